@@ -1,0 +1,18 @@
+/** Capacity of one table or index. `capacityUnits` counts reads and writes together; the others stand in transactions. */
+export interface Capacity {
+  readonly capacityUnits: number;
+  readonly readCapacityUnits?: number;
+  readonly writeCapacityUnits?: number;
+}
+
+export interface ConsumedCapacity extends Capacity {
+  readonly tableName: string;
+  /** This and the following only with `INDEXES`. */
+  readonly table?: Capacity;
+  readonly localSecondaryIndexes?: Readonly<Record<string, Capacity>>;
+  readonly globalSecondaryIndexes?: Readonly<Record<string, Capacity>>;
+}
+
+export type ReturnConsumedCapacity = 'INDEXES' | 'TOTAL' | 'NONE';
+
+export type ReturnItemCollectionMetrics = 'SIZE' | 'NONE';

@@ -1,0 +1,49 @@
+import type { ItemWriteOutcome } from '../items/item-write.ts';
+import type { Table } from '../tables/table.ts';
+import type { Capacity, ConsumedCapacity, ReturnConsumedCapacity } from './consumed-capacity.ts';
+
+/**
+ * What writes on one table consumed, in the form that was asked for; undefined when it was not asked for.
+ *
+ * Transactions count the table's part twice and say what was written and read; index entries count once either way.
+ */
+export function writeConsumedCapacity(
+  table: Table,
+  outcomes: readonly ItemWriteOutcome[],
+  returnConsumedCapacity: ReturnConsumedCapacity | undefined,
+  options: { readonly transactional?: boolean } = {},
+): ConsumedCapacity | undefined {
+  if (returnConsumedCapacity === undefined || returnConsumedCapacity === 'NONE') return undefined;
+  const transactional = options.transactional ?? false;
+  const capacity = (units: number): Capacity =>
+    transactional ? { capacityUnits: units, writeCapacityUnits: units } : { capacityUnits: units };
+
+  let tableUnits = 0;
+  const localUnits = new Map<string, number>();
+  const globalUnits = new Map<string, number>();
+  for (const outcome of outcomes) {
+    tableUnits += outcome.tableCapacityUnits * (transactional ? 2 : 1);
+    for (const { index, capacityUnits } of outcome.indexChanges) {
+      const units = index.kind === 'local' ? localUnits : globalUnits;
+      units.set(index.indexName, (units.get(index.indexName) ?? 0) + capacityUnits);
+    }
+  }
+  const total = tableUnits + sum(localUnits) + sum(globalUnits);
+  const byIndex = (units: ReadonlyMap<string, number>): Record<string, Capacity> =>
+    Object.fromEntries(Array.from(units, ([indexName, indexUnits]) => [indexName, capacity(indexUnits)]));
+  return {
+    tableName: table.tableName,
+    ...capacity(total),
+    ...(returnConsumedCapacity === 'INDEXES' && {
+      table: capacity(tableUnits),
+      ...(localUnits.size > 0 && { localSecondaryIndexes: byIndex(localUnits) }),
+      ...(globalUnits.size > 0 && { globalSecondaryIndexes: byIndex(globalUnits) }),
+    }),
+  };
+}
+
+function sum(units: ReadonlyMap<string, number>): number {
+  let total = 0;
+  for (const value of units.values()) total += value;
+  return total;
+}

@@ -1,0 +1,97 @@
+import type { Store } from '../storage/store.ts';
+import { type Limits, serviceLimits } from '../values/limits.ts';
+import type { Engine } from './engine.ts';
+import type { EngineEnvironment } from './environment.ts';
+import { batchGetItem } from './operations/batch-get-item.ts';
+import { batchWriteItem } from './operations/batch-write-item.ts';
+import { createTable } from './operations/create-table.ts';
+import { deleteItem } from './operations/delete-item.ts';
+import { deleteTable } from './operations/delete-table.ts';
+import { describeEndpoints } from './operations/describe-endpoints.ts';
+import { describeLimits } from './operations/describe-limits.ts';
+import { describeTable } from './operations/describe-table.ts';
+import { getItem } from './operations/get-item.ts';
+import { listTables } from './operations/list-tables.ts';
+import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
+import { putItem } from './operations/put-item.ts';
+import { query } from './operations/query.ts';
+import { scan } from './operations/scan.ts';
+import { tagResource } from './operations/tag-resource.ts';
+import { transactGetItems } from './operations/transact-get-items.ts';
+import { transactWriteItems } from './operations/transact-write-items.ts';
+import { untagResource } from './operations/untag-resource.ts';
+import { updateItem } from './operations/update-item.ts';
+import { updateTable } from './operations/update-table.ts';
+import type { EngineServices } from './services.ts';
+import { resumeBackgroundWork } from './tables/background-work.ts';
+import { Catalog } from './tables/catalog.ts';
+import { sweepIdempotencyTokens } from './transactions/idempotency-token.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly environment: EngineEnvironment;
+  /** The service's limits, or smaller ones for tests. */
+  readonly limits?: Limits | undefined;
+  /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0 (the default): the next request sees the end. */
+  readonly lifecycleDelayMs?: number | undefined;
+}
+
+/** How often what has run out is swept, in milliseconds. */
+const sweepIntervalMs = 60_000;
+
+/** Opens the engine on a store, and takes up the background work that an earlier one left unfinished. */
+export function createEngine(options: EngineOptions): Engine {
+  const { store, environment } = options;
+  const closing = new AbortController();
+  const services: EngineServices = {
+    store,
+    environment,
+    catalog: new Catalog(store, environment.clock),
+    limits: options.limits ?? serviceLimits,
+    lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
+    closing: closing.signal,
+  };
+  resumeBackgroundWork(services);
+  environment.tasks.spawn('sweep', () => sweep(services));
+  const bind =
+    <Request, Context, Result>(
+      operation: (services: EngineServices, request: Request, context: Context) => Promise<Result>,
+    ) =>
+    (request: Request, context: Context): Promise<Result> =>
+      operation(services, request, context);
+  return {
+    batchGetItem: bind(batchGetItem),
+    batchWriteItem: bind(batchWriteItem),
+    createTable: bind(createTable),
+    deleteItem: bind(deleteItem),
+    deleteTable: bind(deleteTable),
+    describeEndpoints: bind(describeEndpoints),
+    describeLimits: bind(describeLimits),
+    describeTable: bind(describeTable),
+    getItem: bind(getItem),
+    listTables: bind(listTables),
+    listTagsOfResource: bind(listTagsOfResource),
+    putItem: bind(putItem),
+    query: bind(query),
+    scan: bind(scan),
+    tagResource: bind(tagResource),
+    transactGetItems: bind(transactGetItems),
+    transactWriteItems: bind(transactWriteItems),
+    untagResource: bind(untagResource),
+    updateItem: bind(updateItem),
+    updateTable: bind(updateTable),
+    close: async () => {
+      closing.abort();
+      await environment.tasks.settle();
+    },
+  };
+}
+
+async function sweep({ store, environment, closing }: EngineServices): Promise<void> {
+  while (closing?.aborted !== true) {
+    await environment.tasks.pause(sweepIntervalMs, closing);
+    if (closing?.aborted === true) return;
+    const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());
+    if (swept > 0) environment.log({ level: 'debug', event: 'client tokens swept', swept });
+  }
+}

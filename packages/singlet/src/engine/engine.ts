@@ -1,0 +1,50 @@
+import type { RequestContext } from './environment.ts';
+import type { BatchGetItemRequest, BatchGetItemResult } from './operations/batch-get-item.ts';
+import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/batch-write-item.ts';
+import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
+import type { DeleteItemRequest } from './operations/delete-item.ts';
+import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
+import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+import type { DescribeLimitsResult } from './operations/describe-limits.ts';
+import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
+import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
+import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
+import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
+import type { PutItemRequest, WriteItemResult } from './operations/put-item.ts';
+import type { PageResult, QueryRequest } from './operations/query.ts';
+import type { ScanRequest } from './operations/scan.ts';
+import type { TagResourceRequest } from './operations/tag-resource.ts';
+import type { TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
+import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
+import type { UntagResourceRequest } from './operations/untag-resource.ts';
+import type { UpdateItemRequest } from './operations/update-item.ts';
+import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+
+/**
+ * The database without a wire: one method per API action, typed. Every method throws only `DynamoError`s for what the
+ * service documents; anything else is a storage failure or a bug.
+ */
+export interface Engine {
+  batchGetItem(request: BatchGetItemRequest, context: RequestContext): Promise<BatchGetItemResult>;
+  batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
+  createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
+  deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
+  describeEndpoints(request: Record<never, never>, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeLimits(request: Record<never, never>, context: RequestContext): Promise<DescribeLimitsResult>;
+  describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
+  getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
+  listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
+  listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
+  putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
+  scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
+  tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;
+  transactGetItems(request: TransactGetItemsRequest, context: RequestContext): Promise<TransactGetItemsResult>;
+  transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;
+  untagResource(request: UntagResourceRequest, context: RequestContext): Promise<void>;
+  updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
+  /** Stops background work and waits for what is running. Does not close the store. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,45 @@
+/**
+ * What the engine needs from the world. Everything is passed in: with a scripted clock, a seeded random source and
+ * tasks run in a chosen order, a whole database is a deterministic function of its inputs.
+ */
+export interface EngineEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tasks: Tasks;
+  readonly log: (event: EngineLogEvent) => void;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  nowMs(): number;
+}
+
+export interface Random {
+  /** Fresh random bytes. */
+  bytes(count: number): Uint8Array;
+}
+
+/** Background work: backfills, purges, sweeps. */
+export interface Tasks {
+  /** Starts work that nobody waits for. A rejection is logged, never lost. */
+  spawn(name: string, work: () => Promise<void>): void;
+  /**
+   * Lets other work run, then resolves: after `delayMs`, or at once when `signal` aborts. 0 means as soon as what is waiting
+   * now has had its turn.
+   */
+  pause(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when nothing that was spawned is running any more. */
+  settle(): Promise<void>;
+}
+
+export interface EngineLogEvent {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly event: string;
+  readonly [detail: string]: unknown;
+}
+
+/** Who asks, and where: the account and region are name spaces for tables and stand in every ARN. */
+export interface RequestContext {
+  readonly accountId: string;
+  readonly region: string;
+}

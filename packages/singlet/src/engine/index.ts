@@ -1,0 +1,51 @@
+/** The engine's entry: what the server and the composition root may use. */
+export type { Clock, EngineEnvironment, EngineLogEvent, Random, RequestContext, Tasks } from './environment.ts';
+export { type ItemOutput, StoredItem } from './items/stored-item.ts';
+export type {
+  Capacity,
+  ConsumedCapacity,
+  ReturnConsumedCapacity,
+  ReturnItemCollectionMetrics,
+} from './capacity/consumed-capacity.ts';
+export type { ItemCollectionMetrics } from './capacity/item-collection-metrics.ts';
+export type * from './tables/table-description.ts';
+export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
+export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
+export type {
+  ComparisonOperator,
+  ConditionParameters,
+  ExpectedAttributeValue,
+  LegacyCondition,
+} from './operations/condition-parameters.ts';
+export type {
+  CreateTableRequest,
+  CreateTableResult,
+  GlobalSecondaryIndexInput,
+  LocalSecondaryIndexInput,
+} from './operations/create-table.ts';
+export type { DeleteItemRequest } from './operations/delete-item.ts';
+export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
+export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+export type { DescribeLimitsResult } from './operations/describe-limits.ts';
+export type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
+export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
+export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
+export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
+export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
+export type { PageRequest, PageResult, QueryRequest, Select } from './operations/query.ts';
+export type { ScanRequest } from './operations/scan.ts';
+export type { TagResourceRequest } from './operations/tag-resource.ts';
+export type { TransactGet, TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
+export type {
+  TransactConditionCheck,
+  TransactDelete,
+  TransactPut,
+  TransactUpdate,
+  TransactWriteItem,
+  TransactWriteItemsRequest,
+  TransactWriteItemsResult,
+} from './operations/transact-write-items.ts';
+export type { UntagResourceRequest } from './operations/untag-resource.ts';
+export type { AttributeValueUpdate, UpdateItemRequest } from './operations/update-item.ts';
+export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+export type { Engine } from './engine.ts';

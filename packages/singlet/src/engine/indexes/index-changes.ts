@@ -1,0 +1,87 @@
+import { attributeValuesEqual } from '../../values/compare.ts';
+import { writeCapacityUnits } from '../../values/capacity-units.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import type { EncodedItem } from '../items/item-codec.ts';
+import type { StoredItem } from '../items/stored-item.ts';
+import type { SecondaryIndex, Table } from '../tables/table.ts';
+import { type IndexEntry, indexEntryOf } from './index-entry.ts';
+
+/** What a change of an item means for one index that it touches. */
+export interface IndexChange {
+  readonly index: SecondaryIndex;
+  readonly writes: readonly StoreWrite[];
+  readonly capacityUnits: number;
+  readonly itemCountDelta: number;
+  readonly sizeBytesDelta: number;
+}
+
+/**
+ * The changes of a table's indexes when an item changes from `before` to `after`. An index whose entry stays as it is has
+ * no part in the result, and costs nothing.
+ *
+ * Index writes in a transaction cost what they cost outside of one.
+ */
+export function indexChanges(
+  table: Table,
+  itemKey: Uint8Array,
+  before: StoredItem | undefined,
+  after: EncodedItem | undefined,
+): readonly IndexChange[] {
+  const changes: IndexChange[] = [];
+  for (const index of table.writtenIndexes) {
+    const oldEntry = before && indexEntryOf(table, index, before.toMap(), itemKey);
+    const newEntry = after && indexEntryOf(table, index, after.map, itemKey, after);
+    const change = indexChange(index, oldEntry, newEntry);
+    if (change !== undefined) changes.push(change);
+  }
+  return changes;
+}
+
+function indexChange(
+  index: SecondaryIndex,
+  oldEntry: IndexEntry | undefined,
+  newEntry: IndexEntry | undefined,
+): IndexChange | undefined {
+  if (oldEntry === undefined) {
+    return newEntry && { ...entered(newEntry), index };
+  }
+  if (newEntry === undefined) {
+    return { ...left(oldEntry), index };
+  }
+  if (!oldEntry.key.equals(newEntry.key)) {
+    const [out, into] = [left(oldEntry), entered(newEntry)];
+    return {
+      index,
+      writes: [...out.writes, ...into.writes],
+      capacityUnits: out.capacityUnits + into.capacityUnits,
+      itemCountDelta: 0,
+      sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
+    };
+  }
+  if (attributeValuesEqual({ M: oldEntry.map }, { M: newEntry.map })) return undefined;
+  return {
+    index,
+    writes: [{ key: newEntry.key, value: newEntry.value }],
+    capacityUnits: writeCapacityUnits(Math.max(oldEntry.sizeBytes, newEntry.sizeBytes), false),
+    itemCountDelta: 0,
+    sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
+  };
+}
+
+function entered(entry: IndexEntry): Omit<IndexChange, 'index'> {
+  return {
+    writes: [{ key: entry.key, value: entry.value }],
+    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    itemCountDelta: 1,
+    sizeBytesDelta: entry.sizeBytes,
+  };
+}
+
+function left(entry: IndexEntry): Omit<IndexChange, 'index'> {
+  return {
+    writes: [{ key: entry.key, value: undefined }],
+    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    itemCountDelta: -1,
+    sizeBytesDelta: -entry.sizeBytes,
+  };
+}

@@ -1,0 +1,62 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { StoredItem } from './stored-item.ts';
+
+/*
+ * The stored form of an item, and of an index entry:
+ *
+ *     | format 1 | size by the service's formula 4 | UTF-8 JSON text of the attribute map |
+ *
+ * The text is what answers carry, so an item that is read whole is copied and never parsed. The size stands in front so
+ * that capacity, page limits and statistics need no parsing either.
+ */
+const formatVersion = 1;
+const headerBytes = 5;
+
+/** An item with its stored form. */
+export interface EncodedItem {
+  readonly map: AttributeMap;
+  readonly sizeBytes: number;
+  readonly stored: Buffer;
+}
+
+export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(map)): EncodedItem {
+  const text = JSON.stringify(map);
+  const stored = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(text, 'utf8'));
+  stored[0] = formatVersion;
+  stored.writeUInt32BE(sizeBytes, 1);
+  stored.write(text, headerBytes, 'utf8');
+  return { map, sizeBytes, stored };
+}
+
+/**
+ * The item in `value`, on the same memory: valid as long as `value` is.
+ *
+ * @throws {StorageError} `format` when it was written by another version.
+ */
+export function decodeStoredItem(value: Uint8Array): StoredItem {
+  if (value[0] !== formatVersion) {
+    throw new StorageError(
+      'format',
+      `An item is stored in format ${String(value[0])}, and this version of Singlet reads format ${formatVersion}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return new StoredItem(bytes.subarray(headerBytes), bytes.readUInt32BE(1));
+}
+
+/** The item in `value`, on memory of its own. */
+export function copyStoredItem(value: Uint8Array): StoredItem {
+  return decodeStoredItem(Buffer.from(value));
+}
+
+/** The size by the service's formula, without decoding. */
+export function storedItemSizeBytes(value: Uint8Array): number {
+  return decodeStoredItem(value).sizeBytes;
+}
+
+/** An encoded item as one that was read. */
+export function storedItemOf(item: EncodedItem): StoredItem {
+  return new StoredItem(item.stored.subarray(headerBytes), item.sizeBytes, item.map);
+}

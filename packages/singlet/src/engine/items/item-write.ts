@@ -1,0 +1,276 @@
+import { assert } from '../../values/assert.ts';
+import { type AttributeMap, getAttribute } from '../../values/attribute-value.ts';
+import { writeCapacityUnits } from '../../values/capacity-units.ts';
+import { attributeValuesEqual } from '../../values/compare.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import type { Limits } from '../../values/limits.ts';
+import {
+  ConditionalCheckFailedException,
+  ItemCollectionSizeLimitExceededException,
+  ValidationException,
+} from '../../values/service-error.ts';
+import type { Condition, Update } from '../../expressions/index.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+import { checkFence } from '../tables/catalog.ts';
+import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
+import type { Table } from '../tables/table.ts';
+import { copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem, storedItemOf } from './item-codec.ts';
+import type { ItemKey } from './item-key.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** One item to be written, or only looked at, under a condition. */
+export interface ItemWrite {
+  readonly table: Table;
+  readonly key: ItemKey;
+  readonly change: ItemChange;
+  readonly condition: Condition | undefined;
+  /** Whether a false condition hands back the item that made it false. */
+  readonly returnOldOnFailure: boolean;
+  /** Whether the outcome holds the item as it was before. */
+  readonly keepBefore: boolean;
+}
+
+export type ItemChange =
+  | { readonly kind: 'put'; readonly item: EncodedItem }
+  | { readonly kind: 'update'; readonly update: Update | undefined }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'check' };
+
+/** What a write did. The items stand on memory of their own. */
+export interface ItemWriteOutcome {
+  /** Only when asked for with `keepBefore`. */
+  readonly before: StoredItem | undefined;
+  readonly after: StoredItem | undefined;
+  /** Units of the table itself, before any transactional factor. */
+  readonly tableCapacityUnits: number;
+  /** The larger of the two sizes, bytes: what the units were computed from. */
+  readonly sizeBytes: number;
+  readonly indexChanges: readonly IndexChange[];
+  /** Size of the item collection after the write, bytes; only for tables with a local index. */
+  readonly collectionSizeBytes: number | undefined;
+}
+
+const emptyItem = { getAttribute: (): undefined => undefined };
+
+/**
+ * Plans writes of one or several items as one decision of the store.
+ *
+ * Keys that several writes share (fences, statistics, collection sizes) are read once and written once.
+ */
+export class ItemWritePlan {
+  readonly keys: Buffer[] = [];
+  readonly #writes: readonly ItemWrite[];
+  readonly #limits: Limits;
+  readonly #fences: readonly { readonly table: Table; readonly at: number }[];
+  readonly #places: readonly WritePlace[];
+
+  constructor(writes: readonly ItemWrite[], limits: Limits) {
+    this.#writes = writes;
+    this.#limits = limits;
+    const shared = new Map<string, number>();
+    const sharedKey = (key: Buffer): number => {
+      const name = key.toString('latin1');
+      const known = shared.get(name);
+      if (known !== undefined) return known;
+      shared.set(name, this.keys.push(key) - 1);
+      return this.keys.length - 1;
+    };
+    const fences = new Map<Table, number>();
+    this.#places = writes.map(({ table, key, change }) => {
+      if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
+      const item = this.#append(key.storeKey);
+      if (change.kind === 'check') return { item, statistics: undefined, collection: undefined };
+      return {
+        item,
+        statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.hash))),
+        collection: table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, key.hash)) : undefined,
+      };
+    });
+    this.#fences = Array.from(fences, ([table, at]) => ({ table, at }));
+  }
+
+  /**
+   * Decides all writes against what was read. Pure: nothing outlives the call but its result.
+   *
+   * @param onRefusal - given the error and the index of a write that cannot be done; what it throws ends the decision. It may
+   *   also return, to hear of further refusals: then the caller must not use the writes of this decision.
+   * @throws {StaleTableError} when a table has changed since it was resolved.
+   */
+  decide(
+    values: readonly StoreValue[],
+    onRefusal: (error: unknown, index: number) => void,
+  ): { readonly writes: StoreWrite[]; readonly outcomes: readonly ItemWriteOutcome[] } {
+    for (const { table, at } of this.#fences) checkFence(table, values[at]);
+    const writes: StoreWrite[] = [];
+    const outcomes: ItemWriteOutcome[] = [];
+    const statistics = new Map<number, StatisticsDelta>();
+    const collections = new Map<number, number>();
+    this.#writes.forEach((write, index) => {
+      const place = this.#places[index] as WritePlace; // one place per write
+      try {
+        outcomes.push(this.#decideOne(write, place, values, { writes, statistics, collections }));
+      } catch (error) {
+        onRefusal(error, index);
+      }
+    });
+    for (const [at, delta] of statistics) {
+      const value = delta.applyTo(values[at]);
+      if (value !== undefined) writes.push({ key: this.keys[at] as Buffer, value });
+    }
+    for (const [at, sizeBytes] of collections) {
+      writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
+    }
+    return { writes, outcomes };
+  }
+
+  #append(key: Buffer): number {
+    return this.keys.push(key) - 1;
+  }
+
+  #decideOne(
+    write: ItemWrite,
+    place: WritePlace,
+    values: readonly StoreValue[],
+    into: {
+      readonly writes: StoreWrite[];
+      readonly statistics: Map<number, StatisticsDelta>;
+      readonly collections: Map<number, number>;
+    },
+  ): ItemWriteOutcome {
+    const { table, key, change } = write;
+    const storedBefore = values[place.item];
+    // On the store's memory: read freely here, copied before it leaves.
+    const before = storedBefore && decodeStoredItem(storedBefore);
+    if (write.condition !== undefined && !write.condition.evaluate(before ?? emptyItem)) {
+      throw new ConditionalCheckFailedException(write.returnOldOnFailure ? before?.toMap() : undefined);
+    }
+    const keptBefore = write.keepBefore && storedBefore !== undefined ? copyStoredItem(storedBefore) : undefined;
+    if (change.kind === 'check') {
+      const sizeBytes = before?.sizeBytes ?? 0;
+      const tableCapacityUnits = writeCapacityUnits(sizeBytes, false);
+      return {
+        before: keptBefore,
+        after: undefined,
+        tableCapacityUnits,
+        sizeBytes,
+        indexChanges: [],
+        collectionSizeBytes: undefined,
+      };
+    }
+    const after = this.#itemAfter(write, change, before);
+    const sizeBytes = Math.max(before?.sizeBytes ?? 0, after?.sizeBytes ?? 0);
+    const changes = table.writtenIndexes.length === 0 ? [] : indexChanges(table, key.storeKey, before, after);
+    const collectionSizeBytes = this.#collectionSize(table, place, values, into.collections, before, after, changes);
+    assert(place.statistics !== undefined, 'a write has a statistics entry');
+    const delta = into.statistics.get(place.statistics) ?? new StatisticsDelta();
+    into.statistics.set(place.statistics, delta);
+    delta.add(
+      table.record.itemSpace,
+      (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1),
+      (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0),
+    );
+    for (const indexChange of changes) {
+      into.writes.push(...indexChange.writes);
+      delta.add(indexChange.index.space, indexChange.itemCountDelta, indexChange.sizeBytesDelta);
+    }
+    if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
+    return {
+      before: keptBefore,
+      after: after && storedItemOf(after),
+      tableCapacityUnits: writeCapacityUnits(sizeBytes, false),
+      sizeBytes,
+      indexChanges: changes,
+      collectionSizeBytes,
+    };
+  }
+
+  #itemAfter(
+    { key, table }: ItemWrite,
+    change: Exclude<ItemChange, { readonly kind: 'check' }>,
+    before: StoredItem | undefined,
+  ): EncodedItem | undefined {
+    switch (change.kind) {
+      case 'put':
+        return change.item;
+      case 'delete':
+        return undefined;
+      case 'update': {
+        // An update that only takes attributes away creates no item.
+        if (before === undefined && change.update?.onlyRemoves === true) return undefined;
+        const base = before?.toMap() ?? key.attributes;
+        const map = change.update === undefined ? base : change.update.apply(base);
+        const sizeBytes = itemSizeBytes(map);
+        if (
+          sizeBytes > this.#limits.itemSizeBytesMax ||
+          sizeBytes + localEntriesSizeBytes(table, map) > this.#limits.itemSizeBytesMax
+        ) {
+          throw new ValidationException('Item size to update has exceeded the maximum allowed size');
+        }
+        if (table.writtenIndexes.length > 0) checkIndexKeys(table, map, changedIndexKeys(table, before, map));
+        return encodeItem(map, sizeBytes);
+      }
+    }
+  }
+
+  /** With a local index, the items of a partition key and their entries in local indexes form a collection of bounded size. */
+  #collectionSize(
+    table: Table,
+    place: WritePlace,
+    values: readonly StoreValue[],
+    collections: Map<number, number>,
+    before: StoredItem | undefined,
+    after: EncodedItem | undefined,
+    changes: readonly IndexChange[],
+  ): number | undefined {
+    if (place.collection === undefined) return undefined;
+    let sizeBytesDelta = (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0);
+    for (const change of changes) if (change.index.kind === 'local') sizeBytesDelta += change.sizeBytesDelta;
+    const sizeBytes = collections.get(place.collection) ?? decodeSize(values[place.collection]);
+    if (sizeBytesDelta > 0 && sizeBytes + sizeBytesDelta > this.#limits.itemCollectionBytesMax) {
+      throw new ItemCollectionSizeLimitExceededException();
+    }
+    collections.set(place.collection, sizeBytes + sizeBytesDelta);
+    return sizeBytes + sizeBytesDelta;
+  }
+}
+
+interface WritePlace {
+  /** Places in the plan's keys. */
+  readonly item: number;
+  readonly statistics: number | undefined;
+  readonly collection: number | undefined;
+}
+
+function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {
+  const itemSpace = Buffer.allocUnsafe(4);
+  itemSpace.writeUInt32BE(table.record.itemSpace, 0);
+  return storeKey(space.collectionSizes, hash, itemSpace);
+}
+
+function encodeSize(sizeBytes: number): Buffer {
+  const value = Buffer.allocUnsafe(8);
+  value.writeDoubleBE(sizeBytes, 0);
+  return value;
+}
+
+function decodeSize(value: StoreValue): number {
+  return value === undefined ? 0 : new DataView(value.buffer, value.byteOffset).getFloat64(0);
+}
+
+/** The index key attributes that an update gave another value: it answers for these, not for what was there before. */
+function changedIndexKeys(table: Table, before: StoredItem | undefined, after: AttributeMap): ReadonlySet<string> {
+  const changed = new Set<string>();
+  for (const index of table.writtenIndexes) {
+    for (const { attributeName } of index.keyAttributes) {
+      const newValue = getAttribute(after, attributeName);
+      if (newValue === undefined) continue;
+      const oldValue = before?.getAttribute(attributeName);
+      if (oldValue === undefined || !attributeValuesEqual(oldValue, newValue)) changed.add(attributeName);
+    }
+  }
+  return changed;
+}

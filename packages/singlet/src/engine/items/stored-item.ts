@@ -1,0 +1,32 @@
+import { type AttributeMap, type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
+
+/**
+ * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
+ *
+ * A whole item that is answered unchanged is never decoded: the server splices `json` into the answer.
+ */
+export class StoredItem {
+  /** UTF-8 JSON text `{"name":{"S":"…"},…}`. Owned by this object: safe to keep. */
+  readonly json: Buffer;
+  /** Size by the service's formula, bytes (names and values). */
+  readonly sizeBytes: number;
+  #map: AttributeMap | undefined;
+
+  constructor(json: Buffer, sizeBytes: number, map?: AttributeMap) {
+    this.json = json;
+    this.sizeBytes = sizeBytes;
+    this.#map = map;
+  }
+
+  getAttribute(name: string): AttributeValue | undefined {
+    return getAttribute(this.toMap(), name);
+  }
+
+  toMap(): AttributeMap {
+    // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
+    return (this.#map ??= JSON.parse(this.json.toString('utf8')) as AttributeMap);
+  }
+}
+
+/** An item on its way out: as stored, or a part that was cut out of it. */
+export type ItemOutput = StoredItem | AttributeMap;

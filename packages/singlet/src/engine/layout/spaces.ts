@@ -1,0 +1,69 @@
+/**
+ * Where everything lies in the store. A key is `space 4 | hash 16 | rest` (see `storage/store.ts`).
+ *
+ *     space               hash                         rest                                        value
+ *     0 tables            of account/region            table name                                  table record (JSON)
+ *     1 fences            of account/region/table      -                                           fence: version 4, item space 4
+ *     2 counters          zero                         -                                           next free space 4
+ *     3 account usage     of account/region            -                                           number of tables 4, provisioned units 8 8
+ *     4 statistics        table's item space, bucket   -                                           item counts and sizes
+ *     5 idempotency       of account/region/token      -                                           expiry and request digest
+ *     6 token expiry      zero                         expiry 8 | hash of the token 16             -
+ *     7 collection sizes  of the partition key         table's item space 4                        bytes 8
+ *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
+ *     9.. free            of the partition key         encoded sort key (items)                    item
+ *                         of the index partition key   index sort key | table hash | table sort    projected item
+ *
+ * Spaces from {@link firstDataSpace} are handed out one per table and index and never used again, so that what a deleted
+ * table leaves behind can be purged at leisure.
+ */
+export const space = {
+  tables: 0,
+  fences: 1,
+  counters: 2,
+  accountUsage: 3,
+  statistics: 4,
+  idempotency: 5,
+  tokenExpiry: 6,
+  collectionSizes: 7,
+  purges: 8,
+} as const;
+
+export const firstDataSpace = 256;
+
+const spaceBytes = 4;
+/** Bytes of the partition hash in a key. */
+export const hashBytes = 16;
+const prefixBytes: number = spaceBytes + hashBytes;
+
+const noHash: Uint8Array = new Uint8Array(hashBytes);
+
+/** `space | hash | rest…` in one buffer. Without a hash, sixteen zeros. */
+export function storeKey(spaceId: number, hash: Uint8Array = noHash, ...rest: readonly Uint8Array[]): Buffer {
+  let length = prefixBytes;
+  for (const part of rest) length += part.length;
+  const key = Buffer.allocUnsafe(length);
+  key.writeUInt32BE(spaceId, 0);
+  key.set(hash, spaceBytes);
+  let offset = prefixBytes;
+  for (const part of rest) {
+    key.set(part, offset);
+    offset += part.length;
+  }
+  return key;
+}
+
+/** The first key of a space, and of the space after it: all entries of a space lie between. */
+export function spaceStart(spaceId: number): Buffer {
+  return storeKey(spaceId);
+}
+
+/** The hash part of a key, as a view. */
+export function hashOf(key: Uint8Array): Uint8Array {
+  return key.subarray(spaceBytes, prefixBytes);
+}
+
+/** What follows the hash, as a view. */
+export function restOf(key: Uint8Array): Uint8Array {
+  return key.subarray(prefixBytes);
+}

@@ -1,0 +1,131 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { readCapacityUnits } from '../../values/capacity-units.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { checkExpressionParameters, compileExpressions, type Projection } from '../../expressions/index.ts';
+import { readConsumedCapacity } from '../capacity/read-capacity.ts';
+import type { RequestContext } from '../environment.ts';
+import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
+import { canonicalKey } from '../items/canonical-key.ts';
+import type { EngineServices } from '../services.ts';
+import { checkFence } from '../tables/catalog.ts';
+import { checkKeysAreScalars } from './update-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+
+export interface KeysAndAttributes {
+  readonly keys: readonly UncheckedAttributeMap[];
+  readonly consistentRead?: boolean | undefined;
+  readonly projectionExpression?: string | undefined;
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  /** Legacy. */
+  readonly attributesToGet?: readonly string[] | undefined;
+}
+
+export interface BatchGetItemRequest {
+  /** By table name. */
+  readonly requestItems: Readonly<Record<string, KeysAndAttributes>>;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+export interface BatchGetItemResult {
+  readonly responses: Readonly<Record<string, readonly ItemOutput[]>>;
+  readonly unprocessedKeys: Readonly<Record<string, KeysAndAttributes>>;
+  readonly consumedCapacity?: readonly ConsumedCapacity[];
+}
+
+interface TableReads {
+  readonly tableName: string;
+  readonly request: KeysAndAttributes;
+  readonly keys: readonly AttributeMap[];
+  readonly projection: Projection | undefined;
+}
+
+/**
+ * Reads up to a hundred items of one or several tables. Missing items are left out; what does not fit into 16 MB comes back
+ * as unprocessed.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @see DynamoDB API Reference, BatchGetItem; conformance/batch-get
+ */
+export async function batchGetItem(
+  services: EngineServices,
+  request: BatchGetItemRequest,
+  context: RequestContext,
+): Promise<BatchGetItemResult> {
+  const { limits } = services;
+  const reads = checkReads(request, limits.batchGetKeyCountMax);
+  const tableNames = reads.map(({ tableName }) => tableName);
+  return services.catalog.withTables(context, tableNames, async (tables) => {
+    const storeKeys: Buffer[] = tables.map((table) => table.fenceKey);
+    const places = reads.map(({ keys, projection }, at) => {
+      const table = tables[at];
+      if (table === undefined) return [];
+      if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
+      return keys.map((key) => storeKeys.push(itemKeyOfKey(table, key).storeKey) - 1);
+    });
+    return services.store.read(storeKeys, (values) => {
+      tables.forEach((table, at) => checkFence(table, values[at]));
+      let sizeBytes = 0;
+      const perTable = reads.map((read, at) => {
+        const consistency = read.request.consistentRead === true ? 'strong' : 'eventual';
+        const items: ItemOutput[] = [];
+        const unprocessed: KeysAndAttributes['keys'][number][] = [];
+        let units = 0;
+        for (const [keyAt, place] of (places[at] ?? []).entries()) {
+          const value = values[place];
+          const item = value && decodeStoredItem(value);
+          if (sizeBytes + (item?.sizeBytes ?? 0) > limits.batchBytesMax) {
+            const key = read.request.keys[keyAt];
+            if (key !== undefined) unprocessed.push(key);
+            continue;
+          }
+          sizeBytes += item?.sizeBytes ?? 0;
+          units += readCapacityUnits(item?.sizeBytes ?? 0, consistency);
+          if (value === undefined || item === undefined) continue;
+          items.push(read.projection === undefined ? copyStoredItem(value) : read.projection.project(item));
+        }
+        return { ...read, items, unprocessed, units };
+      });
+      const consumedCapacity = perTable.flatMap(({ units }, at) => {
+        const table = tables[at];
+        return (table && readConsumedCapacity(table, { tableUnits: units }, request.returnConsumedCapacity)) ?? [];
+      });
+      return {
+        responses: Object.fromEntries(perTable.map(({ tableName, items }) => [tableName, items])),
+        unprocessedKeys: Object.fromEntries(
+          perTable
+            .filter(({ unprocessed }) => unprocessed.length > 0)
+            .map(({ tableName, request: tableRequest, unprocessed }) => [
+              tableName,
+              { ...tableRequest, keys: unprocessed },
+            ]),
+        ),
+        ...(consumedCapacity.length > 0 && { consumedCapacity }),
+      };
+    });
+  });
+}
+
+function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly TableReads[] {
+  let keyCount = 0;
+  return Object.entries(request.requestItems).map(([tableName, tableRequest]) => {
+    checkExpressionParameters(tableRequest);
+    const { projection } = compileExpressions(tableRequest);
+    const seen = new Set<string>();
+    const keys = tableRequest.keys.map((unchecked) => {
+      const key = checkAttributeMap(unchecked);
+      const text = canonicalKey(key);
+      if (seen.has(text)) throw new ValidationException('Provided list of item keys contains duplicates');
+      seen.add(text);
+      keyCount += 1;
+      if (keyCount > keyCountMax) {
+        throw new ValidationException('Too many items requested for the BatchGetItem call');
+      }
+      return key;
+    });
+    return { tableName, request: tableRequest, keys, projection };
+  });
+}

@@ -1,0 +1,157 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import type { Limits } from '../../values/limits.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
+import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
+import type { RequestContext } from '../environment.ts';
+import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { encodeItem } from '../items/item-codec.ts';
+import { type ItemKey, itemKeyOfItem, itemKeyOfKey } from '../items/item-key.ts';
+import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import type { EngineServices } from '../services.ts';
+import type { Table } from '../tables/table.ts';
+import { itemTooLarge } from './put-item.ts';
+import { writeItem } from './write-one-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type {
+  ConsumedCapacity,
+  ReturnConsumedCapacity,
+  ReturnItemCollectionMetrics,
+} from '../capacity/consumed-capacity.ts';
+import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
+
+/** Exactly one member is present in a valid request; the operation checks that. */
+export interface WriteRequest {
+  readonly putRequest?: { readonly item: UncheckedAttributeMap } | undefined;
+  readonly deleteRequest?: { readonly key: UncheckedAttributeMap } | undefined;
+}
+
+export interface BatchWriteItemRequest {
+  /** By table name. */
+  readonly requestItems: Readonly<Record<string, readonly WriteRequest[]>>;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+export interface BatchWriteItemResult {
+  readonly unprocessedItems: Readonly<Record<string, readonly WriteRequest[]>>;
+  readonly consumedCapacity?: readonly ConsumedCapacity[];
+  /** By table name. */
+  readonly itemCollectionMetrics?: Readonly<Record<string, readonly ItemCollectionMetrics[]>>;
+}
+
+type BatchChange =
+  | { readonly kind: 'put'; readonly item: AttributeMap; readonly sizeBytes: number }
+  | { readonly kind: 'delete'; readonly key: AttributeMap };
+
+/**
+ * Writes and removes up to twenty-five whole items of one or several tables. Each stands for itself: there is no order among
+ * them and no atomicity, but a request that is wrong in any of them does nothing.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @see DynamoDB API Reference, BatchWriteItem; conformance/batch-write
+ */
+export async function batchWriteItem(
+  services: EngineServices,
+  request: BatchWriteItemRequest,
+  context: RequestContext,
+): Promise<BatchWriteItemResult> {
+  const perTable = checkChanges(request, services.limits);
+  const tableNames = perTable.map(({ tableName }) => tableName);
+  return services.catalog.withTables(context, tableNames, async (tables) => {
+    const writes = perTable.flatMap(({ changes }, at) => {
+      const table = tables[at];
+      return table === undefined ? [] : planWrites(table, changes, services.limits);
+    });
+    const settled = await Promise.allSettled(writes.map((write) => writeItem(services, write)));
+    const done = settled.map((result, at) => {
+      if (result.status === 'rejected') throw result.reason;
+      return { write: writes[at] as ItemWrite, outcome: result.value }; // one result per write
+    });
+    const ofTable = (table: Table): readonly { write: ItemWrite; outcome: ItemWriteOutcome }[] =>
+      done.filter(({ write }) => write.table === table);
+    const consumedCapacity = tables.flatMap((table) => {
+      const outcomes = ofTable(table).map(({ outcome }) => outcome);
+      return writeConsumedCapacity(table, outcomes, request.returnConsumedCapacity) ?? [];
+    });
+    const metrics = tables.flatMap((table) => {
+      const ofItems = ofTable(table).flatMap(
+        ({ write, outcome }) =>
+          itemCollectionMetrics(table, write.key.attributes, outcome, request.returnItemCollectionMetrics) ?? [],
+      );
+      return ofItems.length === 0 ? [] : [[table.tableName, ofItems] as const];
+    });
+    return {
+      unprocessedItems: {},
+      ...(consumedCapacity.length > 0 && { consumedCapacity }),
+      ...(metrics.length > 0 && { itemCollectionMetrics: Object.fromEntries(metrics) }),
+    };
+  });
+}
+
+/** What can be checked without knowing the tables. */
+function checkChanges(
+  request: BatchWriteItemRequest,
+  limits: Limits,
+): readonly { readonly tableName: string; readonly changes: readonly BatchChange[] }[] {
+  let count = 0;
+  return Object.entries(request.requestItems).map(([tableName, requests]) => {
+    const changes = requests.map(({ putRequest, deleteRequest }): BatchChange => {
+      count += 1;
+      if (count > limits.batchWriteCountMax) {
+        throw new ValidationException('Too many items requested for the BatchWriteItem call');
+      }
+      if (putRequest !== undefined && deleteRequest === undefined) {
+        const item = checkAttributeMap(putRequest.item);
+        const sizeBytes = itemSizeBytes(item);
+        if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
+        return { kind: 'put', item, sizeBytes };
+      }
+      if (deleteRequest !== undefined && putRequest === undefined) {
+        return { kind: 'delete', key: checkAttributeMap(deleteRequest.key) };
+      }
+      // The service's own text for a request with no part or with both.
+      throw new ValidationException(
+        'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
+      );
+    });
+    return { tableName, changes };
+  });
+}
+
+function planWrites(table: Table, changes: readonly BatchChange[], limits: Limits): readonly ItemWrite[] {
+  const seen = new Set<string>();
+  return changes.map((change) => {
+    const { key, itemChange } = planWrite(table, change, limits);
+    const name = key.storeKey.toString('latin1');
+    if (seen.has(name)) throw new ValidationException('Provided list of item keys contains duplicates');
+    seen.add(name);
+    return { table, key, change: itemChange, condition: undefined, returnOldOnFailure: false, keepBefore: false };
+  });
+}
+
+function planWrite(table: Table, change: BatchChange, limits: Limits): { key: ItemKey; itemChange: ItemChange } {
+  if (change.kind === 'delete') return { key: itemKeyOfKey(table, change.key), itemChange: { kind: 'delete' } };
+  const { item, sizeBytes } = change;
+  const key = batchItemKey(table, item);
+  checkIndexKeys(table, item);
+  if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > limits.itemSizeBytesMax) {
+    throw itemTooLarge();
+  }
+  return { key, itemChange: { kind: 'put', item: encodeItem(item, sizeBytes) } };
+}
+
+/** In a batch the service says less about a key that is missing or of the wrong type. */
+function batchItemKey(table: Table, item: AttributeMap): ItemKey {
+  try {
+    return itemKeyOfItem(table, item);
+  } catch (error) {
+    if (error instanceof ValidationException && /Missing the key|Type mismatch for key/.test(error.message)) {
+      throw new ValidationException('The provided key element does not match the schema');
+    }
+    throw error;
+  }
+}

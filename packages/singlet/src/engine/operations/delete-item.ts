@@ -1,0 +1,51 @@
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import type { RequestContext } from '../environment.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
+import type { EngineServices } from '../services.ts';
+import { checkReturnValues, type WriteItemResult } from './put-item.ts';
+import { writeOneItem } from './write-one-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
+import type { ConditionParameters } from './condition-parameters.ts';
+import type { ReturnValues } from './put-item.ts';
+
+export interface DeleteItemRequest extends ConditionParameters {
+  readonly tableName: string;
+  readonly key: UncheckedAttributeMap;
+  readonly returnValues?: ReturnValues | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+/**
+ * Removes an item. Removing what is not there is a success, unless a condition says otherwise.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ConditionalCheckFailedException} when the condition is false; nothing is removed.
+ * @see DynamoDB API Reference, DeleteItem; conformance/delete-item
+ */
+export async function deleteItem(
+  services: EngineServices,
+  request: DeleteItemRequest,
+  context: RequestContext,
+): Promise<WriteItemResult> {
+  checkExpressionParameters(request);
+  const key = checkAttributeMap(request.key);
+  checkReturnValues(request.returnValues);
+  const { condition } = compileExpressions(request);
+  return writeOneItem(
+    services,
+    context,
+    request,
+    (table) => ({
+      table,
+      key: itemKeyOfKey(table, key),
+      change: { kind: 'delete' },
+      condition,
+      returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
+      keepBefore: request.returnValues === 'ALL_OLD',
+    }),
+    (outcome) => outcome.before,
+  );
+}

@@ -1,0 +1,3 @@
+export interface DescribeEndpointsResult {
+  readonly endpoints: readonly { readonly address: string; readonly cachePeriodInMinutes: number }[];
+}

@@ -1,0 +1,7 @@
+/** Quotas, capacity units per second. */
+export interface DescribeLimitsResult {
+  readonly accountMaxReadCapacityUnits: number;
+  readonly accountMaxWriteCapacityUnits: number;
+  readonly tableMaxReadCapacityUnits: number;
+  readonly tableMaxWriteCapacityUnits: number;
+}

@@ -1,0 +1,68 @@
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import { readConsumedCapacity } from '../capacity/read-capacity.ts';
+import type { RequestContext } from '../environment.ts';
+import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
+import type { EngineServices } from '../services.ts';
+import { checkFence } from '../tables/catalog.ts';
+import { checkKeysAreScalars } from './update-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+
+export interface GetItemRequest {
+  readonly tableName: string;
+  readonly key: UncheckedAttributeMap;
+  readonly consistentRead?: boolean | undefined;
+  readonly projectionExpression?: string | undefined;
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly attributesToGet?: readonly string[] | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+export interface GetItemResult {
+  readonly item?: ItemOutput;
+  readonly consumedCapacity?: ConsumedCapacity;
+}
+
+/**
+ * Reads one item by its key. A missing item is a success without `item`.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @see DynamoDB API Reference, GetItem; conformance/get-item
+ */
+export async function getItem(
+  services: EngineServices,
+  request: GetItemRequest,
+  context: RequestContext,
+): Promise<GetItemResult> {
+  checkExpressionParameters(request);
+  const checkedKey = checkAttributeMap(request.key);
+  const { projection } = compileExpressions(request);
+  const consistency: ReadConsistency = request.consistentRead === true ? 'strong' : 'eventual';
+  return services.catalog.withTable(context, request.tableName, async (table) => {
+    const key = itemKeyOfKey(table, checkedKey);
+    if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
+    const { item, sizeBytes } = await services.store.read(
+      [table.fenceKey, key.storeKey],
+      ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {
+        checkFence(table, fence);
+        if (value === undefined) return { sizeBytes: 0 };
+        if (projection === undefined) {
+          const stored = copyStoredItem(value);
+          return { item: stored, sizeBytes: stored.sizeBytes };
+        }
+        const stored = decodeStoredItem(value);
+        return { item: projection.project(stored), sizeBytes: stored.sizeBytes };
+      },
+    );
+    const consumedCapacity = readConsumedCapacity(
+      table,
+      { tableUnits: readCapacityUnits(sizeBytes, consistency) },
+      request.returnConsumedCapacity,
+    );
+    return { ...(item !== undefined && { item }), ...(consumedCapacity !== undefined && { consumedCapacity }) };
+  });
+}

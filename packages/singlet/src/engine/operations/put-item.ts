@@ -1,0 +1,92 @@
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import type { RequestContext } from '../environment.ts';
+import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { encodeItem } from '../items/item-codec.ts';
+import { itemKeyOfItem } from '../items/item-key.ts';
+import type { EngineServices } from '../services.ts';
+import { writeOneItem } from './write-one-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type {
+  ConsumedCapacity,
+  ReturnConsumedCapacity,
+  ReturnItemCollectionMetrics,
+} from '../capacity/consumed-capacity.ts';
+import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+import type { ConditionParameters } from './condition-parameters.ts';
+
+export interface PutItemRequest extends ConditionParameters {
+  readonly tableName: string;
+  readonly item: UncheckedAttributeMap;
+  readonly returnValues?: ReturnValues | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+export type ReturnValues = 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW';
+
+/** The answer of PutItem, UpdateItem and DeleteItem. */
+export interface WriteItemResult {
+  readonly attributes?: ItemOutput;
+  readonly consumedCapacity?: ConsumedCapacity;
+  readonly itemCollectionMetrics?: ItemCollectionMetrics;
+}
+
+/**
+ * Writes a whole item, in place of any item with its key.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ConditionalCheckFailedException} when the condition is false; nothing is written.
+ * @see DynamoDB API Reference, PutItem; conformance/put-item
+ */
+export async function putItem(
+  services: EngineServices,
+  request: PutItemRequest,
+  context: RequestContext,
+): Promise<WriteItemResult> {
+  const { limits } = services;
+  checkExpressionParameters(request);
+  const item = checkAttributeMap(request.item);
+  checkReturnValues(request.returnValues);
+  const sizeBytes = itemSizeBytes(item);
+  if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
+  const { condition } = compileExpressions(request);
+  const encoded = encodeItem(item, sizeBytes);
+  const keepBefore = request.returnValues === 'ALL_OLD';
+  return writeOneItem(
+    services,
+    context,
+    request,
+    (table) => {
+      const key = itemKeyOfItem(table, item);
+      checkIndexKeys(table, item);
+      if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > limits.itemSizeBytesMax) {
+        throw itemTooLarge();
+      }
+      return {
+        table,
+        key,
+        change: { kind: 'put', item: encoded },
+        condition,
+        returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
+        keepBefore,
+      };
+    },
+    (outcome) => outcome.before,
+  );
+}
+
+/** PutItem and DeleteItem know only the item as it was. */
+export function checkReturnValues(returnValues: ReturnValues | undefined): void {
+  if (returnValues !== undefined && returnValues !== 'NONE' && returnValues !== 'ALL_OLD') {
+    throw new ValidationException('ReturnValues can only be ALL_OLD or NONE');
+  }
+}
+
+export function itemTooLarge(): ValidationException {
+  return new ValidationException('Item size has exceeded the maximum allowed size');
+}

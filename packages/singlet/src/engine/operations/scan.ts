@@ -1,0 +1,105 @@
+import { ValidationException } from '../../values/service-error.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import type { RequestContext } from '../environment.ts';
+import { justAfter } from '../items/key-range.ts';
+import { pagePositionOf } from '../items/page-position.ts';
+import { readPage } from '../items/read-page.ts';
+import { hashBytes, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
+import type { PageResult } from './query.ts';
+import { checkKeysAreScalars } from './update-item.ts';
+import type { LegacyCondition } from './condition-parameters.ts';
+import type { PageRequest } from './query.ts';
+
+export interface ScanRequest extends PageRequest {
+  readonly segment?: number | undefined;
+  readonly totalSegments?: number | undefined;
+  /** Legacy. */
+  readonly scanFilter?: Readonly<Record<string, LegacyCondition>> | undefined;
+}
+
+/**
+ * Reads one page of a whole table or index, in the order of the partition keys' hashes, which is no order to rely on. A
+ * segment is a range of hashes, so that segments are disjoint and together complete.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @see DynamoDB API Reference, Scan; conformance/scan
+ */
+export async function scan(
+  services: EngineServices,
+  request: ScanRequest,
+  context: RequestContext,
+): Promise<PageResult> {
+  checkExpressionParameters(request);
+  const startKey = checkStartKey(request.exclusiveStartKey);
+  checkSegment(request);
+  const { filter, projection } = compileExpressions(request);
+  checkSelect(request);
+  return services.catalog.withTable(context, request.tableName, async (table) => {
+    const index = resolveIndex(table, request);
+    const range = segmentRange(
+      index?.space ?? table.record.itemSpace,
+      request.segment ?? 0,
+      request.totalSegments ?? 1,
+    );
+    let { from } = range;
+    const fetchFromTable = needsTable(index, request, filter, projection);
+    if (startKey !== undefined) {
+      const { storeKey: position } = pagePositionOf(table, index, startKey, 'Scan');
+      if (position.compare(range.from) < 0 || position.compare(range.to) >= 0) {
+        throw new ValidationException(
+          `The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: ${request.totalSegments ?? 1} Segment: ${request.segment ?? 0}`,
+        );
+      }
+      from = justAfter(position);
+    }
+    if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
+    if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
+    const page = await readPage(services.store, services.limits, {
+      table,
+      index,
+      from,
+      to: range.to,
+      reverse: false,
+      limit: request.limit,
+      filter,
+      projection,
+      countOnly: request.select === 'COUNT',
+      fetchFromTable,
+      consistency: request.consistentRead === true ? 'strong' : 'eventual',
+    });
+    return pageResult(table, request, page);
+  });
+}
+
+/** @throws {ValidationException} when segment and number of segments do not go together. */
+function checkSegment({ segment, totalSegments }: ScanRequest): void {
+  if (segment !== undefined && totalSegments === undefined) {
+    throw new ValidationException(
+      'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
+    );
+  }
+  if (totalSegments === undefined) return;
+  if (segment === undefined) {
+    throw new ValidationException(
+      'The Segment parameter is required but was not present in the request when parameter TotalSegments is present',
+    );
+  }
+  if (segment >= totalSegments) {
+    throw new ValidationException(
+      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${totalSegments}`,
+    );
+  }
+}
+
+/** Segments divide the space of the hash's first 48 bits: with up to a million of them, even enough, and exact in a double. */
+function segmentRange(spaceId: number, segment: number, totalSegments: number): { from: Buffer; to: Buffer } {
+  const startOf = (n: number): Buffer => {
+    if (n === totalSegments) return spaceStart(spaceId + 1);
+    const hash = Buffer.alloc(hashBytes);
+    hash.writeUIntBE(Math.floor((n / totalSegments) * 2 ** 48), 0, 6);
+    return storeKey(spaceId, hash);
+  };
+  return { from: startOf(segment), to: startOf(segment + 1) };
+}

@@ -1,0 +1,91 @@
+import { readCapacityUnits } from '../../values/capacity-units.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  ValidationException,
+} from '../../values/service-error.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import { readConsumedCapacity } from '../capacity/read-capacity.ts';
+import type { RequestContext } from '../environment.ts';
+import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
+import type { EngineServices } from '../services.ts';
+import { checkFence } from '../tables/catalog.ts';
+import type { Table } from '../tables/table.ts';
+import { checkDistinct, distinctTableNames, settleActions } from '../transactions/transaction-actions.ts';
+import { checkKeysAreScalars } from './update-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+
+export interface TransactGet {
+  readonly tableName: string;
+  readonly key: UncheckedAttributeMap;
+  readonly projectionExpression?: string | undefined;
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface TransactGetItemsRequest {
+  readonly transactItems: readonly { readonly get: TransactGet }[];
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+export interface TransactGetItemsResult {
+  /** In request order; without `item` where there is none. */
+  readonly responses: readonly { readonly item?: ItemOutput }[];
+  readonly consumedCapacity?: readonly ConsumedCapacity[];
+}
+
+/**
+ * Reads up to a hundred items of any tables from one snapshot.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @throws {TransactionCanceledException} when a key does not fit its table, with a reason per action.
+ * @see DynamoDB API Reference, TransactGetItems; conformance/transact-get
+ */
+export async function transactGetItems(
+  services: EngineServices,
+  request: TransactGetItemsRequest,
+  context: RequestContext,
+): Promise<TransactGetItemsResult> {
+  const gets = request.transactItems.map(({ get }) => {
+    checkExpressionParameters(get);
+    const key = checkAttributeMap(get.key);
+    return { tableName: get.tableName, key, projection: compileExpressions(get).projection };
+  });
+  const tableNames = distinctTableNames(gets);
+  return services.catalog.withTables(context, tableNames, async (tables) => {
+    const byName = new Map(tables.map((table) => [table.tableName, table]));
+    const actions = settleActions(gets, ({ tableName, key, projection }) => {
+      const table = byName.get(tableName) as Table; // withTables gave one for each name
+      if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
+      return { table, key: itemKeyOfKey(table, key), projection };
+    });
+    checkDistinct(actions.map(({ key }) => key));
+    const storeKeys = [...tables.map((table) => table.fenceKey), ...actions.map(({ key }) => key.storeKey)];
+    return services.store.read(storeKeys, (values) => {
+      tables.forEach((table, at) => checkFence(table, values[at]));
+      const units = new Map<Table, number>();
+      let sizeBytes = 0;
+      const responses = actions.map(({ table, projection }, at) => {
+        const value = values[tables.length + at];
+        const item = value && decodeStoredItem(value);
+        sizeBytes += item?.sizeBytes ?? 0;
+        units.set(table, (units.get(table) ?? 0) + readCapacityUnits(item?.sizeBytes ?? 0, 'transactional'));
+        if (value === undefined || item === undefined) return {};
+        return { item: projection === undefined ? copyStoredItem(value) : projection.project(item) };
+      });
+      if (sizeBytes > services.limits.transactionBytesMax) {
+        throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');
+      }
+      const consumedCapacity = tables.flatMap(
+        (table) =>
+          readConsumedCapacity(table, { tableUnits: units.get(table) ?? 0 }, request.returnConsumedCapacity, {
+            transactional: true,
+          }) ?? [],
+      );
+      return { responses, ...(consumedCapacity.length > 0 && { consumedCapacity }) };
+    });
+  });
+}

@@ -1,0 +1,258 @@
+import { assert } from '../../values/assert.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { readCapacityUnits } from '../../values/capacity-units.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  ValidationException,
+} from '../../values/service-error.ts';
+import { checkExpressionParameters, compileExpressions, type Condition, type Update } from '../../expressions/index.ts';
+import { readConsumedCapacity } from '../capacity/read-capacity.ts';
+import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
+import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
+import type { RequestContext } from '../environment.ts';
+import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { encodeItem } from '../items/item-codec.ts';
+import { itemKeyOfItem, itemKeyOfKey } from '../items/item-key.ts';
+import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import type { EngineServices } from '../services.ts';
+import type { Table } from '../tables/table.ts';
+import { IdempotencyToken } from '../transactions/idempotency-token.ts';
+import {
+  cancellationReason,
+  checkDistinct,
+  distinctTableNames,
+  settleActions,
+} from '../transactions/transaction-actions.ts';
+import { itemTooLarge } from './put-item.ts';
+import { checkUpdateTargets } from './update-item.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type {
+  ConsumedCapacity,
+  ReturnConsumedCapacity,
+  ReturnItemCollectionMetrics,
+} from '../capacity/consumed-capacity.ts';
+import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
+
+interface ActionParameters {
+  readonly tableName: string;
+  readonly conditionExpression?: string | undefined;
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
+  readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
+}
+
+export interface TransactPut extends ActionParameters {
+  readonly item: UncheckedAttributeMap;
+}
+
+export interface TransactUpdate extends ActionParameters {
+  readonly key: UncheckedAttributeMap;
+  readonly updateExpression: string;
+}
+
+export interface TransactDelete extends ActionParameters {
+  readonly key: UncheckedAttributeMap;
+}
+
+export interface TransactConditionCheck extends ActionParameters {
+  readonly key: UncheckedAttributeMap;
+  readonly conditionExpression: string;
+}
+
+/** Exactly one member is present in a valid request; the operation checks that. */
+export interface TransactWriteItem {
+  readonly put?: TransactPut | undefined;
+  readonly update?: TransactUpdate | undefined;
+  readonly delete?: TransactDelete | undefined;
+  readonly conditionCheck?: TransactConditionCheck | undefined;
+}
+
+export interface TransactWriteItemsRequest {
+  readonly transactItems: readonly TransactWriteItem[];
+  readonly clientRequestToken?: string | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+export interface TransactWriteItemsResult {
+  readonly consumedCapacity?: readonly ConsumedCapacity[];
+  /** By table name. */
+  readonly itemCollectionMetrics?: Readonly<Record<string, readonly ItemCollectionMetrics[]>>;
+}
+
+/** An action with everything checked that can be without its table. */
+interface CheckedAction {
+  readonly tableName: string;
+  readonly change:
+    | { readonly kind: 'put'; readonly item: AttributeMap; readonly sizeBytes: number }
+    | { readonly kind: 'update'; readonly key: AttributeMap; readonly update: Update | undefined }
+    | { readonly kind: 'delete' | 'check'; readonly key: AttributeMap };
+  readonly condition: Condition | undefined;
+  readonly returnOldOnFailure: boolean;
+}
+
+type TransactionAnswer =
+  | { readonly kind: 'done'; readonly outcomes: readonly ItemWriteOutcome[] }
+  /** The same request was carried out before, on items of these sizes (bytes). */
+  | { readonly kind: 'repeated'; readonly sizesBytes: readonly number[] };
+
+/**
+ * Carries out up to a hundred actions on distinct items of any tables: all, or none.
+ *
+ * @throws {ValidationException} for what is wrong with the request.
+ * @throws {TransactionCanceledException} when an action cannot be done, with a reason per action in request order.
+ * @throws {IdempotentParameterMismatchException} when the client token was used for another request in the last ten minutes.
+ * @see DynamoDB API Reference, TransactWriteItems; conformance/transact-write, conformance/idempotency
+ */
+export async function transactWriteItems(
+  services: EngineServices,
+  request: TransactWriteItemsRequest,
+  context: RequestContext,
+): Promise<TransactWriteItemsResult> {
+  const { limits, store, environment } = services;
+  const checked = request.transactItems.map((item) => checkAction(item, limits.itemSizeBytesMax));
+  const token =
+    request.clientRequestToken === undefined
+      ? undefined
+      : new IdempotencyToken(context, request.clientRequestToken, request.transactItems, {
+          nowMs: environment.clock.nowMs(),
+          validMs: limits.clientRequestTokenMinutes * 60_000,
+        });
+  return services.catalog.withTables(context, distinctTableNames(checked), async (tables) => {
+    const byName = new Map(tables.map((table) => [table.tableName, table]));
+    const writes = settleActions(checked, (action) =>
+      planAction(byName.get(action.tableName) as Table, action, limits.itemSizeBytesMax),
+    );
+    checkDistinct(writes.map(({ key }) => key));
+    const plan = new ItemWritePlan(writes, limits);
+    const tokenAt = plan.keys.length;
+    const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
+    const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
+      const repeatedSizes = token?.check(values[tokenAt]);
+      if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
+      const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
+      const decided = plan.decide(values, (error, at) => {
+        reasons[at] = cancellationReason(error);
+      });
+      if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
+      const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
+      if (sizesBytes.reduce((total, size) => total + size, 0) > limits.transactionBytesMax) {
+        throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');
+      }
+      return {
+        answer: { kind: 'done', outcomes: decided.outcomes },
+        writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
+      };
+    });
+    return answer.kind === 'done'
+      ? doneResult(request, tables, writes, answer.outcomes)
+      : repeatedResult(request, tables, writes, answer.sizesBytes);
+  });
+}
+
+function checkAction(item: TransactWriteItem, itemSizeBytesMax: number): CheckedAction {
+  const { put, update, delete: remove, conditionCheck } = item;
+  const actions = [put, update, remove, conditionCheck].filter((action) => action !== undefined);
+  const [action] = actions;
+  if (action === undefined || actions.length > 1) {
+    throw new ValidationException('TransactItems can only contain one of Check, Put, Update or Delete');
+  }
+  checkExpressionParameters(action);
+  const change = checkChange(item, itemSizeBytesMax);
+  const compiled = compileExpressions(action);
+  return {
+    tableName: action.tableName,
+    change: change.kind === 'update' ? { ...change, update: compiled.update } : change,
+    condition: compiled.condition,
+    returnOldOnFailure: action.returnValuesOnConditionCheckFailure === 'ALL_OLD',
+  };
+}
+
+function checkChange(
+  { put, update, delete: remove, conditionCheck }: TransactWriteItem,
+  itemSizeBytesMax: number,
+): CheckedAction['change'] {
+  if (put !== undefined) {
+    const checkedItem = checkAttributeMap(put.item);
+    const sizeBytes = itemSizeBytes(checkedItem);
+    if (sizeBytes > itemSizeBytesMax) throw itemTooLarge();
+    return { kind: 'put', item: checkedItem, sizeBytes };
+  }
+  if (update !== undefined) return { kind: 'update', key: checkAttributeMap(update.key), update: undefined };
+  if (remove !== undefined) return { kind: 'delete', key: checkAttributeMap(remove.key) };
+  assert(conditionCheck !== undefined, 'an action is present');
+  return { kind: 'check', key: checkAttributeMap(conditionCheck.key) };
+}
+
+function planAction(table: Table, action: CheckedAction, itemSizeBytesMax: number): ItemWrite {
+  const { change, condition, returnOldOnFailure } = action;
+  const common = { table, condition, returnOldOnFailure, keepBefore: false };
+  switch (change.kind) {
+    case 'put': {
+      const { item, sizeBytes } = change;
+      const key = itemKeyOfItem(table, item);
+      checkIndexKeys(table, item);
+      if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > itemSizeBytesMax) {
+        throw itemTooLarge();
+      }
+      return { ...common, key, change: { kind: 'put', item: encodeItem(item, sizeBytes) } };
+    }
+    case 'update': {
+      const key = itemKeyOfKey(table, change.key);
+      if (change.update !== undefined) checkUpdateTargets(table, change.update);
+      return { ...common, key, change: { kind: 'update', update: change.update } };
+    }
+    case 'delete':
+    case 'check':
+      return { ...common, key: itemKeyOfKey(table, change.key), change: { kind: change.kind } };
+  }
+}
+
+function doneResult(
+  request: TransactWriteItemsRequest,
+  tables: readonly Table[],
+  writes: readonly ItemWrite[],
+  outcomes: readonly ItemWriteOutcome[],
+): TransactWriteItemsResult {
+  const consumedCapacity: ConsumedCapacity[] = [];
+  const metrics: [string, readonly ItemCollectionMetrics[]][] = [];
+  for (const table of tables) {
+    const places = writes.flatMap((write, at) => (write.table === table ? [at] : []));
+    const ofTable = places.map((at) => outcomes[at] as ItemWriteOutcome); // one outcome per write
+    const capacity = writeConsumedCapacity(table, ofTable, request.returnConsumedCapacity, { transactional: true });
+    if (capacity !== undefined) consumedCapacity.push(capacity);
+    const ofItems = places.flatMap((at) => {
+      const { key } = writes[at] as ItemWrite;
+      const outcome = outcomes[at] as ItemWriteOutcome;
+      return itemCollectionMetrics(table, key.attributes, outcome, request.returnItemCollectionMetrics) ?? [];
+    });
+    if (ofItems.length > 0) metrics.push([table.tableName, ofItems]);
+  }
+  return {
+    ...(consumedCapacity.length > 0 && { consumedCapacity }),
+    ...(metrics.length > 0 && { itemCollectionMetrics: Object.fromEntries(metrics) }),
+  };
+}
+
+/** A repeated request changes nothing and counts as a transactional read of the items it wrote. */
+function repeatedResult(
+  request: TransactWriteItemsRequest,
+  tables: readonly Table[],
+  writes: readonly ItemWrite[],
+  sizesBytes: readonly number[],
+): TransactWriteItemsResult {
+  const consumedCapacity = tables.flatMap((table) => {
+    const tableUnits = writes.reduce(
+      (units, write, at) =>
+        write.table === table ? units + readCapacityUnits(sizesBytes[at] ?? 0, 'transactional') : units,
+      0,
+    );
+    return readConsumedCapacity(table, { tableUnits }, request.returnConsumedCapacity, { transactional: true }) ?? [];
+  });
+  return consumedCapacity.length > 0 ? { consumedCapacity } : {};
+}

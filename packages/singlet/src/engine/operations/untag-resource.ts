@@ -1,0 +1,4 @@
+export interface UntagResourceRequest {
+  readonly resourceArn: string;
+  readonly tagKeys: readonly string[];
+}

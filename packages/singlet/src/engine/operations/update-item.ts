@@ -1,0 +1,131 @@
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import {
+  checkExpressionParameters,
+  compileExpressions,
+  type DocumentPath,
+  projectPaths,
+  type Update,
+} from '../../expressions/index.ts';
+import type { RequestContext } from '../environment.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
+import type { ItemWriteOutcome } from '../items/item-write.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+import type { EngineServices } from '../services.ts';
+import type { Table } from '../tables/table.ts';
+import type { WriteItemResult } from './put-item.ts';
+import { writeOneItem } from './write-one-item.ts';
+import type { UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
+import type { ConditionParameters } from './condition-parameters.ts';
+import type { ReturnValues } from './put-item.ts';
+
+export interface UpdateItemRequest extends ConditionParameters {
+  readonly tableName: string;
+  readonly key: UncheckedAttributeMap;
+  readonly updateExpression?: string | undefined;
+  /** Legacy. */
+  readonly attributeUpdates?: Readonly<Record<string, AttributeValueUpdate>> | undefined;
+  readonly returnValues?: ReturnValues | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+export interface AttributeValueUpdate {
+  readonly value?: UncheckedAttributeValue | undefined;
+  readonly action?: 'ADD' | 'PUT' | 'DELETE' | undefined;
+}
+
+/**
+ * Changes the named attributes of an item and leaves the others; creates the item when there is none.
+ *
+ * @throws {ValidationException} for what is wrong with the request, or cannot be done to this item.
+ * @throws {ConditionalCheckFailedException} when the condition is false; nothing is changed.
+ * @see DynamoDB API Reference, UpdateItem; conformance/update-item
+ */
+export async function updateItem(
+  services: EngineServices,
+  request: UpdateItemRequest,
+  context: RequestContext,
+): Promise<WriteItemResult> {
+  checkExpressionParameters(request);
+  const key = checkAttributeMap(request.key);
+  const { condition, update } = compileExpressions(request);
+  const { returnValues } = request;
+  return writeOneItem(
+    services,
+    context,
+    request,
+    (table) => {
+      const itemKey = itemKeyOfKey(table, key);
+      if (update !== undefined) checkUpdateTargets(table, update);
+      return {
+        table,
+        key: itemKey,
+        change: { kind: 'update', update },
+        condition,
+        returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
+        keepBefore: returnValues === 'ALL_OLD' || returnValues === 'UPDATED_OLD',
+      };
+    },
+    (outcome) => returnedAttributes(outcome, returnValues, update?.targets ?? []),
+  );
+}
+
+/**
+ * No update touches a key, and none reaches into a key attribute of the table or an index, which can only be a scalar.
+ *
+ * @throws {ValidationException}
+ */
+export function checkUpdateTargets(table: Table, update: Update): void {
+  for (const { attributeName } of table.keyAttributes) {
+    if (update.attributeNames.has(attributeName)) {
+      throw new ValidationException(
+        `One or more parameter values were invalid: Cannot update attribute ${attributeName}. This attribute is part of the key`,
+      );
+    }
+  }
+  checkKeysAreScalars(table, update.targets);
+}
+
+/** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */
+export function checkKeysAreScalars(table: Table, paths: readonly DocumentPath[]): void {
+  const nested = paths.filter((path) => path.length > 1);
+  if (nested.length === 0) return;
+  const check = (attributeName: string, label: string): void => {
+    if (nested.some((path) => path[0] === attributeName)) {
+      throw new ValidationException(
+        `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${label}: ${attributeName}`,
+      );
+    }
+  };
+  for (const { attributeName } of table.keyAttributes) check(attributeName, 'Key');
+  for (const index of [...table.globalIndexes, ...table.localIndexes]) {
+    for (const { attributeName } of index.keyAttributes) check(attributeName, 'IndexKey');
+  }
+}
+
+function returnedAttributes(
+  { before, after }: ItemWriteOutcome,
+  returnValues: UpdateItemRequest['returnValues'],
+  targets: readonly DocumentPath[],
+): ItemOutput | undefined {
+  switch (returnValues) {
+    case 'ALL_OLD':
+      return before;
+    case 'ALL_NEW':
+      return after;
+    case 'UPDATED_OLD':
+      return before && nonEmpty(projectPaths(before, targets));
+    case 'UPDATED_NEW':
+      return after && nonEmpty(projectPaths(after, targets));
+    case 'NONE':
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The service answers no `Attributes` member rather than an empty one. */
+function nonEmpty<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length === 0 ? undefined : map;
+}

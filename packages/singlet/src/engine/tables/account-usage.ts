@@ -1,0 +1,62 @@
+import type { StoreValue } from '../../storage/store.ts';
+import type { RequestContext } from '../environment.ts';
+import { textHash } from '../layout/partition-hash.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+import type { TableRecord } from './table-record.ts';
+
+/** What an account uses of its quotas in a region. Changes in the decision that creates, changes or deletes a table. */
+export interface AccountUsage {
+  readonly tableCount: number;
+  /** Provisioned units of all tables and global secondary indexes together. */
+  readonly readCapacityUnits: number;
+  readonly writeCapacityUnits: number;
+}
+
+const usageBytes = 20;
+
+export function accountUsageKey({ accountId, region }: RequestContext): Buffer {
+  return storeKey(space.accountUsage, textHash(accountId, region));
+}
+
+export function decodeAccountUsage(value: StoreValue): AccountUsage {
+  if (value === undefined) return { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0 };
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
+  return {
+    tableCount: view.getUint32(0),
+    readCapacityUnits: view.getFloat64(4),
+    writeCapacityUnits: view.getFloat64(12),
+  };
+}
+
+export function encodeAccountUsage(usage: AccountUsage): Buffer {
+  const value = Buffer.allocUnsafe(usageBytes);
+  value.writeUInt32BE(usage.tableCount, 0);
+  value.writeDoubleBE(usage.readCapacityUnits, 4);
+  value.writeDoubleBE(usage.writeCapacityUnits, 12);
+  return value;
+}
+
+/** What one table uses: nothing when it is undefined. */
+export function usageOfTable(record: TableRecord | undefined): AccountUsage {
+  if (record === undefined) return { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0 };
+  const usage = { tableCount: 1, readCapacityUnits: 0, writeCapacityUnits: 0 };
+  for (const { throughput } of [record, ...record.globalIndexes]) {
+    usage.readCapacityUnits += throughput.readCapacityUnits;
+    usage.writeCapacityUnits += throughput.writeCapacityUnits;
+  }
+  return usage;
+}
+
+/** The account's usage when a table changes from `before` to `after`. */
+export function changedUsage(
+  usage: AccountUsage,
+  before: TableRecord | undefined,
+  after: TableRecord | undefined,
+): AccountUsage {
+  const [gone, come] = [usageOfTable(before), usageOfTable(after)];
+  return {
+    tableCount: usage.tableCount - gone.tableCount + come.tableCount,
+    readCapacityUnits: usage.readCapacityUnits - gone.readCapacityUnits + come.readCapacityUnits,
+    writeCapacityUnits: usage.writeCapacityUnits - gone.writeCapacityUnits + come.writeCapacityUnits,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Store, StoreValue } from '../../storage/store.ts';
+import { ResourceNotFoundException } from '../../values/service-error.ts';
+import type { Clock, RequestContext } from '../environment.ts';
+import { Table, tableRecordKey } from './table.ts';
+import { decodeTableRecord } from './table-record.ts';
+
+/** How many tables are kept ready in memory. More only cost a read each time. */
+const cachedTablesMax = 4096;
+
+/** How often an operation is begun again because the table changed under it. */
+const staleRetriesMax = 32;
+
+/**
+ * Knows the tables. Keeps them ready in memory, and never trusts its memory: every operation reads the table's *fence*
+ * together with its data, in the same snapshot or decision, and begins again with a fresh record when the fence differs.
+ * So any number of processes may share a store.
+ */
+export class Catalog {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #tables = new Map<string, Table>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs `body` with the tables of these names, for item operations: they must exist and be usable.
+   * `body` calls {@link checkFence} on what it reads; when that finds an old table, all begins again.
+   *
+   * @throws {ResourceNotFoundException} when a table does not exist, or is still being created or already being deleted.
+   */
+  async withTables<T>(
+    context: RequestContext,
+    tableNames: readonly string[],
+    body: (tables: readonly Table[]) => T | Promise<T>,
+  ): Promise<T> {
+    return this.retryWhenStale(async () => {
+      const tables: Table[] = [];
+      for (const tableName of tableNames) {
+        const table = this.#cached(context, tableName) ?? (await this.load(context, tableName));
+        if (table === undefined || !isUsable(table, this.#clock.nowMs())) {
+          throw new ResourceNotFoundException('Requested resource not found');
+        }
+        tables.push(table);
+      }
+      return body(tables);
+    });
+  }
+
+  async withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => T | Promise<T>): Promise<T> {
+    return this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
+  }
+
+  /** Runs `attempt` until no fence stops it. */
+  async retryWhenStale<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof StaleTableError) || retries >= staleRetriesMax) throw error;
+        this.#tables.delete(error.cacheKey);
+      }
+    }
+  }
+
+  /** The table as stored now, whatever its status; undefined when there is none. */
+  async load(context: RequestContext, tableName: string): Promise<Table | undefined> {
+    const key = tableRecordKey(context.accountId, context.region, tableName);
+    const record = await this.#store.read([key], ([bytes]) =>
+      bytes === undefined ? undefined : decodeTableRecord(bytes),
+    );
+    const cacheKey = cacheKeyOf(context.accountId, context.region, tableName);
+    if (record === undefined) {
+      this.#tables.delete(cacheKey);
+      return undefined;
+    }
+    const table = new Table(record);
+    if (this.#tables.size >= cachedTablesMax) this.#tables.clear();
+    this.#tables.set(cacheKey, table);
+    return table.isGone(this.#clock.nowMs()) ? undefined : table;
+  }
+
+  #cached(context: RequestContext, tableName: string): Table | undefined {
+    return this.#tables.get(cacheKeyOf(context.accountId, context.region, tableName));
+  }
+}
+
+/**
+ * Compares the fence that was read with the data.
+ *
+ * @throws {StaleTableError} when the table has changed since; caught by the catalog's retry.
+ */
+export function checkFence(table: Table, fence: StoreValue): void {
+  if (fence === undefined || !table.fence.equals(fence)) throw new StaleTableError(table);
+}
+
+/** Not an error of anybody: the signal to begin again with the table's present record. */
+export class StaleTableError extends Error {
+  readonly cacheKey: string;
+
+  constructor(table: Table) {
+    super(`table ${table.tableName} changed while an operation was running`);
+    this.name = 'StaleTableError';
+    const { accountId, region, tableName } = table.record;
+    this.cacheKey = cacheKeyOf(accountId, region, tableName);
+  }
+}
+
+function isUsable(table: Table, nowMs: number): boolean {
+  const status = table.status(nowMs);
+  return status === 'ACTIVE' ? !table.isGone(nowMs) : status === 'UPDATING';
+}
+
+// A name holds no NUL, so the three parts cannot run together.
+function cacheKeyOf(accountId: string, region: string, tableName: string): string {
+  return `${accountId}\u0000${region}\u0000${tableName}`;
+}

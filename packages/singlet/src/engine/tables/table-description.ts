@@ -1,0 +1,127 @@
+import type { KeyAttributeType } from '../../values/attribute-value.ts';
+
+export interface AttributeDefinition {
+  readonly attributeName: string;
+  readonly attributeType: KeyAttributeType;
+}
+
+export interface KeySchemaElement {
+  readonly attributeName: string;
+  readonly keyType: 'HASH' | 'RANGE';
+}
+
+export type ProjectionType = 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+
+export interface Projection {
+  readonly projectionType?: ProjectionType | undefined;
+  readonly nonKeyAttributes?: readonly string[] | undefined;
+}
+
+export interface ProvisionedThroughput {
+  readonly readCapacityUnits: number;
+  readonly writeCapacityUnits: number;
+}
+
+export interface OnDemandThroughput {
+  /** -1 takes the limit away. */
+  readonly maxReadRequestUnits?: number | undefined;
+  readonly maxWriteRequestUnits?: number | undefined;
+}
+
+export interface WarmThroughput {
+  readonly readUnitsPerSecond?: number | undefined;
+  readonly writeUnitsPerSecond?: number | undefined;
+}
+
+export interface StreamSpecification {
+  readonly streamEnabled: boolean;
+  readonly streamViewType?: StreamViewType | undefined;
+}
+
+export type StreamViewType = 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES' | 'KEYS_ONLY';
+
+export interface ServerSideEncryptionSpecification {
+  readonly enabled?: boolean | undefined;
+  readonly sseType?: 'AES256' | 'KMS' | undefined;
+  readonly kmsMasterKeyId?: string | undefined;
+}
+
+export interface Tag {
+  readonly key: string;
+  readonly value: string;
+}
+
+export type BillingMode = 'PROVISIONED' | 'PAY_PER_REQUEST';
+
+export type TableClass = 'STANDARD' | 'STANDARD_INFREQUENT_ACCESS';
+
+export type TableStatus = 'CREATING' | 'UPDATING' | 'DELETING' | 'ACTIVE';
+
+export type IndexStatus = 'CREATING' | 'UPDATING' | 'DELETING' | 'ACTIVE';
+
+export interface ProvisionedThroughputDescription {
+  readonly lastIncreaseDateTime?: number;
+  readonly lastDecreaseDateTime?: number;
+  readonly numberOfDecreasesToday: number;
+  readonly readCapacityUnits: number;
+  readonly writeCapacityUnits: number;
+}
+
+export interface WarmThroughputDescription extends WarmThroughput {
+  readonly status: 'ACTIVE' | 'UPDATING';
+}
+
+export interface LocalSecondaryIndexDescription {
+  readonly indexName: string;
+  readonly keySchema: readonly KeySchemaElement[];
+  readonly projection: Projection;
+  readonly indexSizeBytes: number;
+  readonly itemCount: number;
+  readonly indexArn: string;
+}
+
+export interface GlobalSecondaryIndexDescription {
+  readonly indexName: string;
+  readonly keySchema: readonly KeySchemaElement[];
+  readonly projection: Projection;
+  readonly indexStatus: IndexStatus;
+  readonly backfilling?: boolean;
+  readonly provisionedThroughput: ProvisionedThroughputDescription;
+  readonly indexSizeBytes: number;
+  readonly itemCount: number;
+  readonly indexArn: string;
+  readonly onDemandThroughput?: OnDemandThroughput;
+  readonly warmThroughput?: WarmThroughputDescription;
+}
+
+/** What DescribeTable and the others answer about a table. Date-times are seconds since 1970, with fractions. */
+export interface TableDescription {
+  readonly attributeDefinitions?: readonly AttributeDefinition[];
+  readonly tableName: string;
+  readonly keySchema?: readonly KeySchemaElement[];
+  readonly tableStatus: TableStatus;
+  readonly creationDateTime?: number;
+  readonly provisionedThroughput: ProvisionedThroughputDescription;
+  readonly tableSizeBytes: number;
+  readonly itemCount: number;
+  readonly tableArn: string;
+  readonly tableId: string;
+  readonly billingModeSummary?: {
+    readonly billingMode: BillingMode;
+    readonly lastUpdateToPayPerRequestDateTime?: number;
+  };
+  readonly localSecondaryIndexes?: readonly LocalSecondaryIndexDescription[];
+  readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexDescription[];
+  readonly streamSpecification?: StreamSpecification;
+  readonly latestStreamLabel?: string;
+  readonly latestStreamArn?: string;
+  readonly sseDescription?: {
+    readonly status: 'ENABLING' | 'ENABLED' | 'DISABLING' | 'DISABLED' | 'UPDATING';
+    readonly sseType: 'AES256' | 'KMS';
+    readonly kmsMasterKeyArn?: string;
+  };
+  readonly tableClassSummary?: { readonly tableClass: TableClass; readonly lastUpdateDateTime?: number };
+  readonly deletionProtectionEnabled: boolean;
+  readonly onDemandThroughput?: OnDemandThroughput;
+  readonly warmThroughput?: WarmThroughputDescription;
+}

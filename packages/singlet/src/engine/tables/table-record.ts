@@ -1,0 +1,133 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  KeySchemaElement,
+  OnDemandThroughput,
+  Projection,
+  ServerSideEncryptionSpecification,
+  StreamSpecification,
+  TableClass,
+  Tag,
+  WarmThroughput,
+} from './table-description.ts';
+
+/** The version of the stored form below. A record of another version is refused. */
+export const tableRecordFormat = 1;
+
+/**
+ * All that is known about a table, as stored. It changes only by a decision that also raises `version` and rewrites the
+ * fence, so that nobody acts on an old copy.
+ */
+export interface TableRecord {
+  readonly format: typeof tableRecordFormat;
+  readonly version: number;
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  /** UUID, new for each creation under the same name. */
+  readonly tableId: string;
+  readonly itemSpace: number;
+  readonly createdAtMs: number;
+  readonly attributeDefinitions: readonly AttributeDefinition[];
+  readonly keySchema: readonly KeySchemaElement[];
+  readonly localIndexes: readonly LocalIndexRecord[];
+  readonly globalIndexes: readonly GlobalIndexRecord[];
+  readonly billingMode: BillingMode;
+  /** When the table last became PAY_PER_REQUEST. */
+  readonly onDemandSinceMs?: number;
+  /** When it became PAY_PER_REQUEST within the last 24 hours: only so many switches are allowed. */
+  readonly switchesToOnDemandMs?: readonly number[];
+  readonly throughput: ThroughputRecord;
+  readonly onDemandThroughput?: OnDemandThroughput;
+  readonly warmThroughput?: WarmThroughput;
+  readonly warmTransition?: WarmTransition;
+  readonly streamSpecification?: StreamSpecification;
+  /** When the stream was last switched on: its label. It outlives the stream. */
+  readonly streamSinceMs?: number;
+  readonly sseSpecification?: ServerSideEncryptionSpecification;
+  /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
+  readonly sseUpdatingUntilMs?: number;
+  readonly tableClass?: TableClass;
+  readonly tableClassSinceMs?: number;
+  /** When the table class was changed within the last 30 days: only so many changes are allowed. */
+  readonly tableClassChangesMs?: readonly number[];
+  /** The resource-based policy given with CreateTable, as text. */
+  readonly resourcePolicy?: string;
+  readonly deletionProtectionEnabled: boolean;
+  readonly tags: readonly Tag[];
+  /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
+  readonly transition?: TableTransition;
+}
+
+export interface TableTransition {
+  readonly status: 'CREATING' | 'UPDATING' | 'DELETING';
+  readonly untilMs: number;
+  /** What an UPDATING table is busy with: it decides which further change is refused meanwhile, and how. */
+  readonly change?: 'throughput' | 'billing-mode' | 'stream' | 'table-class' | 'index-creation' | 'index-deletion';
+  /** What is shown until then, where the service goes on showing what was. */
+  readonly shown?: {
+    readonly throughput?: ThroughputRecord;
+    readonly warmThroughput?: WarmThroughput;
+    readonly tableClass?: TableClass;
+    readonly tableClassSinceMs?: number;
+  };
+}
+
+/** A rise of the warm throughput on its way: what is shown until then. The table or index stays ACTIVE meanwhile. */
+export interface WarmTransition {
+  readonly untilMs: number;
+  readonly shown: WarmThroughput;
+}
+
+export interface LocalIndexRecord {
+  readonly indexName: string;
+  readonly keySchema: readonly KeySchemaElement[];
+  readonly projection: Projection;
+  readonly space: number;
+}
+
+export interface GlobalIndexRecord extends LocalIndexRecord {
+  readonly throughput: ThroughputRecord;
+  readonly onDemandThroughput?: OnDemandThroughput;
+  readonly warmThroughput?: WarmThroughput;
+  readonly warmTransition?: WarmTransition;
+  /**
+   * `backfilling`: written to by every item write, not yet readable. `deleting`: neither written nor readable, its
+   * entries are being purged. Absent: active.
+   */
+  readonly phase?: 'backfilling' | 'deleting';
+  /** CREATING and UPDATING of an index that has its entries already end by themselves, like the table's. */
+  readonly transition?: {
+    readonly status: 'CREATING' | 'UPDATING';
+    readonly untilMs: number;
+    /** The throughput that is shown until then. */
+    readonly shown?: ThroughputRecord;
+  };
+}
+
+export interface ThroughputRecord {
+  readonly readCapacityUnits: number;
+  readonly writeCapacityUnits: number;
+  readonly lastIncreaseMs?: number;
+  readonly lastDecreaseMs?: number;
+  /** On the UTC day of `lastDecreaseMs`. */
+  readonly numberOfDecreasesToday: number;
+}
+
+export function encodeTableRecord(record: TableRecord): Buffer {
+  return Buffer.from(JSON.stringify(record), 'utf8');
+}
+
+/** @throws {StorageError} `format` when the record was written by another version of Singlet. */
+export function decodeTableRecord(bytes: Uint8Array): TableRecord {
+  // The bytes were written by encodeTableRecord; the format number guards what the type promises.
+  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as TableRecord;
+  if (record.format !== tableRecordFormat) {
+    throw new StorageError(
+      'format',
+      `Table ${record.tableName} is stored in format ${String(record.format)}, and this version of Singlet reads format ${tableRecordFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return record;
+}

@@ -1,0 +1,162 @@
+import { openMemoryStore } from '../../storage/memory/memory-store.ts';
+import type { Store } from '../../storage/store.ts';
+import { type Limits, serviceLimits } from '../../values/limits.ts';
+import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { Catalog } from '../tables/catalog.ts';
+
+/** Support for tests of the engine: services in which time, randomness and background work are in the test's hands. */
+export interface TestServices extends EngineServices {
+  readonly clock: ManualClock;
+  readonly tasks: TestTasks;
+  /** Everything that was logged, oldest first. */
+  readonly logged: readonly EngineLogEvent[];
+  /** What an engine does when it is closed: background work is asked to stop. */
+  close(): void;
+}
+
+export interface TestServicesOptions {
+  /** A store to share or reopen; without it a new one in memory. */
+  readonly store?: Store;
+  readonly limits?: Partial<Limits>;
+  readonly lifecycleDelayMs?: number;
+  readonly nowMs?: number;
+  readonly seed?: number;
+  /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
+  readonly tasks?: 'immediate' | 'held';
+}
+
+/** A requester, for tests that need no particular one. */
+export const testContext: RequestContext = { accountId: '000000000000', region: 'us-east-1' };
+
+/** Monday, 2024-01-01T00:00:00Z. */
+export const testStartMs = 1_704_067_200_000;
+
+export function testServices(options: TestServicesOptions = {}): TestServices {
+  const store = options.store ?? openMemoryStore();
+  const clock = new ManualClock(options.nowMs ?? testStartMs);
+  const logged: EngineLogEvent[] = [];
+  const log = (event: EngineLogEvent): void => void logged.push(event);
+  const tasks = new TestTasks(clock, log, options.tasks ?? 'immediate');
+  const closing = new AbortController();
+  return {
+    store,
+    catalog: new Catalog(store, clock),
+    environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
+    limits: { ...serviceLimits, ...options.limits },
+    lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
+    closing: closing.signal,
+    clock,
+    tasks,
+    logged,
+    close: () => closing.abort(),
+  };
+}
+
+/** Time stands still until the test moves it. */
+export class ManualClock implements Clock {
+  #nowMs: number;
+  #waiting: { readonly dueMs: number; readonly wake: () => void }[] = [];
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Moves time forward and wakes whoever waited for less. */
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    const due = this.#waiting.filter((waiter) => waiter.dueMs <= this.#nowMs);
+    this.#waiting = this.#waiting.filter((waiter) => waiter.dueMs > this.#nowMs);
+    for (const waiter of due) waiter.wake();
+  }
+
+  /** Resolves once time has been moved to `dueMs`. */
+  async until(dueMs: number): Promise<void> {
+    if (dueMs <= this.#nowMs) return;
+    await new Promise<void>((wake) => {
+      this.#waiting.push({ dueMs, wake });
+    });
+  }
+}
+
+/** Background work that starts at once or when told, can be watched at each pause, and can be killed. */
+export class TestTasks implements Tasks {
+  readonly #clock: ManualClock;
+  readonly #log: (event: EngineLogEvent) => void;
+  #held: boolean;
+  #queue: { readonly name: string; readonly work: () => Promise<void> }[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #pausesUntilDeath = Infinity;
+  /** Called at every pause, before the work goes on: what others do in between. */
+  atPause: (() => void | Promise<void>) | undefined;
+
+  constructor(clock: ManualClock, log: (event: EngineLogEvent) => void, mode: 'immediate' | 'held') {
+    this.#clock = clock;
+    this.#log = log;
+    this.#held = mode === 'held';
+  }
+
+  /** Names of work that was spawned and waits for {@link run}. */
+  get waiting(): readonly string[] {
+    return this.#queue.map(({ name }) => name);
+  }
+
+  spawn(name: string, work: () => Promise<void>): void {
+    if (this.#held) {
+      this.#queue.push({ name, work });
+    } else {
+      this.#start(name, work);
+    }
+  }
+
+  async pause(delayMs: number): Promise<void> {
+    if (this.#pausesUntilDeath-- <= 0) await new Promise<never>(() => undefined);
+    if (delayMs > 0) await this.#clock.until(this.#clock.nowMs() + delayMs);
+    await this.atPause?.();
+  }
+
+  /** Starts what waits, and resolves when nothing runs any more (work that spawns work included). */
+  async run(): Promise<void> {
+    const wasHeld = this.#held;
+    this.#held = false;
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const { name, work } of queue) this.#start(name, work);
+    await this.settled();
+    this.#held = wasHeld;
+  }
+
+  /** Resolves when no started work runs any more. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** As a power cut does: after so many more pauses, work never goes on. Use a new services object on the same store then. */
+  killAfterPauses(count: number): void {
+    this.#pausesUntilDeath = count;
+  }
+
+  #start(name: string, work: () => Promise<void>): void {
+    const running = work()
+      .catch((cause: unknown) => this.#log({ level: 'error', event: 'task-failed', name, cause }))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+}
+
+/** The same bytes for the same seed, each time. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const nextByte = (): number => {
+    // Mulberry32: enough to be different, and nothing here is secret.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) & 0xff;
+  };
+  return { bytes: (count) => Uint8Array.from({ length: count }, nextByte) };
+}

@@ -1,0 +1,41 @@
+import { AssertionError } from 'node:assert';
+import { partitionPrefixBytes } from './store.ts';
+
+/** Stops a call whose key no store could hold. The message names the sizes: the bytes may be a customer's. */
+export function assertKey(key: Uint8Array, keyBytesMax: number): void {
+  if (key.length >= partitionPrefixBytes && key.length <= keyBytesMax) return;
+  throw new AssertionError({
+    message: `a key has ${key.length} bytes; this store takes ${partitionPrefixBytes} to ${keyBytesMax}`,
+  });
+}
+
+/** Stops a call whose value is larger than the store can hold. */
+export function assertValue(value: Uint8Array, valueBytesMax: number): void {
+  if (value.length <= valueBytesMax) return;
+  throw new AssertionError({
+    message: `a value has ${value.length} bytes; this store takes at most ${valueBytesMax}`,
+  });
+}
+
+/**
+ * Knows whether a caller's function is running inside the store. Every verb asks `assertOutside` first: a nested call
+ * would see half of a decision, or overwrite the views the outer function still looks at.
+ */
+export class CallerGuard {
+  #inside = false;
+
+  assertOutside(): void {
+    if (!this.#inside) return;
+    throw new AssertionError({ message: 'the store was called from inside a body, visitor or decision' });
+  }
+
+  /** Runs a caller's function with calls into the store forbidden. */
+  run<A, T>(body: (argument: A) => T, argument: A): T {
+    this.#inside = true;
+    try {
+      return body(argument);
+    } finally {
+      this.#inside = false;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+export { StorageError } from './storage-error.ts';
+export type { StorageErrorCode } from './storage-error.ts';
+export { partitionPrefixBytes } from './store.ts';
+export type {
+  Decision,
+  RangeEnd,
+  RangeRequest,
+  RangeVisitor,
+  Store,
+  StoreManifest,
+  StoreValue,
+  StoreWrite,
+} from './store.ts';

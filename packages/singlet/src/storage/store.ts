@@ -1,0 +1,105 @@
+/**
+ * The contract between the engine and whatever keeps its bytes.
+ *
+ * A store is one ordered map from byte keys to byte values. Order is unsigned byte order (memcmp), shorter first.
+ *
+ * Every key starts with 4 bytes *space* (which table, index or internal list) and 16 bytes *hash* (of the partition
+ * key): these 20 bytes name a **partition**. Keys of one partition are read together and written together cheaply; a
+ * driver that spreads data over machines places it by the hash, so that equal hashes of different spaces lie together.
+ *
+ *     | space 4 | hash 16 | rest: 0 to 3,090 bytes |
+ *
+ * There are three verbs. All are safe to call concurrently, from any number of callers.
+ *
+ * Who owns which bytes: the views a store hands out may be its own memory and must never be written to. The keys of a
+ * request must not change until the call is over. What `decide` returns is copied before anything else runs, so its
+ * buffers may be used again by the next decision; a view it was given may be among the values it returns.
+ *
+ * The functions passed in (`body`, `visit`, `decide`) run while the store is in the middle of something and must not
+ * call it. Doing so, or passing a key that is shorter than a partition's prefix or longer than `manifest.keyBytesMax`,
+ * is a bug of the caller: it fails with an `AssertionError`, and nothing is read or written.
+ */
+export interface Store {
+  readonly manifest: StoreManifest;
+
+  /**
+   * Point reads, all from one consistent snapshot that contains every write acknowledged before the call.
+   *
+   * `body` is called once, synchronously, with one value per key (undefined where there is none), and its result is the
+   * result of the call. The values are views that are valid only until `body` returns: what must be kept is copied.
+   */
+  read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T | Promise<T>;
+
+  /**
+   * Visits the entries of a key range in order, from one consistent snapshot that contains every write acknowledged
+   * before the call. Ends when the range ends, when `visit` returns false (that entry has been visited), or after `limit`.
+   *
+   * `visit` is synchronous, and the views it is given are valid only until it returns. It must not call the store.
+   * The bounds may be of any length, longer than any key or empty.
+   *
+   * @returns why it stopped: `'end'` when the range is exhausted, `'stopped'` otherwise. Nobody looks past the entry at
+   *   which it stops, so it is `'stopped'` even when that entry was the last one.
+   */
+  range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd>;
+
+  /**
+   * The only way to write. Reads `keys`, calls `decide` with what was read, and applies what it returns: atomically,
+   * as if no other write ran at the same time (serialisable), and durably.
+   *
+   * - `decide` must be pure: it may run several times and only the last run counts. Views are valid only until it returns.
+   * - The promise resolves with `answer` only once the writes, and all writes that the decision could have seen, are
+   *   durable to the degree of `manifest.durability`.
+   * - If `decide` throws, nothing is written and the promise rejects with that error (after the same wait).
+   * - The order of `writes` does not matter; a key appears at most once.
+   *
+   * @throws {StorageError} when the store failed; nothing of the decision was written, or (`code: 'unknown-outcome'`)
+   *   the store cannot tell.
+   */
+  write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T>;
+
+  /** Finishes running calls, flushes and releases everything. Later calls reject with `code: 'closed'`. Idempotent. */
+  close(): Promise<void>;
+}
+
+export type StoreValue = Uint8Array | undefined;
+
+export interface RangeRequest {
+  /** First key, inclusive. */
+  readonly from: Uint8Array;
+  /** Last key, exclusive. An empty or inverted range is legal and has no entries. */
+  readonly to: Uint8Array;
+  /** Visit from the highest key to the lowest. */
+  readonly reverse?: boolean;
+  /** Visit at most this many entries (at least 1). Without it the visitor decides. */
+  readonly limit?: number;
+}
+
+/** Sees one entry; returns whether to go on. */
+export type RangeVisitor = (key: Uint8Array, value: Uint8Array) => boolean;
+
+export type RangeEnd = 'end' | 'stopped';
+
+export interface Decision<T> {
+  readonly answer: T;
+  readonly writes: readonly StoreWrite[];
+}
+
+/** Sets a key, or (`value: undefined`) removes it; removing what is not there is no error. */
+export interface StoreWrite {
+  readonly key: Uint8Array;
+  readonly value: StoreValue;
+}
+
+/** What a driver is and can do. The conformance suite takes its skips from here and nowhere else. */
+export interface StoreManifest {
+  readonly name: string;
+  /** What survives: nothing (`'none'`), or everything acknowledged, through `kill -9` and power loss (`'disk'`). */
+  readonly durability: 'none' | 'disk';
+  /** Whether several processes may open the same data at once. */
+  readonly multiProcess: boolean;
+  /** Longest key, bytes. At least 3,110. */
+  readonly keyBytesMax: number;
+}
+
+/** Bytes of the space and hash that start every key. */
+export const partitionPrefixBytes = 20;

@@ -1,0 +1,38 @@
+import { compareBinary } from './base64.ts';
+import { compareUtf8 } from './utf8.ts';
+import type { ValueCheckLayer } from './value-check-layer.ts';
+
+const invalid = 'One or more parameter values were invalid: ';
+
+/**
+ * The text with which the service refuses a set that has an element twice.
+ *
+ * The older layer prints the elements as they were sent. The current one, which puts them into an ordered set until one
+ * does not go in, prints those before the first repetition in byte order, then that one, then the rest as sent; the
+ * recorded forms differ by type in their blanks and quotes:
+ *
+ *     b, a, b     older    [b, a, b]                                current  ["a", "b", "b"]
+ *     0xff 0 0    older    [/w==, AA==, AA==]of type BS             current  ["AA==","/w==","AA=="]of type BS
+ *     2, 1, 2     both     no elements; without prefix and full stop in the older
+ */
+export function duplicateElementsMessage(
+  elements: readonly string[],
+  tag: 'SS' | 'NS' | 'BS',
+  layer: ValueCheckLayer,
+): string {
+  if (tag === 'NS') {
+    return layer === 'current'
+      ? `${invalid}Input collection contains duplicates.`
+      : 'Input collection contains duplicates';
+  }
+  const ofType = tag === 'BS' ? 'of type BS' : '';
+  return `${invalid}Input collection [${printElements(elements, tag, layer)}]${ofType} contains duplicates.`;
+}
+
+function printElements(elements: readonly string[], tag: 'SS' | 'BS', layer: ValueCheckLayer): string {
+  if (layer === 'older') return elements.join(', ');
+  const repetition = elements.findIndex((element, index) => elements.indexOf(element) < index);
+  const ordered = elements.slice(0, repetition).sort(tag === 'BS' ? compareBinary : compareUtf8);
+  const printed = [...ordered, ...elements.slice(repetition)].map((element) => `"${element}"`);
+  return printed.join(tag === 'BS' ? ',' : ', ');
+}

@@ -1,0 +1,221 @@
+/**
+ * Every limit of the service, in one place: what it bounds (in its name), the unit (at the end of the name) and, in the
+ * comment, the page that states it. Sizes are binary: 1 KB is 1,024 bytes.
+ *
+ * Pages: [C] Developer Guide, "Constraints"; [Q] Developer Guide, "Quotas"; [A] API Reference, the action named.
+ *
+ * The engine is given its limits, so that a test can reach one with a few items; {@link serviceLimits} are those of the
+ * service.
+ */
+export interface Limits {
+  // Items and attributes
+
+  /** Size of an item, names and values; with local secondary indexes also together with its entries in them. [C] */
+  readonly itemSizeBytesMax: number;
+  /** UTF-8 length of an attribute name. [C] says 64 KB; the service refuses the 65,536th byte. */
+  readonly attributeNameBytesMax: number;
+  /** UTF-8 length of the name of an index key attribute, or of a projected attribute that is named. [C] */
+  readonly keyAttributeNameBytesMax: number;
+  /** Levels of a document: an attribute's value is the first, an element of it the second. [C] */
+  readonly nestingDepthMax: number;
+  /** UTF-8 or binary length of a partition key value; the least is 1. [C] */
+  readonly partitionKeyBytesMax: number;
+  /** UTF-8 or binary length of a sort key value; the least is 1. [C] */
+  readonly sortKeyBytesMax: number;
+
+  // Requests
+
+  /** Body of an HTTP request. [A] */
+  readonly requestBytesMax: number;
+  /** Items evaluated for one page of Query or Scan: the one that reaches it is the last. [C] */
+  readonly queryPageBytesMax: number;
+  /** Keys in one BatchGetItem. [C] */
+  readonly batchGetKeyCountMax: number;
+  /** Put and delete requests in one BatchWriteItem. [C] */
+  readonly batchWriteCountMax: number;
+  /** Items read by one BatchGetItem, or written by one BatchWriteItem. [C] */
+  readonly batchBytesMax: number;
+  /** Statements in one BatchExecuteStatement. [A] */
+  readonly batchStatementCountMax: number;
+  /** Actions in one TransactWriteItems, TransactGetItems or ExecuteTransaction. [C] */
+  readonly transactionActionCountMax: number;
+  /** Items in one transaction. [C] */
+  readonly transactionBytesMax: number;
+  /** Length of a ClientRequestToken; the least is 1. [A] TransactWriteItems */
+  readonly clientRequestTokenLengthMax: number;
+  /** How long a ClientRequestToken makes a repeated transaction a repetition. [A] TransactWriteItems */
+  readonly clientRequestTokenMinutes: number;
+  /** TotalSegments of a parallel Scan. [A] Scan */
+  readonly scanSegmentCountMax: number;
+  /** Length of a PartiQL statement. [A] ExecuteStatement */
+  readonly statementLengthMax: number;
+
+  // Expressions
+
+  /** UTF-8 length of one expression. [C] */
+  readonly expressionBytesMax: number;
+  /** UTF-8 length of one `#name` or `:value`, its first character included. [C] */
+  readonly placeholderBytesMax: number;
+  /** All names and values that a request substitutes. [C] */
+  readonly expressionValuesBytesMax: number;
+  /** Operators and functions in one expression. [C] */
+  readonly expressionOperatorCountMax: number;
+  /** Values that IN compares with. [C] */
+  readonly inOperandCountMax: number;
+
+  // Tables and indexes
+
+  /** Length of the name of a table or index. [C] */
+  readonly tableNameLengthMin: number;
+  readonly tableNameLengthMax: number;
+  /** Tables of an account in a region. [Q] */
+  readonly tableCountMax: number;
+  /** Tables that are being created, changed or deleted at one time. [Q] */
+  readonly tableOperationCountMax: number;
+  /** Table names in one answer of ListTables. [A] */
+  readonly listTablesCountMax: number;
+  /** Local secondary indexes of a table. [Q] */
+  readonly localIndexCountMax: number;
+  /** Global secondary indexes of a table. [Q] */
+  readonly globalIndexCountMax: number;
+  /** Global secondary indexes that one UpdateTable creates or deletes. [A] UpdateTable */
+  readonly globalIndexChangeCountMax: number;
+  /** Attributes that all projections of a table name together. [C] */
+  readonly projectedAttributeCountMax: number;
+  /** Attributes that one projection names. [A] Projection */
+  readonly projectedAttributePerIndexCountMax: number;
+  /** Partition key attributes, and sort key attributes, of a global secondary index. [A] CreateTable */
+  readonly globalIndexKeyAttributeCountMax: number;
+  /** A partition key's items and their entries in local secondary indexes. [C] */
+  readonly itemCollectionBytesMax: number;
+  /** What each entry of an index takes besides what is projected. Developer Guide, "Storage considerations for GSIs" */
+  readonly indexEntryOverheadBytes: number;
+  /** Tags of a resource. [A] TagResource */
+  readonly tagCountMax: number;
+  /** Length of the key of a tag; the least is 1. [A] Tag */
+  readonly tagKeyLengthMax: number;
+  /** Length of the value of a tag. [A] Tag */
+  readonly tagValueLengthMax: number;
+  /** Tags in one answer of ListTagsOfResource. [A] */
+  readonly listTagsCountMax: number;
+
+  // Throughput
+
+  /** What one read capacity unit reads, strongly consistently, in one second. [C] */
+  readonly readCapacityUnitBytes: number;
+  /** What one write capacity unit writes in one second. [C] */
+  readonly writeCapacityUnitBytes: number;
+  /** Per second and partition. Developer Guide, "Designing partition keys" */
+  readonly partitionReadCapacityUnitsMax: number;
+  readonly partitionWriteCapacityUnitsMax: number;
+  /** Data of a partition before it splits. */
+  readonly partitionBytesMax: number;
+  /** Read units, and as many write units, that a table may be given. [Q] */
+  readonly tableCapacityUnitsMax: number;
+  /** Read units, and as many write units, that all tables of an account in a region may be given. [Q] */
+  readonly accountCapacityUnitsMax: number;
+  /** What a new on-demand table serves at once. Developer Guide, "On-demand capacity mode" */
+  readonly onDemandReadCapacityUnitsInitial: number;
+  readonly onDemandWriteCapacityUnitsInitial: number;
+  /** Seconds of unused provisioned capacity that may be spent in a burst. */
+  readonly burstSecondsMax: number;
+  /** Decreases of provisioned throughput in the first hour of a UTC day that has one; after it, one per hour. [Q] */
+  readonly throughputDecreaseInFirstHourCountMax: number;
+  /** Switches of a table from provisioned to on-demand mode in 24 hours. [C] */
+  readonly billingModeSwitchPerDayCountMax: number;
+
+  // Streams, time to live, backups
+
+  /** How long a stream keeps its records. Developer Guide, "Change data capture for DynamoDB Streams" */
+  readonly streamRetentionHours: number;
+  /** Records in one answer of GetRecords. [A] GetRecords */
+  readonly streamRecordsCountMax: number;
+  /** Records in one answer of GetRecords, in bytes. [A] GetRecords */
+  readonly streamRecordsBytesMax: number;
+  /** How long a shard iterator can be used. [A] GetShardIterator */
+  readonly shardIteratorMinutes: number;
+  /** Processes that should read from one shard at one time. [Q] */
+  readonly shardReaderCountMax: number;
+  /** Shards in one answer of DescribeStream, and streams in one of ListStreams. [A] */
+  readonly listStreamsCountMax: number;
+  /** Items that expired longer ago than this are not deleted. Developer Guide, "Time to live" */
+  readonly timeToLiveAgeYearsMax: number;
+  /** Wait between two changes of a table's time to live setting. [A] UpdateTimeToLive */
+  readonly timeToLiveChangeMinutes: number;
+  /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
+  readonly pointInTimeRecoveryDaysMax: number;
+}
+
+const kilobyte = 1024;
+const megabyte = 1024 * kilobyte;
+const gigabyte = 1024 * megabyte;
+
+/** The limits of the service today; adjustable quotas at their default. */
+export const serviceLimits: Limits = {
+  itemSizeBytesMax: 400 * kilobyte,
+  attributeNameBytesMax: 65_535,
+  keyAttributeNameBytesMax: 255,
+  nestingDepthMax: 32,
+  partitionKeyBytesMax: 2048,
+  sortKeyBytesMax: 1024,
+
+  requestBytesMax: 16 * megabyte,
+  queryPageBytesMax: megabyte,
+  batchGetKeyCountMax: 100,
+  batchWriteCountMax: 25,
+  batchBytesMax: 16 * megabyte,
+  batchStatementCountMax: 25,
+  transactionActionCountMax: 100,
+  transactionBytesMax: 4 * megabyte,
+  clientRequestTokenLengthMax: 36,
+  clientRequestTokenMinutes: 10,
+  scanSegmentCountMax: 1_000_000,
+  statementLengthMax: 8192,
+
+  expressionBytesMax: 4 * kilobyte,
+  placeholderBytesMax: 255,
+  expressionValuesBytesMax: 2 * megabyte,
+  expressionOperatorCountMax: 300,
+  inOperandCountMax: 100,
+
+  tableNameLengthMin: 3,
+  tableNameLengthMax: 255,
+  tableCountMax: 2500,
+  tableOperationCountMax: 500,
+  listTablesCountMax: 100,
+  localIndexCountMax: 5,
+  globalIndexCountMax: 20,
+  globalIndexChangeCountMax: 1,
+  projectedAttributeCountMax: 100,
+  projectedAttributePerIndexCountMax: 20,
+  globalIndexKeyAttributeCountMax: 4,
+  itemCollectionBytesMax: 10 * gigabyte,
+  indexEntryOverheadBytes: 100,
+  tagCountMax: 50,
+  tagKeyLengthMax: 128,
+  tagValueLengthMax: 256,
+  listTagsCountMax: 10,
+
+  readCapacityUnitBytes: 4 * kilobyte,
+  writeCapacityUnitBytes: kilobyte,
+  partitionReadCapacityUnitsMax: 3000,
+  partitionWriteCapacityUnitsMax: 1000,
+  partitionBytesMax: 10 * gigabyte,
+  tableCapacityUnitsMax: 40_000,
+  accountCapacityUnitsMax: 80_000,
+  onDemandReadCapacityUnitsInitial: 12_000,
+  onDemandWriteCapacityUnitsInitial: 4000,
+  burstSecondsMax: 300,
+  throughputDecreaseInFirstHourCountMax: 4,
+  billingModeSwitchPerDayCountMax: 4,
+
+  streamRetentionHours: 24,
+  streamRecordsCountMax: 1000,
+  streamRecordsBytesMax: megabyte,
+  shardIteratorMinutes: 15,
+  shardReaderCountMax: 2,
+  listStreamsCountMax: 100,
+  timeToLiveAgeYearsMax: 5,
+  timeToLiveChangeMinutes: 60,
+  pointInTimeRecoveryDaysMax: 35,
+};

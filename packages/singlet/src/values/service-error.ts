@@ -1,0 +1,97 @@
+import type { AttributeMap } from './attribute-value.ts';
+
+/**
+ * An error that the service documents and a client may act on. `name` is the wire name (the part after `#` in `__type`).
+ *
+ * Everything else that is thrown is either an operating error (storage) or a bug, and reaches the client as
+ * `InternalServerError` without details.
+ */
+export class DynamoError extends Error {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Whether a client may send the same request again and expect another outcome. */
+  readonly retryable: boolean;
+
+  constructor(name: string, message: string, options: { status?: number; retryable?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = name;
+    this.status = options.status ?? 400;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+export class ValidationException extends DynamoError {
+  constructor(message: string) {
+    super('ValidationException', message);
+  }
+}
+
+export class ResourceNotFoundException extends DynamoError {
+  constructor(message: string) {
+    super('ResourceNotFoundException', message);
+  }
+}
+
+export class ResourceInUseException extends DynamoError {
+  constructor(message: string) {
+    super('ResourceInUseException', message);
+  }
+}
+
+export class LimitExceededException extends DynamoError {
+  constructor(message: string) {
+    super('LimitExceededException', message, { retryable: true });
+  }
+}
+
+/** A false condition. `item` is present only when the request asked for it (ReturnValuesOnConditionCheckFailure). */
+export class ConditionalCheckFailedException extends DynamoError {
+  readonly item: AttributeMap | undefined;
+
+  constructor(item?: AttributeMap) {
+    super('ConditionalCheckFailedException', 'The conditional request failed');
+    this.item = item;
+  }
+}
+
+export interface CancellationReason {
+  readonly code:
+    | 'None'
+    | 'ConditionalCheckFailed'
+    | 'ItemCollectionSizeLimitExceeded'
+    | 'TransactionConflict'
+    | 'ProvisionedThroughputExceeded'
+    | 'ThrottlingError'
+    | 'ValidationError';
+  readonly message?: string;
+  readonly item?: AttributeMap;
+}
+
+/** A cancelled transaction, with one reason per action in request order. */
+export class TransactionCanceledException extends DynamoError {
+  readonly cancellationReasons: readonly CancellationReason[];
+
+  constructor(cancellationReasons: readonly CancellationReason[]) {
+    const codes = cancellationReasons.map((reason) => reason.code).join(', ');
+    super(
+      'TransactionCanceledException',
+      `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    );
+    this.cancellationReasons = cancellationReasons;
+  }
+}
+
+export class IdempotentParameterMismatchException extends DynamoError {
+  constructor() {
+    super(
+      'IdempotentParameterMismatchException',
+      'The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical',
+    );
+  }
+}
+
+export class ItemCollectionSizeLimitExceededException extends DynamoError {
+  constructor() {
+    super('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.');
+  }
+}

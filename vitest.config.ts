@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Tests run against the TypeScript sources, so that a failing line is the line in the editor. */
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
+      { find: /^singlet\/storage$/, replacement: source('./packages/singlet/src/storage/index.ts') },
+    ],
+  },
+  test: {
+    include: ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench}/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+  },
+});
