@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 async function sweep({ store, environment, closing }: EngineServices): Promise<void> {
-  while (closing?.aborted !== true) {
+  for (;;) {
     await environment.tasks.pause(sweepIntervalMs, closing);
     if (closing?.aborted === true) return;
     const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());

@@ -30,8 +30,8 @@ export interface Engine {
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
   deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
-  describeEndpoints(request: Record<never, never>, context: RequestContext): Promise<DescribeEndpointsResult>;
-  describeLimits(request: Record<never, never>, context: RequestContext): Promise<DescribeLimitsResult>;
+  describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;

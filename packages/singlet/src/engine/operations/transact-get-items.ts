@@ -1,15 +1,11 @@
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import {
-  type CancellationReason,
-  TransactionCanceledException,
-  ValidationException,
-} from '../../values/service-error.ts';
+import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
 import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import type { Table } from '../tables/table.ts';

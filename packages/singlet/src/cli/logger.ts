@@ -1,0 +1,39 @@
+import type { EngineLogEvent } from '../engine/index.ts';
+
+export type LogLevel = EngineLogEvent['level'];
+export type LogFormat = 'text' | 'json';
+
+export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/**
+ * A structured log, one event a line: as JSON for machines, or as `time level event key=value…` for people.
+ *
+ * @param write - given one line with its line end.
+ */
+export function createLogger(options: {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly nowMs: () => number;
+  readonly write: (line: string) => void;
+}): (event: EngineLogEvent) => void {
+  const threshold = logLevels.indexOf(options.level);
+  const print = options.format === 'json' ? jsonLine : textLine;
+  return (event) => {
+    if (logLevels.indexOf(event.level) < threshold) return;
+    options.write(`${print(new Date(options.nowMs()).toISOString(), event)}\n`);
+  };
+}
+
+function jsonLine(time: string, event: EngineLogEvent): string {
+  return JSON.stringify({ time, ...event });
+}
+
+function textLine(time: string, { level, event, ...details }: EngineLogEvent): string {
+  const fields = Object.entries(details).map(([name, value]) => `${name}=${fieldText(value)}`);
+  return [time, level.padEnd(5), event, ...fields].join(' ');
+}
+
+function fieldText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
+}

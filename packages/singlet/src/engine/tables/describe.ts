@@ -1,0 +1,253 @@
+import type { Limits } from '../../values/limits.ts';
+import type { EngineServices } from '../services.ts';
+import { checkFence } from './catalog.ts';
+import { describeEncryption } from './encryption.ts';
+import { settleRecord } from './settle.ts';
+import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from './statistics.ts';
+import { streamLabel } from './utc-text.ts';
+import type { Table } from './table.ts';
+import type {
+  GlobalSecondaryIndexDescription,
+  IndexStatus,
+  LocalSecondaryIndexDescription,
+  OnDemandThroughput,
+  Projection,
+  ProvisionedThroughputDescription,
+  TableDescription,
+  WarmThroughputDescription,
+} from './table-description.ts';
+import type {
+  GlobalIndexRecord,
+  LocalIndexRecord,
+  TableRecord,
+  ThroughputRecord,
+  WarmTransition,
+} from './table-record.ts';
+
+export type StatisticsBySpace = ReadonlyMap<number, SpaceStatistics>;
+
+export const noStatistics: StatisticsBySpace = new Map();
+
+/**
+ * Exact counts and sizes of a table and its indexes, from one snapshot.
+ *
+ * @throws {StaleTableError} when the table has changed since it was loaded.
+ */
+export async function readStatistics(services: EngineServices, table: Table): Promise<StatisticsBySpace> {
+  const keys = [table.fenceKey];
+  for (let bucket = 0; bucket < statisticsBucketCount; bucket++) {
+    keys.push(statisticsKey(table.record.itemSpace, bucket));
+  }
+  return services.store.read(keys, ([fence, ...buckets]) => {
+    checkFence(table, fence);
+    const totals = new Map<number, SpaceStatistics>();
+    for (const bucket of buckets) {
+      for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
+        const total = totals.get(spaceId);
+        totals.set(spaceId, {
+          itemCount: (total?.itemCount ?? 0) + itemCount,
+          sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
+        });
+      }
+    }
+    return totals;
+  });
+}
+
+export interface DescribeOptions {
+  readonly table: Table;
+  readonly statistics: StatisticsBySpace;
+  readonly limits: Limits;
+  /**
+   * `now`: as DescribeTable sees it at that time. `changing`: as the action answers that has just begun a change, even when
+   * the change takes no time; the record then holds no transition that has run out.
+   */
+  readonly at: { readonly nowMs: number } | 'changing';
+}
+
+/** What the service says about a table. */
+export function describeTableRecord({ table, statistics, limits, at }: DescribeOptions): TableDescription {
+  const record = at === 'changing' ? table.record : settleRecord(table.record, at.nowMs);
+  const status = record.transition?.status ?? 'ACTIVE';
+  const sizes = statistics.get(record.itemSpace) ?? { itemCount: 0, sizeBytes: 0 };
+  const shown = record.transition?.shown;
+  const nowMs = at === 'changing' ? undefined : at.nowMs;
+  const common = {
+    tableName: record.tableName,
+    tableStatus: status,
+    provisionedThroughput: describeThroughput(shown?.throughput ?? record.throughput, nowMs),
+    // Without the 100 bytes per item that storage is billed with.
+    tableSizeBytes: sizes.sizeBytes,
+    itemCount: sizes.itemCount,
+    tableArn: table.arn,
+    tableId: record.tableId,
+    deletionProtectionEnabled: record.deletionProtectionEnabled,
+    ...billingModeSummary(record),
+  };
+  // A table on its way out has neither schema nor indexes to show.
+  if (status === 'DELETING') return common;
+
+  const tableClass = shown !== undefined && 'tableClass' in shown ? shown : record;
+  const onDemandThroughput = describeOnDemand(record.onDemandThroughput);
+  // The answer of CreateTable says nothing of the warm throughput unless it was asked for.
+  const warmThroughput = describeWarm(record, shown?.warmThroughput);
+  const sseDescription = describeEncryption(record);
+  return {
+    ...common,
+    attributeDefinitions: sorted(record.attributeDefinitions, (definition) => definition.attributeName),
+    keySchema: record.keySchema,
+    creationDateTime: seconds(record.createdAtMs),
+    ...(record.localIndexes.length > 0 && {
+      localSecondaryIndexes: record.localIndexes.map((index) => describeLocalIndex(table, index, statistics, limits)),
+    }),
+    ...(record.globalIndexes.length > 0 && {
+      globalSecondaryIndexes: record.globalIndexes.map((index) =>
+        describeGlobalIndex(table, record, index, statistics, limits, nowMs),
+      ),
+    }),
+    ...(record.streamSpecification?.streamEnabled === true && { streamSpecification: record.streamSpecification }),
+    ...(record.streamSinceMs !== undefined && {
+      latestStreamLabel: streamLabel(record.streamSinceMs),
+      latestStreamArn: `${table.arn}/stream/${streamLabel(record.streamSinceMs)}`,
+    }),
+    ...(sseDescription !== undefined && { sseDescription }),
+    ...(tableClass.tableClass !== undefined && {
+      tableClassSummary: {
+        tableClass: tableClass.tableClass,
+        ...(tableClass.tableClassSinceMs !== undefined && {
+          lastUpdateDateTime: seconds(tableClass.tableClassSinceMs),
+        }),
+      },
+    }),
+    ...(onDemandThroughput !== undefined && { onDemandThroughput }),
+    ...(warmThroughput !== undefined && { warmThroughput }),
+  };
+}
+
+function describeLocalIndex(
+  table: Table,
+  index: LocalIndexRecord,
+  statistics: StatisticsBySpace,
+  limits: Limits,
+): LocalSecondaryIndexDescription {
+  return {
+    indexName: index.indexName,
+    keySchema: index.keySchema,
+    projection: describeProjection(index.projection),
+    ...indexSizes(index, statistics, limits),
+    indexArn: `${table.arn}/index/${index.indexName}`,
+  };
+}
+
+function describeGlobalIndex(
+  table: Table,
+  record: TableRecord,
+  index: GlobalIndexRecord,
+  statistics: StatisticsBySpace,
+  limits: Limits,
+  nowMs: number | undefined,
+): GlobalSecondaryIndexDescription {
+  const onDemandThroughput = describeOnDemand(index.onDemandThroughput);
+  const warmThroughput = describeWarm(index, undefined);
+  return {
+    ...describeLocalIndex(table, index, statistics, limits),
+    indexStatus: indexStatus(record, index),
+    // While room is being made for a new index, the walk over the items has not begun.
+    ...(index.phase === 'backfilling' && { backfilling: index.transition === undefined }),
+    provisionedThroughput: describeThroughput(index.transition?.shown ?? index.throughput, nowMs),
+    ...(onDemandThroughput !== undefined && { onDemandThroughput }),
+    ...(warmThroughput !== undefined && { warmThroughput }),
+  };
+}
+
+function indexStatus(record: TableRecord, index: GlobalIndexRecord): IndexStatus {
+  if (index.phase === 'deleting') return 'DELETING';
+  if (index.phase === 'backfilling' || record.transition?.status === 'CREATING') return 'CREATING';
+  return index.transition?.status ?? 'ACTIVE';
+}
+
+/** An index is measured with the overhead of its entries, unlike a table. */
+function indexSizes(
+  index: LocalIndexRecord,
+  statistics: StatisticsBySpace,
+  limits: Limits,
+): { readonly indexSizeBytes: number; readonly itemCount: number } {
+  const { itemCount, sizeBytes } = statistics.get(index.space) ?? { itemCount: 0, sizeBytes: 0 };
+  return { indexSizeBytes: sizeBytes + itemCount * limits.indexEntryOverheadBytes, itemCount };
+}
+
+function describeProjection({ projectionType, nonKeyAttributes }: Projection): Projection {
+  return {
+    projectionType,
+    ...(nonKeyAttributes !== undefined && { nonKeyAttributes: sorted(nonKeyAttributes, (name) => name) }),
+  };
+}
+
+/** @param nowMs - tells whether the decreases were today; without it they are shown as they were counted. */
+function describeThroughput(throughput: ThroughputRecord, nowMs: number | undefined): ProvisionedThroughputDescription {
+  const { lastIncreaseMs, lastDecreaseMs } = throughput;
+  return {
+    ...(lastIncreaseMs !== undefined && { lastIncreaseDateTime: seconds(lastIncreaseMs) }),
+    ...(lastDecreaseMs !== undefined && { lastDecreaseDateTime: seconds(lastDecreaseMs) }),
+    numberOfDecreasesToday: nowMs === undefined ? throughput.numberOfDecreasesToday : decreasesOn(throughput, nowMs),
+    readCapacityUnits: throughput.readCapacityUnits,
+    writeCapacityUnits: throughput.writeCapacityUnits,
+  };
+}
+
+/** How often the throughput was lowered on the UTC day of `nowMs` so far. */
+export function decreasesOn(throughput: ThroughputRecord, nowMs: number): number {
+  const { lastDecreaseMs, numberOfDecreasesToday } = throughput;
+  return lastDecreaseMs !== undefined && utcDay(lastDecreaseMs) === utcDay(nowMs) ? numberOfDecreasesToday : 0;
+}
+
+export const dayMs: number = 24 * 60 * 60 * 1000;
+
+function utcDay(ms: number): number {
+  return Math.floor(ms / dayMs);
+}
+
+/** The summary stands in tables that are, or ever were, on demand. */
+function billingModeSummary(record: TableRecord): Pick<TableDescription, 'billingModeSummary'> {
+  const { billingMode, onDemandSinceMs, transition } = record;
+  if (billingMode === 'PROVISIONED' && onDemandSinceMs === undefined) return {};
+  const isSwitching = transition?.status === 'CREATING' || transition?.change === 'billing-mode';
+  const since = billingMode === 'PAY_PER_REQUEST' && isSwitching ? undefined : onDemandSinceMs;
+  return {
+    billingModeSummary: {
+      billingMode,
+      ...(since !== undefined && { lastUpdateToPayPerRequestDateTime: seconds(since) }),
+    },
+  };
+}
+
+/** -1 stands for a limit that was just taken away, and is shown by nobody but the answer that takes it. */
+function describeOnDemand(throughput: OnDemandThroughput | undefined): OnDemandThroughput | undefined {
+  const { maxReadRequestUnits, maxWriteRequestUnits } = throughput ?? {};
+  if (maxReadRequestUnits === undefined && maxWriteRequestUnits === undefined) return undefined;
+  return {
+    ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
+    ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
+  };
+}
+
+function describeWarm(
+  subject: Pick<TableRecord, 'warmThroughput'> & { readonly warmTransition?: WarmTransition },
+  shown: TableRecord['warmThroughput'],
+): WarmThroughputDescription | undefined {
+  const { warmThroughput, warmTransition } = subject;
+  if (warmThroughput === undefined) return undefined;
+  return {
+    ...(warmTransition?.shown ?? shown ?? warmThroughput),
+    status: warmTransition === undefined ? 'ACTIVE' : 'UPDATING',
+  };
+}
+
+function sorted<T>(elements: readonly T[], nameOf: (element: T) => string): readonly T[] {
+  return elements.toSorted((a, b) => Buffer.compare(Buffer.from(nameOf(a)), Buffer.from(nameOf(b))));
+}
+
+/** Date-times travel as seconds. */
+function seconds(ms: number): number {
+  return ms / 1000;
+}

@@ -1,0 +1,80 @@
+import type { RequestContext } from '../environment.ts';
+import { textHash } from '../layout/partition-hash.ts';
+import { uuidOf } from '../layout/uuid.ts';
+import { invalidParameter } from './parameter-errors.ts';
+import type { ServerSideEncryptionSpecification, TableDescription } from './table-description.ts';
+import type { TableRecord } from './table-record.ts';
+
+/*
+ * Encryption at rest is stored and described, as templates and tools expect to read it back; nothing is encrypted with a
+ * key of a key management service here. Without a specification a table is encrypted by a key of the service's own, and
+ * then DescribeTable is silent about it.
+ */
+
+/** @throws {ValidationException} when the members do not go together. */
+export function checkEncryption(specification: ServerSideEncryptionSpecification | undefined): void {
+  if (specification === undefined) return;
+  const { enabled, sseType, kmsMasterKeyId } = specification;
+  if (enabled === false && sseType !== undefined) throw invalidParameter('SSEType can not be specified if Enabled is false');
+  if (enabled === false && kmsMasterKeyId !== undefined) {
+    throw invalidParameter('KMSMasterKeyId can not be specified if Enabled is false');
+  }
+  if (sseType === 'AES256') throw invalidParameter('SSEType AES256 is not supported');
+  if (kmsMasterKeyId !== undefined && sseType === undefined) {
+    throw invalidParameter('SSEType KMS is required if KMSMasterKeyId is specified');
+  }
+}
+
+/** The specification as it is kept: undefined for the default encryption. The key is resolved to its ARN. */
+export function resolveEncryption(
+  specification: ServerSideEncryptionSpecification | undefined,
+  context: RequestContext,
+): ServerSideEncryptionSpecification | undefined {
+  if (specification === undefined) return undefined;
+  const { enabled, sseType, kmsMasterKeyId } = specification;
+  if (enabled === false || (enabled === undefined && sseType === undefined)) return undefined;
+  return { enabled: true, sseType: 'KMS', kmsMasterKeyId: keyArn(kmsMasterKeyId ?? 'alias/aws/dynamodb', context) };
+}
+
+/**
+ * The specification after a change.
+ *
+ * @throws {ValidationException} when nothing would change.
+ */
+export function changeEncryption(
+  present: ServerSideEncryptionSpecification | undefined,
+  specification: ServerSideEncryptionSpecification,
+  context: RequestContext,
+): ServerSideEncryptionSpecification | undefined {
+  const next = resolveEncryption(specification, context);
+  if (next === undefined && present === undefined) throw invalidParameter('Table is already encrypted by default');
+  // Only the ARN itself is recognised as the key that is in use; an alias or a key id encrypts anew.
+  if (specification.kmsMasterKeyId !== undefined && specification.kmsMasterKeyId === present?.kmsMasterKeyId) {
+    throw invalidParameter(
+      'Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key',
+    );
+  }
+  return next;
+}
+
+export function describeEncryption({
+  sseSpecification,
+  sseUpdatingUntilMs,
+}: TableRecord): TableDescription['sseDescription'] {
+  if (sseSpecification === undefined) return undefined;
+  const { kmsMasterKeyId } = sseSpecification;
+  return {
+    status: sseUpdatingUntilMs === undefined ? 'ENABLED' : 'UPDATING',
+    sseType: 'KMS',
+    ...(kmsMasterKeyId !== undefined && { kmsMasterKeyArn: kmsMasterKeyId }),
+  };
+}
+
+/** A key is named by ARN, by id, or by alias; there is no key management service here, so an alias gets a made-up key. */
+function keyArn(keyId: string, { accountId, region }: RequestContext): string {
+  if (keyId.startsWith('arn:') && keyId.includes(':key/')) return keyId;
+  const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^mrk-[0-9a-f]{32}$/i.test(keyId)
+    ? keyId
+    : uuidOf(textHash('kms', accountId, region, keyId));
+  return `arn:aws:kms:${region}:${accountId}:key/${id}`;
+}

@@ -1,0 +1,30 @@
+import type { GlobalIndexRecord, TableRecord } from './table-record.ts';
+
+/**
+ * The record without the transitions that have run out. Statuses end by the clock and nobody writes their end down, so
+ * whoever changes a record clears it first: every transition that is left is one that is running.
+ */
+export function settleRecord(record: TableRecord, nowMs: number): TableRecord {
+  const ended = (transition: { readonly untilMs: number } | undefined): boolean =>
+    transition !== undefined && transition.untilMs <= nowMs;
+  const { transition, warmTransition, sseUpdatingUntilMs, ...rest } = record;
+  return {
+    ...rest,
+    globalIndexes: record.globalIndexes.map((index) => settleIndex(index, ended)),
+    ...(transition !== undefined && !ended(transition) && { transition }),
+    ...(warmTransition !== undefined && !ended(warmTransition) && { warmTransition }),
+    ...(sseUpdatingUntilMs !== undefined && sseUpdatingUntilMs > nowMs && { sseUpdatingUntilMs }),
+  };
+}
+
+function settleIndex(
+  index: GlobalIndexRecord,
+  ended: (transition: { readonly untilMs: number } | undefined) => boolean,
+): GlobalIndexRecord {
+  const { transition, warmTransition, ...rest } = index;
+  return {
+    ...rest,
+    ...(transition !== undefined && !ended(transition) && { transition }),
+    ...(warmTransition !== undefined && !ended(warmTransition) && { warmTransition }),
+  };
+}

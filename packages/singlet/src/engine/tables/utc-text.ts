@@ -1,0 +1,52 @@
+/*
+ * Points in time as the service writes them. `Intl` formats a number of milliseconds by itself, so the engine still has
+ * no notion of the present time.
+ */
+
+const parts = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  hourCycle: 'h23',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+const shortMonth = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' });
+
+const full = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'full', timeStyle: 'full' });
+
+/** `2015-05-11T21:21:33.291`: the label of a stream that was switched on then. */
+export function streamLabel(ms: number): string {
+  const { year, month, day, time, fractionalSecond } = partsOf(ms);
+  return `${year}-${month}-${day}T${time}.${fractionalSecond}`;
+}
+
+/** `Sat Feb 23 03:07:45 UTC 2019`. */
+export function shortUtcText(ms: number): string {
+  const { weekday, day, time, year } = partsOf(ms);
+  return `${weekday} ${shortMonth.format(ms)} ${day} ${time} UTC ${year}`;
+}
+
+/** `Thursday, October 8, 2026 at 11:20:48 PM Coordinated Universal Time`. */
+export function longUtcText(ms: number): string {
+  // Newer Unicode data puts a narrow no-break space before AM and PM.
+  return full.format(ms).replaceAll('\u202f', ' ');
+}
+
+function partsOf(ms: number): Record<'weekday' | 'year' | 'month' | 'day' | 'time' | 'fractionalSecond', string> {
+  const found = new Map(parts.formatToParts(ms).map(({ type, value }) => [type as string, value]));
+  const part = (name: string): string => found.get(name) ?? '';
+  return {
+    weekday: part('weekday'),
+    year: part('year').padStart(4, '0'),
+    month: part('month'),
+    day: part('day'),
+    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+    fractionalSecond: part('fractionalSecond'),
+  };
+}
