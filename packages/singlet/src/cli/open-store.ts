@@ -28,5 +28,8 @@ export function storeLocationOf(url: string): StoreLocation {
   if (url.startsWith('lmdb:') && url.length > 'lmdb:'.length) {
     return { kind: 'directory', directory: url.slice('lmdb:'.length) };
   }
-  throw new StorageError('open', `There is no store "${url}". Use memory: for a store in memory, or lmdb:DIRECTORY for one on disk.`);
+  throw new StorageError(
+    'open',
+    `There is no store "${url}". Use memory: for a store in memory, or lmdb:DIRECTORY for one on disk.`,
+  );
 }

@@ -48,4 +48,5 @@ export type {
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
 export type { AttributeValueUpdate, UpdateItemRequest } from './operations/update-item.ts';
 export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+export { createEngine, type EngineOptions } from './create-engine.ts';
 export type { Engine } from './engine.ts';

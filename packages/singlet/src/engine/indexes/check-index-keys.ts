@@ -25,12 +25,12 @@ export function checkIndexKeys(table: Table, item: AttributeMap, changed?: Reado
         );
       }
       if (isEmptyKeyValue(value)) {
-        const subject =
-          changed === undefined
-            ? 'A value specified for a secondary index key is not supported.'
-            : 'The update expression attempted to update a secondary index key to a value that is not supported.';
+        const complaint = `The AttributeValue for a key attribute cannot contain an empty ${emptyKindOf(value)} value.`;
+        // For an item the service names the index, for an update it does not.
         throw new ValidationException(
-          `One or more parameter values are not valid. ${subject} The AttributeValue for a key attribute cannot contain an empty ${emptyKindOf(value)} value. IndexName: ${index.indexName}, IndexKey: ${attributeName}`,
+          changed === undefined
+            ? `One or more parameter values are not valid. A value specified for a secondary index key is not supported. ${complaint} IndexName: ${index.indexName}, IndexKey: ${attributeName}`
+            : `One or more parameter values are not valid. The update expression attempted to update a secondary index key to a value that is not supported. ${complaint}`,
         );
       }
       const role = index.keySchema.partition.includes(attribute) ? 'partition' : 'sort';

@@ -199,8 +199,7 @@ export class ItemWritePlan {
       case 'delete':
         return undefined;
       case 'update': {
-        // An update that only takes attributes away creates no item.
-        if (before === undefined && change.update?.onlyRemoves === true) return undefined;
+        if (before === undefined && change.update?.createsItem === false) return undefined;
         const base = before?.toMap() ?? key.attributes;
         const map = change.update === undefined ? base : change.update.apply(base);
         const sizeBytes = itemSizeBytes(map);

@@ -7,7 +7,7 @@ import {
   encodeKeyValue,
   keyBytesSuccessor,
 } from '../../values/key-bytes.ts';
-import type { KeyConditionTerm, ResolvedKeyCondition } from '../../expressions/index.ts';
+import type { KeyRange as SortKeyRange, ResolvedKeyCondition } from '../../expressions/index.ts';
 import { globalIndexHash } from '../indexes/index-entry.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { storeKey } from '../layout/spaces.ts';
@@ -66,7 +66,7 @@ function indexRange(
 }
 
 function bounded(
-  { operator, operands }: KeyConditionTerm,
+  { operator, operands }: SortKeyRange,
   keys: {
     readonly all: KeyRange;
     readonly at: (value: AttributeValue) => Buffer;
@@ -77,8 +77,6 @@ function bounded(
 ): KeyRange {
   const [value, high] = operands as [AttributeValue, AttributeValue | undefined]; // every operator has an operand
   switch (operator) {
-    case '=':
-      return { from: keys.at(value), to: keys.after(value) };
     case '<':
       return { from: keys.all.from, to: keys.at(value) };
     case '<=':

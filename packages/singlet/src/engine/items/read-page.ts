@@ -138,7 +138,8 @@ class PageBuilder {
 
   isFull(entry: StoredItem): boolean {
     const { limit, table, index } = this.#plan;
-    const full = this.#scannedCount === limit || this.#sizeBytes + this.#fetchedSizeBytes >= this.#limits.queryPageBytesMax;
+    const full =
+      this.#scannedCount === limit || this.#sizeBytes + this.#fetchedSizeBytes >= this.#limits.queryPageBytesMax;
     if (full) this.#lastEvaluatedKey = pageKeyOf(table, index, entry);
     return full;
   }

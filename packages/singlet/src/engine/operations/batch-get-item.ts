@@ -112,11 +112,11 @@ export async function batchGetItem(
 function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly TableReads[] {
   let keyCount = 0;
   return Object.entries(request.requestItems).map(([tableName, tableRequest]) => {
-    checkExpressionParameters(tableRequest);
-    const { projection } = compileExpressions(tableRequest);
+    checkExpressionParameters(tableRequest, 'BatchGetItem');
+    const { projection } = compileExpressions(tableRequest, 'BatchGetItem');
     const seen = new Set<string>();
     const keys = tableRequest.keys.map((unchecked) => {
-      const key = checkAttributeMap(unchecked);
+      const key = checkAttributeMap(unchecked, 'current');
       const text = canonicalKey(key);
       if (seen.has(text)) throw new ValidationException('Provided list of item keys contains duplicates');
       seen.add(text);

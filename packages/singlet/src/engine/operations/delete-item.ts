@@ -4,7 +4,7 @@ import type { RequestContext } from '../environment.ts';
 import { itemKeyOfKey } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkReturnValues, type WriteItemResult } from './put-item.ts';
-import { writeOneItem } from './write-one-item.ts';
+import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
@@ -30,10 +30,12 @@ export async function deleteItem(
   request: DeleteItemRequest,
   context: RequestContext,
 ): Promise<WriteItemResult> {
-  checkExpressionParameters(request);
-  const key = checkAttributeMap(request.key);
-  checkReturnValues(request.returnValues);
-  const { condition } = compileExpressions(request);
+  const { key, condition } = checkWriteRequest(() => {
+    checkExpressionParameters(request, 'DeleteItem');
+    const checkedKey = checkAttributeMap(request.key, 'current');
+    checkReturnValues(request.returnValues);
+    return { key: checkedKey, ...compileExpressions(request, 'DeleteItem') };
+  });
   return writeOneItem(
     services,
     context,

@@ -38,9 +38,9 @@ export async function getItem(
   request: GetItemRequest,
   context: RequestContext,
 ): Promise<GetItemResult> {
-  checkExpressionParameters(request);
-  const checkedKey = checkAttributeMap(request.key);
-  const { projection } = compileExpressions(request);
+  checkExpressionParameters(request, 'GetItem');
+  const checkedKey = checkAttributeMap(request.key, 'current');
+  const { projection } = compileExpressions(request, 'GetItem');
   const consistency: ReadConsistency = request.consistentRead === true ? 'strong' : 'eventual';
   return services.catalog.withTable(context, request.tableName, async (table) => {
     const key = itemKeyOfKey(table, checkedKey);

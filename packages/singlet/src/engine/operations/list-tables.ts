@@ -1,3 +1,10 @@
+import type { RequestContext } from '../environment.ts';
+import { textHash } from '../layout/partition-hash.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { Table, tableRecordKey } from '../tables/table.ts';
+import { decodeTableRecord } from '../tables/table-record.ts';
+
 export interface ListTablesRequest {
   readonly exclusiveStartTableName?: string | undefined;
   readonly limit?: number | undefined;
@@ -6,4 +13,39 @@ export interface ListTablesRequest {
 export interface ListTablesResult {
   readonly tableNames: readonly string[];
   readonly lastEvaluatedTableName?: string;
+}
+
+/** Comes after every name: names are ASCII. */
+const afterAllNames = Uint8Array.of(0xff);
+
+/**
+ * Lists the tables of the account and region by name, those on their way in or out included.
+ *
+ * @returns `lastEvaluatedTableName` only when there are more.
+ * @see Amazon DynamoDB API Reference, ListTables
+ */
+export async function listTables(
+  services: EngineServices,
+  request: ListTablesRequest,
+  { accountId, region }: RequestContext,
+): Promise<ListTablesResult> {
+  const limit = request.limit ?? services.limits.listTablesCountMax;
+  const nowMs = services.environment.clock.nowMs();
+  const hash = textHash(accountId, region);
+  // The start name itself is left out; it need not be the name of a table.
+  const from =
+    request.exclusiveStartTableName === undefined
+      ? storeKey(space.tables, hash)
+      : Buffer.concat([tableRecordKey(accountId, region, request.exclusiveStartTableName), Uint8Array.of(0)]);
+  const tableNames: string[] = [];
+  let hasMore = false;
+  await services.store.range({ from, to: storeKey(space.tables, hash, afterAllNames) }, (_key, value) => {
+    const table = new Table(decodeTableRecord(value));
+    if (table.isGone(nowMs)) return true;
+    hasMore = tableNames.length === limit;
+    if (!hasMore) tableNames.push(table.tableName);
+    return !hasMore;
+  });
+  const lastEvaluatedTableName = hasMore ? tableNames.at(-1) : undefined;
+  return { tableNames, ...(lastEvaluatedTableName !== undefined && { lastEvaluatedTableName }) };
 }

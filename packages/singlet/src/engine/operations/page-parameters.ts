@@ -1,5 +1,6 @@
 import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import type { ValueCheckLayer } from '../../values/value-check-layer.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
@@ -39,10 +40,13 @@ export function checkSelect(request: PageRequest): void {
 }
 
 /** @throws {ValidationException} when the values of the starting key are not values at all. */
-export function checkStartKey(startKey: UncheckedAttributeMap | undefined): AttributeMap | undefined {
+export function checkStartKey(
+  startKey: UncheckedAttributeMap | undefined,
+  layer: ValueCheckLayer,
+): AttributeMap | undefined {
   if (startKey === undefined) return undefined;
   try {
-    return checkAttributeMap(startKey);
+    return checkAttributeMap(startKey, layer);
   } catch (error) {
     // The service puts this in front of some texts, and not of those about numbers and duplicates.
     if (error instanceof ValidationException && !unprefixedTexts.test(error.message)) {

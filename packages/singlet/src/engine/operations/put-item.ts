@@ -8,7 +8,7 @@ import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { encodeItem } from '../items/item-codec.ts';
 import { itemKeyOfItem } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
-import { writeOneItem } from './write-one-item.ts';
+import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
   ConsumedCapacity,
@@ -49,12 +49,14 @@ export async function putItem(
   context: RequestContext,
 ): Promise<WriteItemResult> {
   const { limits } = services;
-  checkExpressionParameters(request);
-  const item = checkAttributeMap(request.item);
-  checkReturnValues(request.returnValues);
-  const sizeBytes = itemSizeBytes(item);
-  if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
-  const { condition } = compileExpressions(request);
+  const { item, sizeBytes, condition } = checkWriteRequest(() => {
+    checkExpressionParameters(request, 'PutItem');
+    const checked = checkAttributeMap(request.item, 'current');
+    checkReturnValues(request.returnValues);
+    const size = itemSizeBytes(checked);
+    if (size > limits.itemSizeBytesMax) throw itemTooLarge();
+    return { item: checked, sizeBytes: size, ...compileExpressions(request, 'PutItem') };
+  });
   const encoded = encodeItem(item, sizeBytes);
   const keepBefore = request.returnValues === 'ALL_OLD';
   return writeOneItem(

@@ -2,7 +2,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import {
   checkExpressionParameters,
   compileExpressions,
-  type Condition,
+  checkFilterWithoutKeys,
   type ResolvedKeyCondition,
   resolveKeyCondition,
 } from '../../expressions/index.ts';
@@ -12,7 +12,6 @@ import { pagePositionOf } from '../items/page-position.ts';
 import { readPage } from '../items/read-page.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import type { KeySchema } from '../tables/table.ts';
 import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
 import { checkKeysAreScalars } from './update-item.ts';
 import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
@@ -72,14 +71,9 @@ export async function query(
   request: QueryRequest,
   context: RequestContext,
 ): Promise<PageResult> {
-  checkExpressionParameters(request);
-  const startKey = checkStartKey(request.exclusiveStartKey);
-  if (request.keyConditions === undefined && request.keyConditionExpression === undefined) {
-    throw new ValidationException(
-      'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',
-    );
-  }
-  const { keyCondition, filter, projection } = compileExpressions(request);
+  checkExpressionParameters(request, 'Query');
+  const startKey = checkStartKey(request.exclusiveStartKey, 'current');
+  const { keyCondition, filter, projection } = compileExpressions(request, 'Query');
   checkSelect(request);
   return services.catalog.withTable(context, request.tableName, async (table) => {
     const index = resolveIndex(table, request);
@@ -93,7 +87,13 @@ export async function query(
       range = reverse ? { ...range, to: position } : { ...range, from: justAfter(position) };
     }
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
-    if (filter !== undefined) checkFilterAttributes(keySchema, filter, request);
+    if (filter !== undefined) {
+      checkFilterWithoutKeys(
+        filter,
+        [...keySchema.partition, ...keySchema.sort].map((key) => key.attributeName),
+        request.queryFilter === undefined ? 'Filter Expression' : 'QueryFilter',
+      );
+    }
     const fetchFromTable = needsTable(index, request, filter, projection);
     if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
     const page = await readPage(services.store, services.limits, {
@@ -110,18 +110,6 @@ export async function query(
     });
     return pageResult(table, request, page);
   });
-}
-
-/** A query's filter does not see the key it queries by: that is what key conditions are for. */
-function checkFilterAttributes(keySchema: KeySchema, filter: Condition, request: QueryRequest): void {
-  for (const { attributeName } of [...keySchema.partition, ...keySchema.sort]) {
-    if (filter.attributeNames.has(attributeName)) {
-      const parameter = request.queryFilter === undefined ? 'Filter Expression' : 'QueryFilter';
-      throw new ValidationException(
-        `${parameter} can only contain non-primary key attributes: Primary key attribute: ${attributeName}`,
-      );
-    }
-  }
 }
 
 /** A page goes on only from a place that the query itself could have come to. */

@@ -31,10 +31,10 @@ export async function scan(
   request: ScanRequest,
   context: RequestContext,
 ): Promise<PageResult> {
-  checkExpressionParameters(request);
-  const startKey = checkStartKey(request.exclusiveStartKey);
+  checkExpressionParameters(request, 'Scan');
+  const startKey = checkStartKey(request.exclusiveStartKey, 'older');
   checkSegment(request);
-  const { filter, projection } = compileExpressions(request);
+  const { filter, projection } = compileExpressions(request, 'Scan');
   checkSelect(request);
   return services.catalog.withTable(context, request.tableName, async (table) => {
     const index = resolveIndex(table, request);

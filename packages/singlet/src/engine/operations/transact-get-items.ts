@@ -46,9 +46,9 @@ export async function transactGetItems(
   context: RequestContext,
 ): Promise<TransactGetItemsResult> {
   const gets = request.transactItems.map(({ get }) => {
-    checkExpressionParameters(get);
+    checkExpressionParameters(get, 'TransactGetItems');
     const key = checkAttributeMap(get.key);
-    return { tableName: get.tableName, key, projection: compileExpressions(get).projection };
+    return { tableName: get.tableName, key, projection: compileExpressions(get, 'TransactGetItems').projection };
   });
   const tableNames = distinctTableNames(gets);
   return services.catalog.withTables(context, tableNames, async (tables) => {
@@ -70,7 +70,10 @@ export async function transactGetItems(
         sizeBytes += item?.sizeBytes ?? 0;
         units.set(table, (units.get(table) ?? 0) + readCapacityUnits(item?.sizeBytes ?? 0, 'transactional'));
         if (value === undefined || item === undefined) return {};
-        return { item: projection === undefined ? copyStoredItem(value) : projection.project(item) };
+        if (projection === undefined) return { item: copyStoredItem(value) };
+        // Unlike GetItem, which answers an empty item, a transaction leaves out what the projection left nothing of.
+        const part = projection.project(item);
+        return Object.keys(part).length === 0 ? {} : { item: part };
       });
       if (sizeBytes > services.limits.transactionBytesMax) {
         throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');

@@ -160,11 +160,22 @@ function checkAction(item: TransactWriteItem, itemSizeBytesMax: number): Checked
   const actions = [put, update, remove, conditionCheck].filter((action) => action !== undefined);
   const [action] = actions;
   if (action === undefined || actions.length > 1) {
-    throw new ValidationException('TransactItems can only contain one of Check, Put, Update or Delete');
+    throw new ValidationException(
+      action === undefined
+        ? 'Invalid Request: TransactWriteRequest should contain Delete or Put or Update request'
+        : 'TransactItems can only contain one of Check, Put, Update or Delete',
+    );
   }
-  checkExpressionParameters(action);
+  const operation = put
+    ? 'TransactPut'
+    : update
+      ? 'TransactUpdate'
+      : remove
+        ? 'TransactDelete'
+        : 'TransactConditionCheck';
+  checkExpressionParameters(action, operation);
+  const compiled = compileExpressions(action, operation);
   const change = checkChange(item, itemSizeBytesMax);
-  const compiled = compileExpressions(action);
   return {
     tableName: action.tableName,
     change: change.kind === 'update' ? { ...change, update: compiled.update } : change,

@@ -2,6 +2,7 @@ import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import {
   checkExpressionParameters,
+  checkKeysNotNested,
   compileExpressions,
   type DocumentPath,
   projectPaths,
@@ -14,7 +15,7 @@ import type { ItemOutput } from '../items/stored-item.ts';
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
 import type { WriteItemResult } from './put-item.ts';
-import { writeOneItem } from './write-one-item.ts';
+import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
@@ -48,9 +49,11 @@ export async function updateItem(
   request: UpdateItemRequest,
   context: RequestContext,
 ): Promise<WriteItemResult> {
-  checkExpressionParameters(request);
-  const key = checkAttributeMap(request.key);
-  const { condition, update } = compileExpressions(request);
+  const { key, condition, update } = checkWriteRequest(() => {
+    checkExpressionParameters(request, 'UpdateItem');
+    const checkedKey = checkAttributeMap(request.key, 'current');
+    return { key: checkedKey, ...compileExpressions(request, 'UpdateItem') };
+  });
   const { returnValues } = request;
   return writeOneItem(
     services,
@@ -90,19 +93,12 @@ export function checkUpdateTargets(table: Table, update: Update): void {
 
 /** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */
 export function checkKeysAreScalars(table: Table, paths: readonly DocumentPath[]): void {
-  const nested = paths.filter((path) => path.length > 1);
-  if (nested.length === 0) return;
-  const check = (attributeName: string, label: string): void => {
-    if (nested.some((path) => path[0] === attributeName)) {
-      throw new ValidationException(
-        `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${label}: ${attributeName}`,
-      );
-    }
-  };
-  for (const { attributeName } of table.keyAttributes) check(attributeName, 'Key');
-  for (const index of [...table.globalIndexes, ...table.localIndexes]) {
-    for (const { attributeName } of index.keyAttributes) check(attributeName, 'IndexKey');
-  }
+  if (paths.every((path) => path.length === 1)) return;
+  const indexes = [...table.globalIndexes, ...table.localIndexes].flatMap((index) => index.keyAttributes);
+  checkKeysNotNested(paths, {
+    table: table.keyAttributes.map((key) => key.attributeName),
+    indexes: indexes.map((key) => key.attributeName),
+  });
 }
 
 function returnedAttributes(

@@ -1,6 +1,7 @@
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
+import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
 import type { ItemOutput } from '../items/stored-item.ts';
@@ -43,4 +44,19 @@ export async function writeItem(services: EngineServices, write: ItemWrite): Pro
     });
     return { writes, answer: outcomes[0] as ItemWriteOutcome }; // one write that was not refused has one outcome
   });
+}
+
+/**
+ * Runs the checks of PutItem, UpdateItem and DeleteItem that need no table. In front of what they find, and of nothing else, the
+ * service puts the words with which it also counts violated constraints.
+ *
+ * @throws {ValidationException}
+ */
+export function checkWriteRequest<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ValidationException)) throw error;
+    throw new ValidationException(`1 validation error detected: ${error.message}`);
+  }
 }

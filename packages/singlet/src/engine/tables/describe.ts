@@ -1,11 +1,11 @@
 import type { Limits } from '../../values/limits.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from './catalog.ts';
 import { describeEncryption } from './encryption.ts';
 import { settleRecord } from './settle.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from './statistics.ts';
 import { streamLabel } from './utc-text.ts';
 import type { Table } from './table.ts';
+import { decreasesOn } from './throughput-changes.ts';
 import type {
   GlobalSecondaryIndexDescription,
   IndexStatus,
@@ -14,6 +14,7 @@ import type {
   Projection,
   ProvisionedThroughputDescription,
   TableDescription,
+  TableStatus,
   WarmThroughputDescription,
 } from './table-description.ts';
 import type {
@@ -28,18 +29,12 @@ export type StatisticsBySpace = ReadonlyMap<number, SpaceStatistics>;
 
 export const noStatistics: StatisticsBySpace = new Map();
 
-/**
- * Exact counts and sizes of a table and its indexes, from one snapshot.
- *
- * @throws {StaleTableError} when the table has changed since it was loaded.
- */
+/** Exact counts and sizes of a table and its indexes, from one snapshot. */
 export async function readStatistics(services: EngineServices, table: Table): Promise<StatisticsBySpace> {
-  const keys = [table.fenceKey];
-  for (let bucket = 0; bucket < statisticsBucketCount; bucket++) {
-    keys.push(statisticsKey(table.record.itemSpace, bucket));
-  }
-  return services.store.read(keys, ([fence, ...buckets]) => {
-    checkFence(table, fence);
+  const keys = Array.from({ length: statisticsBucketCount }, (_, bucket) =>
+    statisticsKey(table.record.itemSpace, bucket),
+  );
+  return services.store.read(keys, (buckets) => {
     const totals = new Map<number, SpaceStatistics>();
     for (const bucket of buckets) {
       for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
@@ -68,7 +63,7 @@ export interface DescribeOptions {
 /** What the service says about a table. */
 export function describeTableRecord({ table, statistics, limits, at }: DescribeOptions): TableDescription {
   const record = at === 'changing' ? table.record : settleRecord(table.record, at.nowMs);
-  const status = record.transition?.status ?? 'ACTIVE';
+  const status: TableStatus = record.transition?.status ?? 'ACTIVE';
   const sizes = statistics.get(record.itemSpace) ?? { itemCount: 0, sizeBytes: 0 };
   const shown = record.transition?.shown;
   const nowMs = at === 'changing' ? undefined : at.nowMs;
@@ -89,9 +84,12 @@ export function describeTableRecord({ table, statistics, limits, at }: DescribeO
 
   const tableClass = shown !== undefined && 'tableClass' in shown ? shown : record;
   const onDemandThroughput = describeOnDemand(record.onDemandThroughput);
-  // The answer of CreateTable says nothing of the warm throughput unless it was asked for.
   const warmThroughput = describeWarm(record, shown?.warmThroughput);
   const sseDescription = describeEncryption(record);
+  // A stream that is off is only mentioned while it is being switched off.
+  const showsStream =
+    record.streamSpecification !== undefined &&
+    (record.streamSpecification.streamEnabled || record.transition?.change === 'stream');
   return {
     ...common,
     attributeDefinitions: sorted(record.attributeDefinitions, (definition) => definition.attributeName),
@@ -105,7 +103,7 @@ export function describeTableRecord({ table, statistics, limits, at }: DescribeO
         describeGlobalIndex(table, record, index, statistics, limits, nowMs),
       ),
     }),
-    ...(record.streamSpecification?.streamEnabled === true && { streamSpecification: record.streamSpecification }),
+    ...(showsStream && { streamSpecification: record.streamSpecification }),
     ...(record.streamSinceMs !== undefined && {
       latestStreamLabel: streamLabel(record.streamSinceMs),
       latestStreamArn: `${table.arn}/stream/${streamLabel(record.streamSinceMs)}`,
@@ -193,18 +191,6 @@ function describeThroughput(throughput: ThroughputRecord, nowMs: number | undefi
     readCapacityUnits: throughput.readCapacityUnits,
     writeCapacityUnits: throughput.writeCapacityUnits,
   };
-}
-
-/** How often the throughput was lowered on the UTC day of `nowMs` so far. */
-export function decreasesOn(throughput: ThroughputRecord, nowMs: number): number {
-  const { lastDecreaseMs, numberOfDecreasesToday } = throughput;
-  return lastDecreaseMs !== undefined && utcDay(lastDecreaseMs) === utcDay(nowMs) ? numberOfDecreasesToday : 0;
-}
-
-export const dayMs: number = 24 * 60 * 60 * 1000;
-
-function utcDay(ms: number): number {
-  return Math.floor(ms / dayMs);
 }
 
 /** The summary stands in tables that are, or ever were, on demand. */

@@ -1,7 +1,6 @@
 import type { Limits } from '../../values/limits.ts';
 import { LimitExceededException, ValidationException } from '../../values/service-error.ts';
 import type { AccountUsage } from './account-usage.ts';
-import { dayMs, decreasesOn } from './describe.ts';
 import { subscriberLimitExceeded } from './parameter-errors.ts';
 import type { ProvisionedThroughput } from './table-description.ts';
 import type { ThroughputRecord } from './table-record.ts';
@@ -14,6 +13,7 @@ export interface ThroughputSubject {
 }
 
 const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 
 /** Beyond this a number is not taken for a throughput at all. */
 const capacityUnitsBound = 1_000_000_000_000;
@@ -102,6 +102,16 @@ export function shownDuringChange(present: ThroughputRecord, next: ThroughputRec
 /** The units of a table or index that goes on demand: none, with what is known of former changes. */
 export function throughputOnDemand(present: ThroughputRecord): ThroughputRecord {
   return { ...present, readCapacityUnits: 0, writeCapacityUnits: 0 };
+}
+
+/** How often the throughput was lowered on the UTC day of `nowMs` so far. */
+export function decreasesOn(throughput: ThroughputRecord, nowMs: number): number {
+  const { lastDecreaseMs, numberOfDecreasesToday } = throughput;
+  return lastDecreaseMs !== undefined && utcDay(lastDecreaseMs) === utcDay(nowMs) ? numberOfDecreasesToday : 0;
+}
+
+function utcDay(ms: number): number {
+  return Math.floor(ms / dayMs);
 }
 
 function checkDecrease(present: ThroughputRecord, nowMs: number, limits: Limits): void {

@@ -1,0 +1,148 @@
+import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
+import {
+  createWireHandler,
+  directCall,
+  type InternalErrorEvent,
+  type RequestEvent,
+  type WireHandler,
+  type WireRequest,
+  type WireResponse,
+} from '../server/index.ts';
+import { StorageError, type Store } from '../storage/index.ts';
+import { type Limits, serviceLimits } from '../values/limits.ts';
+import { hostEnvironment } from './host-environment.ts';
+import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
+import { openStore } from './open-store.ts';
+
+export interface DatabaseOptions {
+  /** Where to keep the data. Without it (and without `store`) everything is in memory and gone at the end. */
+  readonly directory?: string | undefined;
+  /** A store of one's own, instead of a directory. The database closes it. */
+  readonly store?: Store | undefined;
+  /** Time, for tests: milliseconds since 1970. */
+  readonly clock?: Clock | undefined;
+  /** Smaller limits than the service's, for tests. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** How long CREATING, UPDATING and DELETING last, in milliseconds. By default the next request sees the end. */
+  readonly lifecycleDelayMs?: number | undefined;
+  /** The region of requests that name none. */
+  readonly region?: string | undefined;
+  /** The account that owns the tables: twelve digits. */
+  readonly accountId?: string | undefined;
+  readonly log?: ((event: EngineLogEvent) => void) | undefined;
+  /** Sees every request once it is answered. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** A database in this process. */
+export interface Database {
+  /** Answers a request of the DynamoDB protocol, without a socket. Never rejects. */
+  handle(request: WireRequest): Promise<WireResponse>;
+  /**
+   * Calls an action with its input in wire form (`{ TableName: … }`) and answers in wire form.
+   *
+   * @throws {DynamoError} what the service would answer.
+   */
+  request(action: string, input: object): Promise<unknown>;
+  /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
+  clientConfig(): InProcessClientConfig;
+  /** Finishes what is running, flushes and closes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database, in memory or on a directory.
+ *
+ * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
+ */
+export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  const store =
+    options.store ??
+    (await openStore(
+      options.directory === undefined ? { kind: 'memory' } : { kind: 'directory', directory: options.directory },
+    ));
+  const environment = hostEnvironment(options);
+  const engine = createEngine({
+    store,
+    environment,
+    limits: { ...serviceLimits, ...options.limits },
+    lifecycleDelayMs: options.lifecycleDelayMs,
+  });
+  const context: RequestContext = {
+    accountId: options.accountId ?? defaultAccountId,
+    region: options.region ?? defaultRegion,
+  };
+  const handler = createWireHandler(engine, {
+    ...context,
+    random: environment.random,
+    monotonicMs: () => performance.now(),
+    onInternalError: (event) => environment.log(internalErrorEvent(event)),
+    ...(options.onRequest && { onRequest: options.onRequest }),
+  });
+  return new OpenDatabase({ store, engine, handler, context });
+}
+
+const defaultAccountId = '000000000000';
+const defaultRegion = 'us-east-1';
+
+class OpenDatabase implements Database {
+  readonly #store: Store;
+  readonly #engine: Engine;
+  readonly #handler: WireHandler;
+  readonly #context: RequestContext;
+  readonly #running = new Set<Promise<unknown>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: {
+    readonly store: Store;
+    readonly engine: Engine;
+    readonly handler: WireHandler;
+    readonly context: RequestContext;
+  }) {
+    this.#store = parts.store;
+    this.#engine = parts.engine;
+    this.#handler = parts.handler;
+    this.#context = parts.context;
+  }
+
+  handle(request: WireRequest): Promise<WireResponse> {
+    return this.#track(this.#handler(request));
+  }
+
+  async request(action: string, input: object): Promise<unknown> {
+    if (this.#closed !== undefined) throw new StorageError('closed', 'The database has been closed.');
+    return this.#track(directCall(this.#engine, action, input, this.#context));
+  }
+
+  clientConfig(): InProcessClientConfig {
+    return inProcessClientConfig(this, this.#context.region);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#finish();
+    return this.#closed;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#engine.close();
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.#store.close();
+  }
+
+  #track<T>(call: Promise<T>): Promise<T> {
+    this.#running.add(call);
+    const forget = (): void => void this.#running.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+}
+
+function internalErrorEvent({ requestId, action, error }: InternalErrorEvent): EngineLogEvent {
+  return {
+    level: 'error',
+    event: 'request failed',
+    requestId,
+    action,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}

@@ -1,0 +1,78 @@
+import type { WireRequest, WireResponse } from '../server/index.ts';
+
+/** Fits the constructor of the AWS SDK's `DynamoDBClient`, without depending on it. */
+export interface InProcessClientConfig {
+  readonly region: string;
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly requestHandler: InProcessRequestHandler;
+}
+
+/** What the SDK asks of an HTTP handler. */
+export interface InProcessRequestHandler {
+  readonly metadata: { readonly handlerProtocol: string };
+  handle(request: SdkHttpRequest): Promise<{ response: SdkHttpResponse }>;
+  destroy(): void;
+  updateHttpClientConfig(): void;
+  httpHandlerConfigs(): Record<string, never>;
+}
+
+interface SdkHttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface SdkHttpResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** A configuration that takes requests straight to a database in this process. */
+export function inProcessClientConfig(
+  database: { handle(request: WireRequest): Promise<WireResponse> },
+  region: string,
+): InProcessClientConfig {
+  return {
+    region,
+    endpoint: 'http://singlet.in-process',
+    credentials: { accessKeyId: 'in-process', secretAccessKey: 'in-process' },
+    requestHandler: {
+      metadata: { handlerProtocol: 'in-process' },
+      handle: async (request) => {
+        const response = await database.handle({
+          method: request.method,
+          url: request.path,
+          headers: lowerCaseNames(request.headers),
+          body: bytesOf(request.body),
+        });
+        return { response: { statusCode: response.status, headers: pairs(response.headers), body: response.body } };
+      },
+      destroy: () => undefined,
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  };
+}
+
+/** The DynamoDB client sends its body as text; bytes are accepted for clients that do not. */
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body, 'utf8');
+  if (body instanceof Uint8Array) return body;
+  if (body === undefined) return new Uint8Array();
+  throw new TypeError('the in-process client takes request bodies of text or bytes');
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function pairs(headers: readonly string[]): Record<string, string> {
+  const object: Record<string, string> = {};
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    object[(headers[at] as string).toLowerCase()] = headers[at + 1] as string; // names and values come in pairs
+  }
+  return object;
+}

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { StorageError } from '../storage/index.ts';
+import { serveCommand } from './serve-command.ts';
+import { UsageError } from './usage-error.ts';
+import { version } from './version.ts';
+
+const program: Command = new Command('singlet')
+  .description('Singlet: the DynamoDB you own.')
+  .version(version, '-v, --version', 'print the version')
+  .helpOption('-h, --help', 'print this help')
+  .helpCommand(false)
+  .showHelpAfterError('(singlet --help tells what there is)')
+  .addCommand(serveCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof StorageError)) throw error;
+  process.stderr.write(`singlet: ${error.message}\n`);
+  process.exitCode = 1;
+}

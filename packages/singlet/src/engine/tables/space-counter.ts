@@ -1,0 +1,32 @@
+import { assert } from '../../values/assert.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import { firstDataSpace, space, storeKey } from '../layout/spaces.ts';
+
+export const spaceCounterKey: Buffer = storeKey(space.counters);
+
+/** Hands out space ids within one decision. */
+export class SpaceCounter {
+  readonly #first: number;
+  #next: number;
+
+  /** @param value - what was read under {@link spaceCounterKey}. */
+  constructor(value: StoreValue) {
+    this.#first = value === undefined ? firstDataSpace : new DataView(value.buffer, value.byteOffset).getUint32(0);
+    assert(this.#first >= firstDataSpace, 'a space id of the internal lists is never handed out');
+    this.#next = this.#first;
+  }
+
+  next(): number {
+    const id = this.#next++;
+    assert(id < 0xffff_ffff, 'there are space ids left');
+    return id;
+  }
+
+  /** What the decision has to write so that no id is handed out twice. */
+  get writes(): readonly StoreWrite[] {
+    if (this.#next === this.#first) return [];
+    const value = Buffer.allocUnsafe(4);
+    value.writeUInt32BE(this.#next, 0);
+    return [{ key: spaceCounterKey, value }];
+  }
+}

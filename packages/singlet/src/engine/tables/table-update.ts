@@ -1,0 +1,40 @@
+import type { GlobalSecondaryIndexInput } from './table-definition.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  OnDemandThroughput,
+  ProvisionedThroughput,
+  ServerSideEncryptionSpecification,
+  StreamSpecification,
+  TableClass,
+  WarmThroughput,
+} from './table-description.ts';
+
+/** Exactly one member is present in a valid request; the operation checks that. */
+export interface GlobalSecondaryIndexUpdate {
+  readonly create?: GlobalSecondaryIndexInput | undefined;
+  readonly update?: GlobalSecondaryIndexThroughputUpdate | undefined;
+  readonly delete?: { readonly indexName: string } | undefined;
+}
+
+export interface GlobalSecondaryIndexThroughputUpdate {
+  readonly indexName: string;
+  readonly provisionedThroughput?: ProvisionedThroughput | undefined;
+  readonly onDemandThroughput?: OnDemandThroughput | undefined;
+  readonly warmThroughput?: WarmThroughput | undefined;
+}
+
+/** A change of a table as a request asks for it. */
+export interface TableUpdateRequest {
+  readonly tableName: string;
+  readonly attributeDefinitions?: readonly AttributeDefinition[] | undefined;
+  readonly billingMode?: BillingMode | undefined;
+  readonly provisionedThroughput?: ProvisionedThroughput | undefined;
+  readonly onDemandThroughput?: OnDemandThroughput | undefined;
+  readonly warmThroughput?: WarmThroughput | undefined;
+  readonly globalSecondaryIndexUpdates?: readonly GlobalSecondaryIndexUpdate[] | undefined;
+  readonly streamSpecification?: StreamSpecification | undefined;
+  readonly sseSpecification?: ServerSideEncryptionSpecification | undefined;
+  readonly tableClass?: TableClass | undefined;
+  readonly deletionProtectionEnabled?: boolean | undefined;
+}

@@ -1,0 +1,99 @@
+import { ValidationException } from '../values/service-error.ts';
+import type { ValueCheckLayer } from '../values/value-check-layer.ts';
+import { checkAttributesToGet } from './attributes-to-get.ts';
+import { bindUpdate } from './bind-update.ts';
+import { type Condition, bindCondition } from './condition.ts';
+import { type ExpressionOperation, type ExpressionParameters, layerOf } from './expression-parameters.ts';
+import { type KeyCondition, type KeyConditionParts, bindKeyCondition, makeKeyCondition } from './key-condition.ts';
+import { expectedCondition, legacyFilter, legacyKeyCondition } from './legacy-condition.ts';
+import { legacyUpdate } from './legacy-update.ts';
+import { conditionTree, projectionTree, updateTree } from './parse-cache.ts';
+import { Placeholders } from './placeholders.ts';
+import { type Projection, bindProjection, projectAttributes } from './projection.ts';
+import type { Update } from './update.ts';
+
+/** The expressions of a request, or the legacy parameters that stand for them, ready to be evaluated. */
+export interface CompiledExpressions {
+  readonly condition?: Condition;
+  readonly filter?: Condition;
+  readonly keyCondition?: KeyCondition;
+  readonly update?: Update;
+  readonly projection?: Projection;
+}
+
+/**
+ * Compiles all expressions of a request that passed `checkExpressionParameters`.
+ *
+ * The errors, in the order of the service: legacy updates and expectations; a Query without key conditions; names;
+ * values; then one expression after the other, in each of them what is wrong with the text, then what is wrong with what
+ * its placeholders stand for; unused names; unused values; and what a key condition may not say.
+ *
+ * @throws {ValidationException} and no other error, whatever the texts and values are.
+ */
+export function compileExpressions(request: ExpressionParameters, operation: ExpressionOperation): CompiledExpressions {
+  const layer = layerOf(operation);
+  const legacy = compileLegacy(request, layer);
+  if (operation === 'Query' && request.keyConditions === undefined && request.keyConditionExpression === undefined) {
+    throw new ValidationException(
+      'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.',
+    );
+  }
+  const expressions = compileTexts(request, layer);
+  // After the expressions, of which a filter may go with legacy key conditions.
+  const keyCondition = request.keyConditions && legacyKeyCondition(request.keyConditions, layer);
+  return { ...legacy, ...expressions, ...(keyCondition && { keyCondition }) };
+}
+
+function compileLegacy(request: ExpressionParameters, layer: ValueCheckLayer): CompiledExpressions {
+  const { attributeUpdates, attributesToGet, conditionalOperator, expected } = request;
+  const legacyFilterParameter = request.queryFilter ?? request.scanFilter;
+  checkAttributesToGet(attributesToGet);
+  return {
+    ...(attributeUpdates && { update: legacyUpdate(attributeUpdates, layer) }),
+    ...(expected && { condition: expectedCondition(expected, conditionalOperator, layer) }),
+    ...(legacyFilterParameter && { filter: legacyFilter(legacyFilterParameter, conditionalOperator, layer) }),
+    ...(attributesToGet && { projection: projectAttributes(attributesToGet) }),
+  };
+}
+
+function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): CompiledExpressions {
+  const { keyConditionExpression, filterExpression, projectionExpression } = request;
+  const placeholders = new Placeholders(request.expressionAttributeNames, request.expressionAttributeValues, layer);
+  const compileFilterLike = (text: string, kind: 'ConditionExpression' | 'FilterExpression'): Condition =>
+    bindCondition(conditionTree(text, kind, layer), placeholders, kind);
+
+  const writes = compileWrite(request, layer, placeholders, compileFilterLike);
+  let keyConditionParts: KeyConditionParts | undefined;
+  if (keyConditionExpression !== undefined) {
+    const tree = conditionTree(keyConditionExpression, 'KeyConditionExpression', layer);
+    keyConditionParts = bindKeyCondition(tree, placeholders);
+  }
+  const filter = filterExpression === undefined ? undefined : compileFilterLike(filterExpression, 'FilterExpression');
+  const projection =
+    projectionExpression === undefined
+      ? undefined
+      : bindProjection(projectionTree(projectionExpression, layer), placeholders);
+  placeholders.checkAllUsed();
+  return {
+    ...writes,
+    ...(keyConditionParts && { keyCondition: makeKeyCondition(keyConditionParts) }),
+    ...(filter && { filter }),
+    ...(projection && { projection }),
+  };
+}
+
+/** The current layer looks at the condition first, the older one at the update. */
+function compileWrite(
+  { conditionExpression, updateExpression }: ExpressionParameters,
+  layer: ValueCheckLayer,
+  placeholders: Placeholders,
+  compileFilterLike: (text: string, kind: 'ConditionExpression') => Condition,
+): CompiledExpressions {
+  const compileCondition = (): Condition | undefined =>
+    conditionExpression === undefined ? undefined : compileFilterLike(conditionExpression, 'ConditionExpression');
+  const early = layer === 'current' ? compileCondition() : undefined;
+  const update =
+    updateExpression === undefined ? undefined : bindUpdate(updateTree(updateExpression, layer), placeholders, layer);
+  const condition = layer === 'current' ? early : compileCondition();
+  return { ...(update && { update }), ...(condition && { condition }) };
+}

@@ -1,0 +1,94 @@
+import { bindOperand, pathsIn } from './bound-operand.ts';
+import { type Predicate, allOf, anyOf, negation, simplePredicate } from './condition-evaluator.ts';
+import { type AttributeSource, type DocumentPath, attributeNamesOf } from './document-path.ts';
+import type { ExpressionKind } from './expression-kind.ts';
+import { assert } from '../values/assert.ts';
+import { isFunctionName } from './functions.ts';
+import type { Placeholders } from './placeholders.ts';
+import { type SimpleCondition, type SimpleOperator, checkSimpleCondition } from './simple-condition.ts';
+import { type ConditionNode, type LogicalNode, type OperandNode, ungroup } from './syntax-tree.ts';
+
+/** A condition or filter, ready for any number of items. */
+export interface Condition {
+  /**
+   * Whether the condition holds. Comparisons with a missing value, or of values of different types, are false; `<>` of
+   * them is true.
+   */
+  evaluate(source: AttributeSource): boolean;
+  /** Every path the condition looks at, in the order of the text. */
+  readonly paths: readonly DocumentPath[];
+  /** The top-level attributes it looks at. */
+  readonly attributeNames: ReadonlySet<string>;
+}
+
+/**
+ * Replaces the placeholders of a condition, checks it, and makes it ready. Simple conditions are done one after the
+ * other, so that all that is wrong with one is reported before anything that is wrong with the next.
+ *
+ * @throws {ValidationException}
+ */
+export function bindCondition(tree: ConditionNode, placeholders: Placeholders, kind: ExpressionKind): Condition {
+  const binder = new ConditionBinder(placeholders, kind);
+  return makeCondition(binder.bind(tree), binder.simpleConditions);
+}
+
+export function makeCondition(evaluate: Predicate, simpleConditions: readonly SimpleCondition[]): Condition {
+  const paths = simpleConditions.flatMap(({ operands }) => [...pathsIn(operands)]);
+  return { evaluate, paths, attributeNames: attributeNamesOf(paths) };
+}
+
+class ConditionBinder {
+  readonly simpleConditions: SimpleCondition[] = [];
+  readonly #placeholders: Placeholders;
+  readonly #kind: ExpressionKind;
+
+  constructor(placeholders: Placeholders, kind: ExpressionKind) {
+    this.#placeholders = placeholders;
+    this.#kind = kind;
+  }
+
+  bind(node: ConditionNode): Predicate {
+    const condition = ungroup(node);
+    switch (condition.kind) {
+      case 'and':
+        return allOf(chain(condition).map((part) => this.bind(part)));
+      case 'or':
+        return anyOf(chain(condition).map((part) => this.bind(part)));
+      case 'not':
+        return negation(this.bind(condition.inner));
+      case 'comparison':
+        return this.#bindSimple(condition.comparator, [condition.left, condition.right]);
+      case 'between':
+        return this.#bindSimple('BETWEEN', [condition.operand, condition.lower, condition.upper]);
+      case 'in':
+        return this.#bindSimple('IN', [condition.operand, ...condition.candidates]);
+      default:
+        assert(
+          condition.kind === 'call' && isFunctionName(condition.functionName),
+          'conditions are comparisons, known functions and what is made of them',
+        );
+        return this.#bindSimple(condition.functionName, condition.operands);
+    }
+  }
+
+  #bindSimple(operator: SimpleOperator, nodes: readonly OperandNode[]): Predicate {
+    const operands = nodes.map((node) => bindOperand(node, this.#placeholders, this.#kind));
+    const simple = { operator, operands };
+    checkSimpleCondition(simple, this.#kind);
+    this.simpleConditions.push(simple);
+    return simplePredicate(simple);
+  }
+}
+
+/** The parts of `a AND b AND c`, from left to right: one loop at evaluation instead of a nest of calls. */
+function chain(node: LogicalNode): readonly ConditionNode[] {
+  const parts: ConditionNode[] = [];
+  let rest: ConditionNode = node;
+  while (rest.kind === node.kind) {
+    const { left, right }: LogicalNode = rest;
+    parts.push(right);
+    rest = left;
+  }
+  parts.push(rest);
+  return parts.toReversed();
+}

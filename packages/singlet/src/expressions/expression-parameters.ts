@@ -1,0 +1,186 @@
+import type { UncheckedAttributeMap } from '../values/attribute-value.ts';
+import { ValidationException } from '../values/service-error.ts';
+import type { ValueCheckLayer } from '../values/value-check-layer.ts';
+import { checkAttributesToGet } from './attributes-to-get.ts';
+import { legacyFilter } from './legacy-condition.ts';
+import type {
+  ByAttribute,
+  LegacyAttributeUpdate,
+  LegacyCondition,
+  LegacyConditionalOperator,
+  LegacyExpectation,
+} from './legacy-parameters.ts';
+
+/** All request parameters that hold expressions, or did so before there were expressions. */
+export interface ExpressionParameters {
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
+  readonly keyConditionExpression?: string | undefined;
+  readonly filterExpression?: string | undefined;
+  readonly conditionExpression?: string | undefined;
+  readonly updateExpression?: string | undefined;
+  readonly projectionExpression?: string | undefined;
+
+  /** Legacy. */
+  readonly expected?: ByAttribute<LegacyExpectation> | undefined;
+  readonly attributeUpdates?: ByAttribute<LegacyAttributeUpdate> | undefined;
+  readonly conditionalOperator?: LegacyConditionalOperator | undefined;
+  readonly keyConditions?: ByAttribute<LegacyCondition> | undefined;
+  readonly queryFilter?: ByAttribute<LegacyCondition> | undefined;
+  readonly scanFilter?: ByAttribute<LegacyCondition> | undefined;
+  readonly attributesToGet?: readonly string[] | undefined;
+}
+
+/** What takes expressions: an operation, or an action of a transaction. */
+export type ExpressionOperation =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'TransactGetItems'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'Query'
+  | 'Scan'
+  | 'TransactPut'
+  | 'TransactUpdate'
+  | 'TransactDelete'
+  | 'TransactConditionCheck';
+
+type ExpressionParameter =
+  'updateExpression' | 'conditionExpression' | 'projectionExpression' | 'filterExpression' | 'keyConditionExpression';
+
+type LegacyParameter =
+  | 'attributeUpdates'
+  | 'expected'
+  | 'attributesToGet'
+  | 'queryFilter'
+  | 'scanFilter'
+  | 'conditionalOperator'
+  | 'keyConditions';
+
+interface OperationRules {
+  /** The parameters it has, in the order in which error texts list them. */
+  readonly expressions: readonly ExpressionParameter[];
+  readonly legacy: readonly LegacyParameter[];
+  /** Which of the service's two generations of checks it runs. */
+  readonly layer: ValueCheckLayer;
+}
+
+const read: OperationRules = { expressions: ['projectionExpression'], legacy: ['attributesToGet'], layer: 'current' };
+const write: OperationRules = {
+  expressions: ['conditionExpression'],
+  legacy: ['expected', 'conditionalOperator'],
+  layer: 'current',
+};
+const transactWrite: OperationRules = { expressions: ['conditionExpression'], legacy: [], layer: 'older' };
+
+const operationRules: Readonly<Record<ExpressionOperation, OperationRules>> = {
+  GetItem: read,
+  BatchGetItem: read,
+  TransactGetItems: { expressions: ['projectionExpression'], legacy: [], layer: 'older' },
+  PutItem: write,
+  DeleteItem: write,
+  UpdateItem: {
+    expressions: ['updateExpression', 'conditionExpression'],
+    legacy: ['attributeUpdates', 'expected', 'conditionalOperator'],
+    layer: 'current',
+  },
+  Query: {
+    expressions: ['projectionExpression', 'filterExpression', 'keyConditionExpression'],
+    legacy: ['attributesToGet', 'queryFilter', 'conditionalOperator', 'keyConditions'],
+    layer: 'current',
+  },
+  Scan: {
+    expressions: ['projectionExpression', 'filterExpression'],
+    legacy: ['attributesToGet', 'scanFilter', 'conditionalOperator'],
+    layer: 'older',
+  },
+  TransactPut: transactWrite,
+  TransactDelete: transactWrite,
+  TransactConditionCheck: transactWrite,
+  TransactUpdate: { expressions: ['updateExpression', 'conditionExpression'], legacy: [], layer: 'older' },
+};
+
+/** Which of the service's two generations of checks an operation runs on its expressions. */
+export function layerOf(operation: ExpressionOperation): ValueCheckLayer {
+  return operationRules[operation].layer;
+}
+
+/**
+ * What an operation checks about its expressions before it looks at its other parameters: that it has either expressions
+ * or what was before them, that there are expressions to use names and values in, and, for Query and Scan, the legacy
+ * filter and the attributes to get.
+ *
+ * @throws {ValidationException}
+ */
+export function checkExpressionParameters(request: ExpressionParameters, operation: ExpressionOperation): void {
+  const rules = operationRules[operation];
+  const expressions = rules.expressions.filter((parameter) => request[parameter] !== undefined);
+  if (expressions.length > 0) checkNotMixed(request, expressions, rules);
+  checkPlaceholdersUsable(request, expressions, rules);
+  checkConditionalOperator(request);
+  if (operation === 'Query' || operation === 'Scan') checkLegacyRead(request, operation, rules.layer);
+}
+
+function checkNotMixed(
+  request: ExpressionParameters,
+  expressions: readonly ExpressionParameter[],
+  rules: OperationRules,
+): void {
+  const legacy = rules.legacy.filter((parameter) => {
+    // Legacy key conditions go with a filter or projection expression, just not with a key condition expression.
+    if (parameter === 'keyConditions' && request.keyConditionExpression === undefined) return false;
+    return request[parameter] !== undefined;
+  });
+  if (legacy.length === 0) return;
+  throw new ValidationException(
+    `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${wireNames(legacy, ', ')}} Expression parameters: {${wireNames(expressions, ', ')}}`,
+  );
+}
+
+function checkPlaceholdersUsable(
+  request: ExpressionParameters,
+  expressions: readonly ExpressionParameter[],
+  rules: OperationRules,
+): void {
+  if (request.expressionAttributeNames !== undefined && expressions.length === 0) {
+    throw new ValidationException('ExpressionAttributeNames can only be specified when using expressions');
+  }
+  const isValuePlace = (parameter: ExpressionParameter): boolean => parameter !== 'projectionExpression';
+  const valuePlaces = rules.expressions.filter(isValuePlace);
+  if (request.expressionAttributeValues === undefined || valuePlaces.length === 0) return;
+  if (expressions.some(isValuePlace)) return;
+  const detail = `: ${wireNames(valuePlaces, ' and ')} ${valuePlaces.length > 1 ? 'are' : 'is'} null`;
+  throw new ValidationException(
+    `ExpressionAttributeValues can only be specified when using expressions${rules.layer === 'older' ? detail : ''}`,
+  );
+}
+
+function checkConditionalOperator({
+  conditionalOperator,
+  expected,
+  queryFilter,
+  scanFilter,
+}: ExpressionParameters): void {
+  if (conditionalOperator === undefined) return;
+  const elementCount = Object.keys(expected ?? queryFilter ?? scanFilter ?? {}).length;
+  if (elementCount === 0) {
+    throw new ValidationException('ConditionalOperator cannot be used without Filter or Expected');
+  }
+  if (elementCount === 1) {
+    throw new ValidationException(
+      'ConditionalOperator can only be used when Filter or Expected has two or more elements',
+    );
+  }
+}
+
+/** Query looks at the filter before the attributes to get, Scan after them. */
+function checkLegacyRead(request: ExpressionParameters, operation: 'Query' | 'Scan', layer: ValueCheckLayer): void {
+  if (operation === 'Query' && request.queryFilter) legacyFilter(request.queryFilter, undefined, layer);
+  checkAttributesToGet(request.attributesToGet);
+  if (operation === 'Scan' && request.scanFilter) legacyFilter(request.scanFilter, undefined, layer);
+}
+
+function wireNames(parameters: readonly string[], separator: string): string {
+  return parameters.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(separator);
+}

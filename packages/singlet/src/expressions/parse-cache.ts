@@ -1,0 +1,59 @@
+import { serviceLimits } from '../values/limits.ts';
+import { utf8ByteLength } from '../values/utf8.ts';
+import type { ValueCheckLayer } from '../values/value-check-layer.ts';
+import { checkNames } from './check-names.ts';
+import type { ExpressionKind } from './expression-kind.ts';
+import { emptyExpression, expressionTooLong, invalidExpression } from './expression-problem.ts';
+import { parseCondition, parseProjection, parseUpdate } from './parse-expression.ts';
+import type { ConditionNode, ExpressionTree, ProjectionNode, UpdateNode } from './syntax-tree.ts';
+import { TextCache } from './text-cache.ts';
+
+/**
+ * The trees of expressions, checked for all that shows in the text alone.
+ *
+ * Applications send a few expressions over and over with other values, so trees are kept by text. They do not depend on
+ * anything else, and are immutable, so all databases of a process share them. Refused texts are not kept.
+ */
+
+/** Texts kept for each grammar. A tree takes some thirty times the memory of its text. */
+const parseCacheCharactersMax = 128 * 1024;
+
+const conditions = new TextCache<ConditionNode>(parseCacheCharactersMax);
+const updates = new TextCache<UpdateNode>(parseCacheCharactersMax);
+const projections = new TextCache<ProjectionNode>(parseCacheCharactersMax);
+
+/** @throws {ValidationException} naming `kind`, for whatever is wrong with the text. */
+export function conditionTree(text: string, kind: ExpressionKind, layer: ValueCheckLayer): ConditionNode {
+  return conditions.get(text, () => parse(text, kind, layer, parseCondition));
+}
+
+/** @throws {ValidationException} for whatever is wrong with the text. */
+export function updateTree(text: string, layer: ValueCheckLayer): UpdateNode {
+  return updates.get(text, () => parse(text, 'UpdateExpression', layer, parseUpdate));
+}
+
+/** @throws {ValidationException} for whatever is wrong with the text. */
+export function projectionTree(text: string, layer: ValueCheckLayer): ProjectionNode {
+  return projections.get(text, () => parse(text, 'ProjectionExpression', layer, parseProjection));
+}
+
+function parse<T extends ExpressionTree>(
+  text: string,
+  kind: ExpressionKind,
+  layer: ValueCheckLayer,
+  parser: (text: string, kind: ExpressionKind) => T,
+): T {
+  if (text === '') throw invalidExpression(kind, emptyExpression);
+  const sizeBytes = utf8ByteLength(text);
+  if (sizeBytes > serviceLimits.expressionBytesMax) {
+    // Updates never say how long they are, nor does anything in the current layer.
+    const isSizeShown = layer === 'older' && kind !== 'UpdateExpression';
+    throw invalidExpression(
+      kind,
+      isSizeShown ? `${expressionTooLong} expression size: ${sizeBytes}` : expressionTooLong,
+    );
+  }
+  const tree = parser(text, kind);
+  checkNames(tree, kind);
+  return tree;
+}

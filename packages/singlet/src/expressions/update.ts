@@ -1,0 +1,164 @@
+import {
+  type AttributeMap,
+  type AttributeTypeTag,
+  type AttributeValue,
+  type MutableAttributeMap,
+  getAttribute,
+  setAttribute,
+} from '../values/attribute-value.ts';
+import { serviceLimits } from '../values/limits.ts';
+import { ValidationException } from '../values/service-error.ts';
+import {
+  type AttributeSource,
+  type DocumentPath,
+  attributeNameOf,
+  attributeNamesOf,
+  attributeSource,
+  childValue,
+  resolvePath,
+} from './document-path.ts';
+import { type PathTree, makePathTree } from './path-tree.ts';
+import { byPosition } from './projection.ts';
+import { type UpdateAction, addValue, deleteElements, evaluateSetValue, staticResultType } from './update-action.ts';
+
+/** An update, ready for any item. */
+export interface Update {
+  /** The paths it writes, in the order of the text. None is or lies within another. */
+  readonly targets: readonly DocumentPath[];
+  /** The top-level attributes it writes. */
+  readonly attributeNames: ReadonlySet<string>;
+  /**
+   * Whether it makes an item where there is none. Updates that only remove things do not; one without any action does.
+   */
+  readonly createsItem: boolean;
+  /**
+   * The types that top-level attributes will have after the update, of those whose type shows without the item. For
+   * `if_not_exists` it is the type of the fallback.
+   */
+  readonly staticTypes: ReadonlyMap<string, AttributeTypeTag>;
+  /**
+   * The item after the update; the given item is not changed. All that the update reads it reads from the given item,
+   * positions in lists included.
+   *
+   * @throws {ValidationException} if an operand is missing or of the wrong type, if a path leads nowhere, if a number
+   *   gets out of range or the item too deep.
+   */
+  apply(item: AttributeMap): AttributeMap;
+}
+
+/** @param actions - whose paths must not overlap. */
+export function makeUpdate(actions: readonly UpdateAction[]): Update {
+  const targets = actions.map(({ path }) => path);
+  const tree = makePathTree(targets);
+  return {
+    targets,
+    attributeNames: attributeNamesOf(targets),
+    createsItem: actions.length === 0 || actions.some(({ kind }) => kind === 'set' || kind === 'add'),
+    staticTypes: staticTypesOf(actions),
+    apply: (item) => changeMap(item, tree, computeChanges(actions, attributeSource(item))),
+  };
+}
+
+function staticTypesOf(actions: readonly UpdateAction[]): ReadonlyMap<string, AttributeTypeTag> {
+  const types = new Map<string, AttributeTypeTag>();
+  for (const action of actions) {
+    const type = action.path.length === 1 ? staticResultType(action) : undefined;
+    if (type) types.set(attributeNameOf(action.path), type);
+  }
+  return types;
+}
+
+/** What becomes of the place where a path ends: a new value, or (undefined) nothing. */
+interface Change {
+  readonly value: AttributeValue | undefined;
+}
+
+/** Every operand of SET is evaluated before any path is looked at, which decides which of two errors is reported. */
+function computeChanges(actions: readonly UpdateAction[], item: AttributeSource): readonly Change[] {
+  const setValues = actions.map((action) => (action.kind === 'set' ? evaluateSetValue(action.value, item) : undefined));
+  return actions.map((action, position) => {
+    checkTarget(action.path, item);
+    const value = changedValue(action, setValues[position], item);
+    if (value && action.path.length > 1) checkDepth(value, action.path.length);
+    return { value };
+  });
+}
+
+function changedValue(
+  action: UpdateAction,
+  setValue: AttributeValue | undefined,
+  item: AttributeSource,
+): AttributeValue | undefined {
+  switch (action.kind) {
+    case 'set':
+      return setValue;
+    case 'remove':
+      return undefined;
+    case 'add':
+      return addValue(resolvePath(item, action.path), action.value, action.typeMismatchMessage);
+    case 'delete': {
+      const current = resolvePath(item, action.path);
+      return current && deleteElements(current, action.value, action.typeMismatchMessage);
+    }
+  }
+}
+
+/** A nested path must end in a map or list that the item has. */
+function checkTarget(path: DocumentPath, item: AttributeSource): void {
+  if (path.length === 1) return;
+  const parent = resolvePath(item, path.slice(0, -1));
+  const isList = typeof path[path.length - 1] === 'number';
+  if (parent === undefined || !(isList ? 'L' in parent : 'M' in parent)) {
+    throw new ValidationException('The document path provided in the update expression is invalid for update');
+  }
+}
+
+function checkDepth(value: AttributeValue, level: number): void {
+  if (level > serviceLimits.nestingDepthMax) {
+    throw new ValidationException(
+      'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
+    );
+  }
+  if ('L' in value) for (const element of value.L) checkDepth(element, level + 1);
+  if ('M' in value) for (const element of Object.values(value.M)) checkDepth(element, level + 1);
+}
+
+/** The new value of a node, or undefined when it goes. Only what changes is copied. */
+function changeValue(
+  value: AttributeValue | undefined,
+  tree: PathTree,
+  changes: readonly Change[],
+): AttributeValue | undefined {
+  const [end] = tree.ends;
+  if (end !== undefined) return changes[end]?.value;
+  if (value && 'M' in value) return { M: changeMap(value.M, tree, changes) };
+  if (value && 'L' in value) return { L: changeList(value.L, tree, changes) };
+  return value;
+}
+
+function changeMap(map: AttributeMap, { children }: PathTree, changes: readonly Change[]): AttributeMap {
+  const result: MutableAttributeMap = { ...map };
+  for (const [element, child] of children) {
+    const name = String(element);
+    const value = changeValue(getAttribute(map, name), child, changes);
+    if (value) setAttribute(result, name, value);
+    else delete result[name];
+  }
+  return result;
+}
+
+/** Positions are those of the old list. What is set beyond its end is appended, in the order of the positions. */
+function changeList(
+  list: readonly AttributeValue[],
+  { children }: PathTree,
+  changes: readonly Change[],
+): readonly AttributeValue[] {
+  const changed: (AttributeValue | undefined)[] = [...list];
+  for (const [position, child] of byPosition(children)) {
+    const current = childValue({ L: list }, position);
+    const value = changeValue(current, child, changes);
+    if (current === undefined) changed.push(value);
+    else changed[Number(position)] = value;
+  }
+  return changed.filter((element) => element !== undefined);
+}

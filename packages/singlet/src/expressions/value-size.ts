@@ -1,0 +1,27 @@
+import type { AttributeValue } from '../values/attribute-value.ts';
+import { base64ByteLength } from '../values/base64.ts';
+import { utf8ByteLength } from '../values/utf8.ts';
+
+/** Small sizes as attribute values, so that `size` makes no objects for the usual ones. */
+const smallSizes: readonly AttributeValue[] = Array.from({ length: 256 }, (_, size) => ({ N: String(size) }));
+
+/**
+ * The function `size`: the UTF-8 bytes of a string, the bytes of a binary, the number of elements of a set, list or map.
+ * Other values have no size.
+ *
+ * @see DynamoDB Developer Guide, "Comparison operator and function reference", size
+ */
+export function valueSize(value: AttributeValue): AttributeValue | undefined {
+  const size = sizeOf(value);
+  return size === undefined ? undefined : (smallSizes[size] ?? { N: String(size) });
+}
+
+function sizeOf(value: AttributeValue): number | undefined {
+  if ('S' in value) return utf8ByteLength(value.S);
+  if ('L' in value) return value.L.length;
+  if ('M' in value) return Object.keys(value.M).length;
+  if ('SS' in value) return value.SS.length;
+  if ('NS' in value) return value.NS.length;
+  if ('BS' in value) return value.BS.length;
+  return 'B' in value ? base64ByteLength(value.B) : undefined;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ItemOutput, StoredItem } from '../../engine/index.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { attributes, boolean, double, item, list, long, map, pair, result, string } from '../shapes/shape.ts';
+import { compileEncoder } from './encoder.ts';
+
+interface Answer {
+  readonly item?: ItemOutput;
+  readonly items?: readonly ItemOutput[];
+  readonly byTable?: Readonly<Record<string, readonly ItemOutput[]>>;
+  readonly key?: AttributeMap;
+  readonly name?: string;
+  readonly flag?: boolean;
+  readonly count?: number;
+  readonly units?: number;
+  readonly range?: readonly [number, number];
+  readonly sseType?: string;
+  readonly inner?: { readonly kmsMasterKeyArn?: string };
+}
+
+const encode = compileEncoder(
+  result<Answer>({
+    item,
+    items: list(item),
+    byTable: map(list(item)),
+    key: attributes,
+    name: string(),
+    flag: boolean,
+    count: long(),
+    units: double,
+    range: pair(double),
+    sseType: string(),
+    inner: result<{ readonly kmsMasterKeyArn?: string }>({ kmsMasterKeyArn: string() }),
+  }),
+);
+
+const text = (answer: Answer): string => encode(answer).toString('utf8');
+const stored = (json: string): StoredItem => new StoredItem(Buffer.from(json), 0);
+
+describe('answers', () => {
+  it('leaves out what is undefined', () => {
+    expect(text({})).toBe('{}');
+    expect(text({ inner: {} })).toBe('{"Inner":{}}');
+    expect(text({ count: 0, flag: false, name: '' })).toBe('{"Name":"","Flag":false,"Count":0}');
+  });
+
+  it('writes members in the order of the shape under their wire names', () => {
+    expect(text({ sseType: 'KMS', inner: { kmsMasterKeyArn: 'a"b' }, range: [0, 1.5], units: 0.5 })).toBe(
+      '{"Units":0.5,"Range":[0,1.5],"SSEType":"KMS","Inner":{"KMSMasterKeyArn":"a\\"b"}}',
+    );
+  });
+
+  it('splices stored items in byte by byte', () => {
+    // Blanks show that nothing was parsed and printed again.
+    const items = [stored('{ "a" :{"S":"ü"}}'), { b: { N: '1' } }, stored('{"c":{"S":"𝄞"}}')];
+    expect(text({ items, count: 3 })).toBe('{"Items":[{ "a" :{"S":"ü"}},{"b":{"N":"1"}},{"c":{"S":"𝄞"}}],"Count":3}');
+    expect(text({ item: stored('{}') })).toBe('{"Item":{}}');
+    expect(text({ items: [] })).toBe('{"Items":[]}');
+  });
+
+  it('keeps attribute and table names that objects treat specially', () => {
+    const special = JSON.parse('{"__proto__":{"S":"a"},"toJSON":{"S":"b"},"constructor":{"S":"c"}}') as AttributeMap;
+    expect(text({ key: special })).toBe(`{"Key":${JSON.stringify(special)}}`);
+    const byTable = JSON.parse('{"__proto__":[{"a":{"S":"x"}}]}') as Record<string, ItemOutput[]>;
+    expect(text({ byTable })).toBe('{"ByTable":{"__proto__":[{"a":{"S":"x"}}]}}');
+  });
+
+  it('is valid UTF-8 JSON of the same value, whatever mixture of items', () => {
+    const attributeMap = fc.dictionary(
+      fc.string({ unit: 'binary' }),
+      fc.record({ S: fc.string({ unit: 'grapheme' }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), attributeMap)), fc.string({ unit: 'grapheme' }), (entries, name) => {
+        const items = entries.map(([isStored, entry]) => (isStored ? stored(JSON.stringify(entry)) : entry));
+        const bytes = encode({ items, name });
+        const expected = { Items: entries.map(([, entry]) => entry), Name: name };
+        expect(bytes.equals(Buffer.from(JSON.stringify(expected)))).toBe(true);
+      }),
+    );
+  });
+});

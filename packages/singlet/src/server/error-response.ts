@@ -1,0 +1,88 @@
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  DynamoError,
+  TransactionCanceledException,
+} from '../values/service-error.ts';
+
+/** An error on its way out. */
+export interface ErrorResponse {
+  readonly status: number;
+  /** The wire name: the part of `__type` after `#`. */
+  readonly name: string;
+  readonly body: Buffer;
+  /** Set for what is no service error: the failure itself, for the log. Nothing of it is in the body. */
+  readonly internal: unknown;
+}
+
+/**
+ * What a failure looks like to the client. Everything that the service does not document (a storage failure, a bug)
+ * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, without details; clients retry both.
+ */
+export function errorResponse(error: unknown): ErrorResponse {
+  if (error instanceof DynamoError) return { ...describe(error), internal: undefined };
+  return { ...describe(isClosedStore(error) ? serviceUnavailable : internalServerError), internal: error };
+}
+
+const internalServerError = new DynamoError('InternalServerError', 'Internal server error', {
+  status: 500,
+  retryable: true,
+});
+
+const serviceUnavailable = new DynamoError('ServiceUnavailable', 'Service Unavailable', {
+  status: 503,
+  retryable: true,
+});
+
+/** Stores are below the engine and unknown here; their errors are told by name and code. */
+function isClosedStore(error: unknown): boolean {
+  return error instanceof Error && error.name === 'StorageError' && 'code' in error && error.code === 'closed';
+}
+
+function describe(error: DynamoError): Omit<ErrorResponse, 'internal'> {
+  const text = JSON.stringify({ __type: errorType(error.name), ...errorMembers(error) });
+  return { status: error.status, name: error.name, body: Buffer.from(text, 'utf8') };
+}
+
+/** Errors raised by the service's web framework before or around the operation carry the framework's name spaces. */
+const frameworkTypes: ReadonlyMap<string, string> = new Map([
+  ['ValidationException', 'com.amazon.coral.validate'],
+  ['ThrottlingException', 'com.amazon.coral.availability'],
+  ['SerializationException', 'com.amazon.coral.service'],
+  ['UnknownOperationException', 'com.amazon.coral.service'],
+  ['AccessDeniedException', 'com.amazon.coral.service'],
+  ['ExpiredTokenException', 'com.amazon.coral.service'],
+  ['IncompleteSignatureException', 'com.amazon.coral.service'],
+  ['InvalidSignatureException', 'com.amazon.coral.service'],
+  ['MissingAuthenticationTokenException', 'com.amazon.coral.service'],
+  ['UnrecognizedClientException', 'com.amazon.coral.service'],
+]);
+
+function errorType(name: string): string {
+  return `${frameworkTypes.get(name) ?? 'com.amazonaws.dynamodb.v20120810'}#${name}`;
+}
+
+/** The message member is `message`, but for these. */
+const namesWithCapitalMessage: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'IdempotentParameterMismatchException',
+  'InvalidEndpointException',
+  'SerializationException',
+  'TransactionCanceledException',
+  'TransactionInProgressException',
+]);
+
+function errorMembers(error: DynamoError): Readonly<Record<string, unknown>> {
+  // Bad JSON and unknown operations are answered without any message.
+  const message = error.message === '' ? undefined : error.message;
+  const members = namesWithCapitalMessage.has(error.name) ? { Message: message } : { message };
+  if (error instanceof ConditionalCheckFailedException) return { ...members, Item: error.item };
+  if (error instanceof TransactionCanceledException) {
+    return { ...members, CancellationReasons: error.cancellationReasons.map(reasonMembers) };
+  }
+  return members;
+}
+
+function reasonMembers(reason: CancellationReason): Readonly<Record<string, unknown>> {
+  return { Code: reason.code, Message: reason.message, Item: reason.item };
+}

@@ -1,0 +1,36 @@
+import type { Capacity, ConsumedCapacity, ItemCollectionMetrics, WriteItemResult } from '../../engine/index.ts';
+import { attributes, double, item, list, map, pair, result, type Shape, string } from '../shapes/shape.ts';
+
+/** Members that several answers share. */
+
+const capacity: Shape<Capacity> = result<Capacity>({
+  capacityUnits: double,
+  readCapacityUnits: double,
+  writeCapacityUnits: double,
+});
+
+export const consumedCapacity: Shape<ConsumedCapacity> = result<ConsumedCapacity>({
+  tableName: string(),
+  capacityUnits: double,
+  readCapacityUnits: double,
+  writeCapacityUnits: double,
+  table: capacity,
+  localSecondaryIndexes: map(capacity),
+  globalSecondaryIndexes: map(capacity),
+});
+
+export const itemCollectionMetrics: Shape<ItemCollectionMetrics> = result<ItemCollectionMetrics>({
+  itemCollectionKey: attributes,
+  sizeEstimateRangeGB: pair(double),
+});
+
+export const itemCollectionMetricsByTable: Shape<Readonly<Record<string, readonly ItemCollectionMetrics[]>>> = map(
+  list(itemCollectionMetrics),
+);
+
+/** The answer of PutItem, UpdateItem and DeleteItem. */
+export const writeItemResult: Shape<WriteItemResult> = result<WriteItemResult>({
+  attributes: item,
+  consumedCapacity,
+  itemCollectionMetrics,
+});

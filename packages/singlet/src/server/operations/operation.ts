@@ -1,0 +1,72 @@
+import type { Engine, RequestContext } from '../../engine/index.ts';
+import { compileEncoder } from '../encode/encoder.ts';
+import { compileDecoder } from '../shapes/decoder.ts';
+import type { Shape } from '../shapes/shape.ts';
+
+type EngineMethod = Exclude<keyof Engine, 'close'>;
+
+/** The engine's methods under their wire names: `GetItem` is `getItem`. */
+type EngineMethods = { readonly [M in EngineMethod as Capitalize<M>]: Engine[M] };
+
+/** An API action by its wire name. */
+export type ActionName = keyof EngineMethods;
+
+/** What the engine is asked when the action is called. */
+export type RequestOf<A extends ActionName> = Parameters<EngineMethods[A]>[0];
+
+/** What the engine answers. */
+export type ResultOf<A extends ActionName> = Awaited<ReturnType<EngineMethods[A]>>;
+
+/** A decoded request together with its action: `call.action === 'Query'` tells the type of `call.request`. */
+export type DecodedCall = { readonly [A in ActionName]: CallOf<A> }[ActionName];
+
+interface CallOf<A extends ActionName> {
+  readonly action: A;
+  readonly request: RequestOf<A>;
+}
+
+/** The wire form of one action. */
+export interface OperationDescription<A extends ActionName> {
+  readonly action: A;
+  readonly input: Shape<RequestOf<A>>;
+  /** Absent for an action that answers with an empty body. */
+  readonly output?: Shape<ResultOf<A>>;
+  readonly run: (engine: Engine, request: RequestOf<A>, context: RequestContext) => Promise<ResultOf<A>>;
+  /** The table that the request is about, for logs; undefined for none or several. */
+  readonly table: (request: RequestOf<A>) => string | undefined;
+}
+
+/** An action, compiled: from parsed JSON to a call, and from a call to the bytes of the answer. */
+export interface Operation {
+  readonly action: ActionName;
+  /** @throws {SerializationException | ValidationException} */
+  prepare(json: unknown, context: RequestContext): PreparedCall;
+}
+
+/** A request that has been decoded and may be run. */
+export interface PreparedCall {
+  readonly call: DecodedCall;
+  readonly table: string | undefined;
+  /** @returns the body of the answer. @throws whatever the engine throws. */
+  run(engine: Engine): Promise<Buffer>;
+}
+
+const emptyBody = Buffer.alloc(0);
+
+export function defineOperation<A extends ActionName>(description: OperationDescription<A>): Operation {
+  const { action, output, run, table } = description;
+  const decode = compileDecoder(description.input);
+  const encode = output === undefined ? () => emptyBody : compileEncoder(output);
+  return {
+    action,
+    prepare(json, context) {
+      const request = decode(json, action, context);
+      return {
+        // The action and its request come from one description; the compiler does not see a union through `A`.
+        call: { action, request } as CallOf<ActionName> as DecodedCall,
+        table: table(request),
+        run: async (engine) => encode(await run(engine, request, context)),
+      };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { PutItemRequest } from '../../engine/index.ts';
+import { attributeMap, required, structure } from '../shapes/shape.ts';
+import { writeItemResult } from './answer-members.ts';
+import { conditionalOperatorParameter, expectedParameter } from './legacy-conditions.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import {
+  expressionAttributeNamesParameter,
+  expressionAttributeValuesParameter,
+  expressionParameter,
+  returnConsumedCapacityParameter,
+  returnItemCollectionMetricsParameter,
+  returnValuesOnConditionCheckFailureParameter,
+  returnValuesParameter,
+  tableNameParameter,
+} from './request-parameters.ts';
+
+/** @see DynamoDB API Reference, PutItem */
+export const putItem: Operation = defineOperation<'PutItem'>({
+  action: 'PutItem',
+  input: structure<PutItemRequest>('PutItemInput', {
+    returnConsumedCapacity: returnConsumedCapacityParameter,
+    tableName: tableNameParameter,
+    item: required(attributeMap),
+    conditionalOperator: conditionalOperatorParameter,
+    expected: expectedParameter,
+    returnValues: returnValuesParameter,
+    returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
+    conditionExpression: expressionParameter,
+    expressionAttributeValues: expressionAttributeValuesParameter,
+    expressionAttributeNames: expressionAttributeNamesParameter,
+    returnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailureParameter,
+  }),
+  output: writeItemResult,
+  run: (engine, request, context) => engine.putItem(request, context),
+  table: (request) => request.tableName,
+});

@@ -1,0 +1,99 @@
+import type {
+  GlobalSecondaryIndexDescription,
+  LocalSecondaryIndexDescription,
+  ProvisionedThroughputDescription,
+  TableDescription,
+  WarmThroughputDescription,
+} from '../../engine/index.ts';
+import { boolean, double, list, long, result, type Shape, string } from '../shapes/shape.ts';
+import {
+  attributeDefinitions,
+  billingMode,
+  keySchema,
+  onDemandThroughput,
+  projection,
+  streamSpecification,
+  tableClass,
+} from './table-members.ts';
+
+/** What the actions on tables answer with. */
+
+/** A string that the engine takes from a fixed set. */
+function oneOfSet<V extends string>(): Shape<V> {
+  return { kind: 'string', constraints: [] };
+}
+
+const provisionedThroughputDescription: Shape<ProvisionedThroughputDescription> =
+  result<ProvisionedThroughputDescription>({
+    lastIncreaseDateTime: double,
+    lastDecreaseDateTime: double,
+    numberOfDecreasesToday: long(),
+    readCapacityUnits: long(),
+    writeCapacityUnits: long(),
+  });
+
+const warmThroughputDescription: Shape<WarmThroughputDescription> = result<WarmThroughputDescription>({
+  readUnitsPerSecond: long(),
+  writeUnitsPerSecond: long(),
+  status: oneOfSet<WarmThroughputDescription['status']>(),
+});
+
+const localSecondaryIndexDescription: Shape<LocalSecondaryIndexDescription> = result<LocalSecondaryIndexDescription>({
+  indexName: string(),
+  keySchema,
+  projection,
+  indexSizeBytes: long(),
+  itemCount: long(),
+  indexArn: string(),
+});
+
+const globalSecondaryIndexDescription: Shape<GlobalSecondaryIndexDescription> = result<GlobalSecondaryIndexDescription>(
+  {
+    indexName: string(),
+    keySchema,
+    projection,
+    indexStatus: oneOfSet<GlobalSecondaryIndexDescription['indexStatus']>(),
+    backfilling: boolean,
+    provisionedThroughput: provisionedThroughputDescription,
+    indexSizeBytes: long(),
+    itemCount: long(),
+    indexArn: string(),
+    onDemandThroughput,
+    warmThroughput: warmThroughputDescription,
+  },
+);
+
+type BillingModeSummary = NonNullable<TableDescription['billingModeSummary']>;
+type SseDescription = NonNullable<TableDescription['sseDescription']>;
+type TableClassSummary = NonNullable<TableDescription['tableClassSummary']>;
+
+export const tableDescription: Shape<TableDescription> = result<TableDescription>({
+  attributeDefinitions,
+  tableName: string(),
+  keySchema,
+  tableStatus: oneOfSet<TableDescription['tableStatus']>(),
+  creationDateTime: double,
+  provisionedThroughput: provisionedThroughputDescription,
+  tableSizeBytes: long(),
+  itemCount: long(),
+  tableArn: string(),
+  tableId: string(),
+  billingModeSummary: result<BillingModeSummary>({
+    billingMode,
+    lastUpdateToPayPerRequestDateTime: double,
+  }),
+  localSecondaryIndexes: list(localSecondaryIndexDescription),
+  globalSecondaryIndexes: list(globalSecondaryIndexDescription),
+  streamSpecification,
+  latestStreamLabel: string(),
+  latestStreamArn: string(),
+  sseDescription: result<SseDescription>({
+    status: oneOfSet<SseDescription['status']>(),
+    sseType: oneOfSet<SseDescription['sseType']>(),
+    kmsMasterKeyArn: string(),
+  }),
+  tableClassSummary: result<TableClassSummary>({ tableClass, lastUpdateDateTime: double }),
+  deletionProtectionEnabled: boolean,
+  onDemandThroughput,
+  warmThroughput: warmThroughputDescription,
+});

@@ -1,0 +1,16 @@
+import type { TagResourceRequest } from '../../engine/index.ts';
+import { required, structure } from '../shapes/shape.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { resourceArnParameter } from './resource-arn.ts';
+import { tags } from './table-members.ts';
+
+/** @see DynamoDB API Reference, TagResource */
+export const tagResource: Operation = defineOperation<'TagResource'>({
+  action: 'TagResource',
+  input: structure<TagResourceRequest>('TagResourceInput', {
+    resourceArn: resourceArnParameter,
+    tags: required(tags),
+  }),
+  run: (engine, request, context) => engine.tagResource(request, context),
+  table: () => undefined,
+});

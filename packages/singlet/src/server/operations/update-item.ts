@@ -1,0 +1,45 @@
+import type { AttributeValueUpdate, UpdateItemRequest } from '../../engine/index.ts';
+import { attributeValue, enumeration, map, structure } from '../shapes/shape.ts';
+import { writeItemResult } from './answer-members.ts';
+import { conditionalOperatorParameter, expectedParameter } from './legacy-conditions.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import {
+  expressionAttributeNamesParameter,
+  expressionAttributeValuesParameter,
+  expressionParameter,
+  keyParameter,
+  returnConsumedCapacityParameter,
+  returnItemCollectionMetricsParameter,
+  returnValuesOnConditionCheckFailureParameter,
+  tableNameParameter,
+  updateReturnValuesParameter,
+} from './request-parameters.ts';
+
+/** @see DynamoDB API Reference, UpdateItem */
+export const updateItem: Operation = defineOperation<'UpdateItem'>({
+  action: 'UpdateItem',
+  input: structure<UpdateItemRequest>('UpdateItemInput', {
+    returnConsumedCapacity: returnConsumedCapacityParameter,
+    tableName: tableNameParameter,
+    returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
+    returnValues: updateReturnValuesParameter,
+    key: keyParameter,
+    conditionalOperator: conditionalOperatorParameter,
+    expected: expectedParameter,
+    attributeUpdates: map(
+      structure<AttributeValueUpdate>('AttributeValueUpdate', {
+        // Assumed: the order of the set is not on record.
+        action: enumeration(['ADD', 'PUT', 'DELETE']),
+        value: attributeValue,
+      }),
+    ),
+    conditionExpression: expressionParameter,
+    updateExpression: expressionParameter,
+    expressionAttributeValues: expressionAttributeValuesParameter,
+    expressionAttributeNames: expressionAttributeNamesParameter,
+    returnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailureParameter,
+  }),
+  output: writeItemResult,
+  run: (engine, request, context) => engine.updateItem(request, context),
+  table: (request) => request.tableName,
+});

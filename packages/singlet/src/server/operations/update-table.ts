@@ -1,0 +1,66 @@
+import type {
+  GlobalSecondaryIndexInput,
+  GlobalSecondaryIndexUpdate,
+  UpdateTableRequest,
+  UpdateTableResult,
+} from '../../engine/index.ts';
+import { boolean, list, required, result, type Shape, structure } from '../shapes/shape.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { managedTableNameParameter, nameParameter } from './request-parameters.ts';
+import { tableDescription } from './table-description.ts';
+import {
+  attributeDefinitions,
+  billingMode,
+  keySchema,
+  onDemandThroughput,
+  projection,
+  provisionedThroughput,
+  sseSpecification,
+  streamSpecification,
+  tableClass,
+  warmThroughput,
+} from './table-members.ts';
+
+const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondaryIndexUpdate>(
+  'GlobalSecondaryIndexUpdate',
+  {
+    update: structure<NonNullable<GlobalSecondaryIndexUpdate['update']>>('UpdateGlobalSecondaryIndexAction', {
+      indexName: required(nameParameter),
+      provisionedThroughput,
+      onDemandThroughput,
+      warmThroughput,
+    }),
+    create: structure<GlobalSecondaryIndexInput>('CreateGlobalSecondaryIndexAction', {
+      projection: required(projection),
+      indexName: required(nameParameter),
+      provisionedThroughput,
+      keySchema: required(keySchema),
+      onDemandThroughput,
+      warmThroughput,
+    }),
+    delete: structure<NonNullable<GlobalSecondaryIndexUpdate['delete']>>('DeleteGlobalSecondaryIndexAction', {
+      indexName: required(nameParameter),
+    }),
+  },
+);
+
+/** @see DynamoDB API Reference, UpdateTable */
+export const updateTable: Operation = defineOperation<'UpdateTable'>({
+  action: 'UpdateTable',
+  input: structure<UpdateTableRequest>('UpdateTableInput', {
+    tableName: managedTableNameParameter,
+    provisionedThroughput,
+    billingMode,
+    globalSecondaryIndexUpdates: list(indexUpdate),
+    attributeDefinitions,
+    onDemandThroughput,
+    warmThroughput,
+    streamSpecification,
+    sseSpecification,
+    tableClass,
+    deletionProtectionEnabled: boolean,
+  }),
+  output: result<UpdateTableResult>({ tableDescription }),
+  run: (engine, request, context) => engine.updateTable(request, context),
+  table: (request) => request.tableName,
+});

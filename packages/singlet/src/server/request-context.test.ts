@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { createContextReader, type ScopedRequest } from './request-context.ts';
+
+const defaults = { accountId: '000000000000', region: 'us-east-1' };
+const signed = (region: string): ScopedRequest => ({
+  url: '/',
+  headers: {
+    authorization: `AWS4-HMAC-SHA256 Credential=AKID/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=00`,
+  },
+});
+
+it('DB-128 takes the region from the credential scope', () => {
+  const contextOf = createContextReader(defaults);
+  expect(contextOf(signed('eu-west-1'))).toStrictEqual({ accountId: '000000000000', region: 'eu-west-1' });
+  expect(contextOf(signed('us-east-1'))).toBe(defaults);
+  expect(contextOf(signed('eu-west-1'))).toBe(contextOf(signed('eu-west-1')));
+});
+
+it('takes it from a presigned URL', () => {
+  const contextOf = createContextReader(defaults);
+  const url =
+    '/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260101%2Feu-west-3%2Fdynamodb%2Faws4_request';
+  expect(contextOf({ url, headers: {} }).region).toBe('eu-west-3');
+});
+
+it.each<ScopedRequest>([
+  { url: '/', headers: {} },
+  { url: '/?a=b', headers: {} },
+  { url: '/', headers: { authorization: 'AWS4-HMAC-SHA256' } },
+  { url: '/', headers: { authorization: 'Bearer Credential=' } },
+  { url: '/', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=a/b' } },
+  signed(''),
+  signed('a region'),
+  signed('x'.repeat(64)),
+])('falls back to the default: %j', (request) => {
+  expect(createContextReader(defaults)(request)).toBe(defaults);
+});
+
+it('does not remember regions without end', () => {
+  const contextOf = createContextReader(defaults);
+  for (let index = 0; index < 1000; index += 1) contextOf(signed(`region-${index}`));
+  expect(contextOf(signed('region-999'))).not.toBe(contextOf(signed('region-999')));
+  expect(contextOf(signed('region-999')).region).toBe('region-999');
+});

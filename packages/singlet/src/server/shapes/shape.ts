@@ -1,0 +1,237 @@
+import type { ItemOutput } from '../../engine/index.ts';
+import type { AttributeMap, UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import { type Constraint, oneOf } from './constraint.ts';
+
+/**
+ * Shapes: what a request or an answer looks like on the wire, as data. A shape is compiled once into a decoder
+ * (`decoder.ts`) or an encoder (`../encode/encoder.ts`); nothing interprets shapes while a request runs.
+ *
+ * The type parameter is what the shape decodes to. It exists for the compiler only: a structure's members are keyed by
+ * the names of the engine's type, so a member that is misspelled, missing or of another type does not compile.
+ */
+export type Shape<T = unknown> = ShapeNode & { readonly [decoded]?: T };
+
+declare const decoded: unique symbol;
+
+export type ShapeNode =
+  | StringNode
+  | TableNameNode
+  | BooleanNode
+  | NumberNode
+  | ListNode
+  | MapNode
+  | StructureNode
+  | AttributeValueNode
+  | AttributeMapNode
+  | ItemNode;
+
+export interface StringNode {
+  readonly kind: 'string';
+  readonly constraints: readonly Constraint[];
+}
+
+/** A table name, or the ARN of a table of the request's account and region, which decodes to the name. */
+export interface TableNameNode {
+  readonly kind: 'tableName';
+  readonly constraints: readonly Constraint[];
+}
+
+export interface BooleanNode {
+  readonly kind: 'boolean';
+}
+
+export interface NumberNode {
+  readonly kind: 'integer' | 'long' | 'double';
+  readonly constraints: readonly Constraint[];
+}
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly element: ShapeNode;
+  readonly constraints: readonly Constraint[];
+  /** Constraints on scalar elements, which the service reports against the whole list. */
+  readonly elementConstraints: readonly Constraint[];
+}
+
+export interface MapNode {
+  readonly kind: 'map';
+  readonly value: ShapeNode;
+  readonly constraints: readonly Constraint[];
+  /** Constraints on keys and on values, which the service reports against the whole map. */
+  readonly keyConstraints: readonly Constraint[];
+  readonly valueConstraints: readonly Constraint[];
+  /** The keys are table names or ARNs. */
+  readonly keyedByTable: boolean;
+}
+
+export interface StructureNode {
+  readonly kind: 'structure';
+  /** The service's name of the structure, which its messages quote. */
+  readonly name: string;
+  /** In the order in which the service reports problems. */
+  readonly members: readonly MemberNode[];
+  /** The order in which the service prints members when it echoes the structure; by default that of `members`. */
+  readonly printed: readonly string[] | undefined;
+}
+
+export interface MemberNode {
+  /** The name inside: `tableName`. */
+  readonly name: string;
+  readonly shape: ShapeNode;
+  readonly required: boolean;
+  /** The whole message when a required member is missing, instead of the constraint message. */
+  readonly missingMessage: string | undefined;
+}
+
+export interface AttributeValueNode {
+  readonly kind: 'attributeValue';
+}
+
+export interface AttributeMapNode {
+  readonly kind: 'attributeMap';
+}
+
+/** An item in an answer. */
+export interface ItemNode {
+  readonly kind: 'item';
+}
+
+/** A member that must be present. Null counts as absent. */
+export interface RequiredMember<T> {
+  readonly required: Shape<T>;
+  readonly missingMessage?: string;
+}
+
+/** Members of a request: those the engine's type requires must be required here too. */
+export type InputMembers<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K]
+    ? Shape<Exclude<T[K], undefined>> | RequiredMember<Exclude<T[K], undefined>>
+    : RequiredMember<T[K]>;
+};
+
+/** Members of an answer. What is undefined is left out. */
+export type OutputMembers<T> = {
+  readonly [K in keyof T]-?: Shape<Exclude<T[K], undefined>> | RequiredMember<Exclude<T[K], undefined>>;
+};
+
+export function required<T>(shape: Shape<T>, missingMessage?: string): RequiredMember<T> {
+  return missingMessage === undefined ? { required: shape } : { required: shape, missingMessage };
+}
+
+/** A structure of a request. `printed` lists wire names in the order in which the service echoes them. */
+export function structure<T extends object>(
+  name: string,
+  members: InputMembers<T>,
+  options: { readonly printed?: readonly string[] } = {},
+): Shape<T> {
+  return structureNode(name, members, options.printed);
+}
+
+/** A structure of an answer. */
+export function result<T extends object>(members: OutputMembers<T>): Shape<T> {
+  return structureNode('', members, undefined);
+}
+
+function structureNode(
+  name: string,
+  members: Readonly<Record<string, unknown>>,
+  printed: readonly string[] | undefined,
+): StructureNode {
+  // The parameter types of `structure` and `result` make every member one of these two.
+  const entries = Object.entries(members) as [string, ShapeNode | RequiredMember<unknown>][];
+  return {
+    kind: 'structure',
+    name,
+    members: entries.map(([memberName, member]) => memberNode(memberName, member)),
+    printed,
+  };
+}
+
+function memberNode(name: string, member: ShapeNode | RequiredMember<unknown>): MemberNode {
+  if ('kind' in member) return { name, shape: member, required: false, missingMessage: undefined };
+  return { name, shape: member.required, required: true, missingMessage: member.missingMessage };
+}
+
+export function string(...constraints: readonly Constraint[]): Shape<string> {
+  return { kind: 'string', constraints };
+}
+
+export function tableName(...constraints: readonly Constraint[]): Shape<string> {
+  return { kind: 'tableName', constraints };
+}
+
+/** A string out of a set, in the order in which the service lists the set. */
+export function enumeration<const V extends string>(values: readonly V[]): Shape<V> {
+  return { kind: 'string', constraints: [oneOf(values)] };
+}
+
+/** A string out of a set whose violation is worded in its own way. */
+export function enumerationWith<const V extends string>(
+  values: readonly V[],
+  wording: (constraint: Constraint) => Constraint,
+): Shape<V> {
+  return { kind: 'string', constraints: [wording(oneOf(values))] };
+}
+
+export const boolean: Shape<boolean> = { kind: 'boolean' };
+
+export function integer(...constraints: readonly Constraint[]): Shape<number> {
+  return { kind: 'integer', constraints };
+}
+
+export function long(...constraints: readonly Constraint[]): Shape<number> {
+  return { kind: 'long', constraints };
+}
+
+/** Also for date-times, which are seconds with fractions. */
+export const double: Shape<number> = { kind: 'double', constraints: [] };
+
+export function list<T>(element: Shape<T>, ...constraints: readonly Constraint[]): Shape<readonly T[]> {
+  return { kind: 'list', element, constraints, elementConstraints: [] };
+}
+
+/** A list of strings with constraints on each of them. */
+export function listOfStrings(
+  elementConstraints: readonly Constraint[],
+  ...constraints: readonly Constraint[]
+): Shape<readonly string[]> {
+  return { kind: 'list', element: string(), constraints, elementConstraints };
+}
+
+/** A list of exactly two. */
+export function pair<T>(element: Shape<T>): Shape<readonly [T, T]> {
+  return { kind: 'list', element, constraints: [], elementConstraints: [] };
+}
+
+export function map<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return { kind: 'map', value, constraints: [], keyConstraints: [], valueConstraints: [], keyedByTable: false };
+}
+
+/** A map by table name (or ARN). */
+export function mapByTable<T>(
+  value: Shape<T>,
+  constraints: {
+    readonly map: readonly Constraint[];
+    readonly key: readonly Constraint[];
+    readonly value: readonly Constraint[];
+  },
+): Shape<Readonly<Record<string, T>>> {
+  return {
+    kind: 'map',
+    value,
+    constraints: constraints.map,
+    keyConstraints: constraints.key,
+    valueConstraints: constraints.value,
+    keyedByTable: true,
+  };
+}
+
+export const attributeValue: Shape<UncheckedAttributeValue> = { kind: 'attributeValue' };
+
+export const attributeMap: Shape<UncheckedAttributeMap> = { kind: 'attributeMap' };
+
+/** Attributes in an answer: a key, or a part of an item. */
+export const attributes: Shape<AttributeMap> = { kind: 'item' };
+
+/** An item in an answer, as stored or cut. */
+export const item: Shape<ItemOutput> = { kind: 'item' };

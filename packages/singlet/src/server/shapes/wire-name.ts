@@ -1,0 +1,21 @@
+/**
+ * Names of members on the wire and inside. On the wire they start with a capital letter (`TableName`), inside with a
+ * small one (`tableName`). Three abbreviations stay in capitals on the wire.
+ */
+const abbreviations: ReadonlyMap<string, string> = new Map([
+  ['sseSpecification', 'SSESpecification'],
+  ['sseDescription', 'SSEDescription'],
+  ['sseType', 'SSEType'],
+  ['kmsMasterKeyId', 'KMSMasterKeyId'],
+  ['kmsMasterKeyArn', 'KMSMasterKeyArn'],
+]);
+
+/** The wire name of a member: `tableName` gives `TableName`, `sseType` gives `SSEType`. */
+export function wireName(memberName: string): string {
+  return abbreviations.get(memberName) ?? memberName.charAt(0).toUpperCase() + memberName.slice(1);
+}
+
+/** The name under which the service's constraint messages speak of a wire member: only the first letter changes. */
+export function messageName(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

@@ -1,0 +1,96 @@
+import type { Engine, RequestContext, TableDescription } from '../../engine/index.ts';
+import type { ActionName, ResultOf } from '../operations/operation.ts';
+
+/** What the probe was asked. */
+export interface ProbeCall {
+  readonly action: ActionName;
+  readonly request: unknown;
+  readonly context: RequestContext;
+}
+
+/** An engine that holds no data: it takes note of the requests that reach it and answers what it was told to. */
+export interface ProbeEngine extends Engine {
+  readonly calls: ProbeCall[];
+  /** Answers by action, changeable while tests run. A function is called: it may throw. */
+  readonly answers: { [A in ActionName]: ResultOf<A> | (() => ResultOf<A> | Promise<ResultOf<A>>) };
+}
+
+const table: TableDescription = {
+  tableName: 'probe',
+  tableStatus: 'ACTIVE',
+  provisionedThroughput: { numberOfDecreasesToday: 0, readCapacityUnits: 0, writeCapacityUnits: 0 },
+  tableSizeBytes: 0,
+  itemCount: 0,
+  tableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/probe',
+  tableId: '00000000-0000-0000-0000-000000000000',
+  deletionProtectionEnabled: false,
+};
+
+export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
+  const calls: ProbeCall[] = [];
+  const all: ProbeEngine['answers'] = {
+    BatchGetItem: { responses: {}, unprocessedKeys: {} },
+    BatchWriteItem: { unprocessedItems: {} },
+    CreateTable: { tableDescription: table },
+    DeleteItem: {},
+    DeleteTable: { tableDescription: table },
+    DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
+    DescribeLimits: {
+      accountMaxReadCapacityUnits: 80_000,
+      accountMaxWriteCapacityUnits: 80_000,
+      tableMaxReadCapacityUnits: 40_000,
+      tableMaxWriteCapacityUnits: 40_000,
+    },
+    DescribeTable: { table },
+    GetItem: {},
+    ListTables: { tableNames: [] },
+    ListTagsOfResource: { tags: [] },
+    PutItem: {},
+    Query: { items: [], count: 0, scannedCount: 0 },
+    Scan: { items: [], count: 0, scannedCount: 0 },
+    TagResource: undefined,
+    TransactGetItems: { responses: [] },
+    TransactWriteItems: {},
+    UntagResource: undefined,
+    UpdateItem: {},
+    UpdateTable: { tableDescription: table },
+    ...answers,
+  };
+
+  async function answer<A extends ActionName>(
+    action: A,
+    request: unknown,
+    context: RequestContext,
+  ): Promise<ResultOf<A>> {
+    calls.push({ action, request, context });
+    const prepared: unknown = all[action];
+    // What is stored under an action is its result or a function that returns it, as `answers` declares.
+    return (typeof prepared === 'function' ? await (prepared as () => unknown)() : prepared) as ResultOf<A>;
+  }
+
+  return {
+    calls,
+    answers: all,
+    batchGetItem: (request, context) => answer('BatchGetItem', request, context),
+    batchWriteItem: (request, context) => answer('BatchWriteItem', request, context),
+    createTable: (request, context) => answer('CreateTable', request, context),
+    deleteItem: (request, context) => answer('DeleteItem', request, context),
+    deleteTable: (request, context) => answer('DeleteTable', request, context),
+    describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
+    describeLimits: (request, context) => answer('DescribeLimits', request, context),
+    describeTable: (request, context) => answer('DescribeTable', request, context),
+    getItem: (request, context) => answer('GetItem', request, context),
+    listTables: (request, context) => answer('ListTables', request, context),
+    listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
+    putItem: (request, context) => answer('PutItem', request, context),
+    query: (request, context) => answer('Query', request, context),
+    scan: (request, context) => answer('Scan', request, context),
+    tagResource: (request, context) => answer('TagResource', request, context),
+    transactGetItems: (request, context) => answer('TransactGetItems', request, context),
+    transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),
+    untagResource: (request, context) => answer('UntagResource', request, context),
+    updateItem: (request, context) => answer('UpdateItem', request, context),
+    updateTable: (request, context) => answer('UpdateTable', request, context),
+    close: () => Promise.resolve(),
+  };
+}

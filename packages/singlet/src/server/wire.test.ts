@@ -1,0 +1,337 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { StoredItem } from '../engine/index.ts';
+import { DynamoError, ResourceNotFoundException } from '../values/service-error.ts';
+import { crc32 } from './crc32.ts';
+import { createProbeEngine } from './testing/probe-engine.ts';
+import { callAction, send, testOptions, type WireAnswer, wireRequest } from './testing/wire-client.ts';
+import { type Authorization, createWireHandler, type InternalErrorEvent, type RequestEvent } from './wire.ts';
+
+const getItem = { TableName: 'Users', Key: { pk: { S: 'a' } } };
+const unknownPage = '<UnknownOperationException/>\n';
+const serialization = '{"__type":"com.amazon.coral.service#SerializationException"}';
+const unknownOperation = '{"__type":"com.amazon.coral.service#UnknownOperationException"}';
+
+function probe(): { engine: ReturnType<typeof createProbeEngine>; handler: ReturnType<typeof createWireHandler> } {
+  const engine = createProbeEngine();
+  return { engine, handler: createWireHandler(engine, testOptions()) };
+}
+
+function expectEnvelope(answer: WireAnswer): void {
+  expect(answer.headers.get('x-amzn-requestid')).toMatch(/^[0-9A-Z]{52}$/);
+  expect(answer.headers.get('x-amz-crc32')).toBe(String(crc32(answer.body)));
+  expect(answer.headers.get('content-length')).toBe(String(answer.body.length));
+}
+
+describe('DB-126 the protocol', () => {
+  it('runs an action and answers with its result', async () => {
+    const { engine, handler } = probe();
+    engine.answers.GetItem = { item: new StoredItem(Buffer.from('{"pk":{"S":"a"}}'), 3) };
+    const answer = await send(handler, wireRequest('GetItem', getItem));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"Item":{"pk":{"S":"a"}}}');
+    expect(answer.headers.get('content-type')).toBe('application/x-amz-json-1.0');
+    expectEnvelope(answer);
+    expect(engine.calls).toStrictEqual([
+      {
+        action: 'GetItem',
+        request: { tableName: 'Users', key: { pk: { S: 'a' } } },
+        context: { accountId: '000000000000', region: 'us-east-1' },
+      },
+    ]);
+  });
+
+  it('answers plain JSON to plain JSON, with parameters or in capitals', async () => {
+    const { handler } = probe();
+    for (const type of ['application/json', 'application/json; charset=utf-8', ' Application/JSON ']) {
+      const answer = await send(handler, wireRequest('ListTables', {}, { headers: { 'content-type': type } }));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+    }
+    const withParameter = { 'content-type': 'application/x-amz-json-1.0;charset=utf-8' };
+    const answer = await send(handler, wireRequest('ListTables', {}, { headers: withParameter }));
+    expect(answer.headers.get('content-type')).toBe('application/x-amz-json-1.0');
+  });
+
+  it('answers an action without a result with an empty body', async () => {
+    const { handler } = probe();
+    const body = { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t', Tags: [] };
+    const answer = await send(handler, wireRequest('TagResource', body));
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(answer.headers.get('x-amz-crc32')).toBe('0');
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('has no page for %s elsewhere', async (method) => {
+    const { handler } = probe();
+    const answer = await send(handler, { method, url: '/elsewhere', headers: {}, body: Buffer.alloc(0) });
+    expect(answer).toMatchObject({ status: 404, text: unknownPage });
+    expect(answer.headers.get('x-amz-crc32')).toBe('3552371480');
+    expectEnvelope(answer);
+  });
+
+  it.each([undefined, 'text/plain', 'application/x-amz-json-1.1'])(
+    'has no page for a body of type %s',
+    async (type) => {
+      const { handler } = probe();
+      const answer = await send(handler, wireRequest('ListTables', {}, { headers: { 'content-type': type } }));
+      expect(answer).toMatchObject({ status: 404, text: unknownPage });
+    },
+  );
+
+  it('is healthy', async () => {
+    const { handler } = probe();
+    for (const url of ['/', '/?a', '/ping']) {
+      const answer = await send(handler, { method: 'GET', url, headers: {}, body: Buffer.alloc(0) });
+      expect(answer).toMatchObject({ status: 200, text: 'healthy: dynamodb.us-east-1.amazonaws.com ' });
+      expect(answer.headers.get('x-amz-crc32')).toBe('3128867991');
+    }
+  });
+
+  it('lets pages of other origins in', async () => {
+    const { handler } = probe();
+    const headers = {
+      origin: 'http://example.com',
+      'access-control-request-headers': 'a, b, c',
+      'access-control-request-method': 'POST',
+    };
+    const preflight = await send(handler, { method: 'OPTIONS', url: '/', headers, body: Buffer.alloc(0) });
+    expect(preflight).toMatchObject({ status: 200, text: '' });
+    expect(Object.fromEntries(preflight.headers)).toStrictEqual({
+      'x-amzn-requestid': expect.any(String) as string,
+      'content-length': '0',
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'a, b, c',
+      'access-control-allow-methods': 'POST',
+      'access-control-max-age': '172800',
+    });
+    const answer = await send(handler, wireRequest('ListTables', {}, { headers: { origin: 'http://example.com' } }));
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('DB-280 what cannot be decoded', () => {
+  it.each(['hi', '{', '{"TableName":"a"} x', '[]', '"a"', '1', 'null', 'true', '{"a":01}', '\ufeff{}'])(
+    'a body of %j',
+    async (body) => {
+      const { engine, handler } = probe();
+      const answer = await send(handler, wireRequest('GetItem', body));
+      expect(answer).toMatchObject({ status: 400, text: serialization });
+      expectEnvelope(answer);
+      expect(engine.calls).toHaveLength(0);
+    },
+  );
+
+  it('a body that is no UTF-8', async () => {
+    const { handler } = probe();
+    const body = Buffer.from([...Buffer.from('{"TableName":"'), 0xff, ...Buffer.from('"}')]);
+    expect(await send(handler, wireRequest('DescribeTable', '', { body }))).toMatchObject({ text: serialization });
+  });
+
+  it('an empty body', async () => {
+    const { handler } = probe();
+    expect(await send(handler, wireRequest('GetItem', ''))).toMatchObject({ status: 400, text: serialization });
+    const withoutType = await send(handler, wireRequest('GetItem', '', { headers: { 'content-type': undefined } }));
+    expect(withoutType).toMatchObject({ status: 400, text: serialization });
+    expect(withoutType.headers.get('content-type')).toBe('application/json');
+  });
+
+  it.each([
+    undefined,
+    '',
+    'whatever',
+    'DynamoDB_20120810',
+    'DynamoDB_20120810.',
+    'DynamoDB_20120810.getItem',
+    'DynamoDB_20120810.constructor',
+    'DynamoDB_20111205.GetItem',
+    'DynamoDBStreams_20120810.ListStreams',
+  ])('an unknown target: %s', async (target) => {
+    const { handler } = probe();
+    const request = wireRequest('', {}, { headers: { 'x-amz-target': target } });
+    const answer = await send(handler, request);
+    expect(answer).toMatchObject({ status: 400, text: unknownOperation });
+    expect(answer.headers.get('x-amz-crc32')).toBe('1368724161');
+  });
+
+  it('looks at the JSON first, then at the target, then at the lack of a body', async () => {
+    const { handler } = probe();
+    expect(await send(handler, wireRequest('Nothing', 'hi'))).toMatchObject({ text: serialization });
+    expect(await send(handler, wireRequest('Nothing', ''))).toMatchObject({ text: unknownOperation });
+  });
+
+  it('tells what is wrong with a member', async () => {
+    const { handler } = probe();
+    expect(await callAction(handler, 'GetItem', { ...getItem, TableName: 1 })).toStrictEqual({
+      status: 400,
+      json: {
+        __type: 'com.amazon.coral.service#SerializationException',
+        Message: 'NUMBER_VALUE cannot be converted to String',
+      },
+    });
+  });
+});
+
+describe('DB-124 the size of a request', () => {
+  const sixteenMegabytes = 16 * 1024 * 1024;
+
+  it('is at most 16 MB', async () => {
+    const { engine, handler } = probe();
+    const padded = (bytes: number): string => JSON.stringify(getItem).padEnd(bytes);
+    expect((await callAction(handler, 'GetItem', padded(sixteenMegabytes))).status).toBe(200);
+    const answer = await send(handler, wireRequest('GetItem', padded(sixteenMegabytes + 1)));
+    expect(answer).toMatchObject({ status: 413, text: '' });
+    expect(engine.calls).toHaveLength(1);
+  });
+
+  it('is at most 16 MB inflated', async () => {
+    const { handler } = probe();
+    const gzip = { headers: { 'content-encoding': 'gzip' } };
+    const send_ = (text: string): Promise<WireAnswer> =>
+      send(handler, wireRequest('GetItem', '', { ...gzip, body: gzipSync(Buffer.from(text)) }));
+    expect(await send_(JSON.stringify(getItem))).toMatchObject({ status: 200 });
+    expect(await send_(JSON.stringify(getItem).padEnd(sixteenMegabytes + 1))).toMatchObject({ status: 413, text: '' });
+  });
+
+  it('DB-280 refuses what is no gzip, and other encodings', async () => {
+    const { handler } = probe();
+    const encoded = (encoding: string): Promise<WireAnswer> =>
+      send(handler, wireRequest('GetItem', getItem, { headers: { 'content-encoding': encoding } }));
+    expect(await encoded('gzip')).toMatchObject({ status: 400, text: serialization });
+    expect(await encoded('br')).toMatchObject({ status: 400, text: serialization });
+    expect(await encoded('identity')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('compressed answers', () => {
+  const large = Buffer.from(JSON.stringify({ a: { S: 'x'.repeat(20_000) } }));
+
+  async function answered(acceptEncoding: string, json: Buffer): Promise<WireAnswer> {
+    const { engine, handler } = probe();
+    engine.answers.GetItem = { item: new StoredItem(json, 0) };
+    return send(handler, wireRequest('GetItem', getItem, { headers: { 'accept-encoding': acceptEncoding } }));
+  }
+
+  it.each(['gzip', 'deflate, GZIP;q=0.5', 'gzip, br'])('DB-126 for a client that takes %s', async (accepted) => {
+    const answer = await answered(accepted, large);
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(answer.body.length).toBeLessThan(1000);
+    expect(gunzipSync(answer.body).toString()).toBe(`{"Item":${large.toString()}}`);
+    expectEnvelope(answer);
+  });
+
+  it.each(['identity', 'br', 'gzip;q=0', '*', ''])('not for one that takes %s', async (accepted) => {
+    const answer = await answered(accepted, large);
+    expect(answer.headers.has('content-encoding')).toBe(false);
+  });
+
+  it('not where it does not pay', async () => {
+    expect((await answered('gzip', Buffer.from('{"a":{"S":"x"}}'))).headers.has('content-encoding')).toBe(false);
+  });
+});
+
+describe('the request', () => {
+  it('DB-125 carries all that is needed: region and account are those of its signature', async () => {
+    const engine = createProbeEngine();
+    const handler = createWireHandler(engine, testOptions({ accountId: '111122223333', region: 'eu-central-1' }));
+    const authorization =
+      'AWS4-HMAC-SHA256 Credential=AKID/20260101/ap-south-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00';
+    await callAction(handler, 'ListTables', {});
+    await callAction(handler, 'ListTables', {}, { headers: { authorization } });
+    expect(engine.calls.map((call) => call.context)).toStrictEqual([
+      { accountId: '111122223333', region: 'eu-central-1' },
+      { accountId: '111122223333', region: 'ap-south-1' },
+    ]);
+  });
+
+  it('DB-129 is authorised between decoding and running', async () => {
+    const engine = createProbeEngine();
+    const seen: Authorization[] = [];
+    const handler = createWireHandler(
+      engine,
+      testOptions({
+        authorize(authorization) {
+          seen.push(authorization);
+          if (authorization.call.action === 'GetItem' && authorization.call.request.tableName === 'Secrets') {
+            throw new DynamoError('AccessDeniedException', 'no');
+          }
+        },
+      }),
+    );
+    expect(await callAction(handler, 'GetItem', getItem)).toStrictEqual({ status: 200, json: {} });
+    expect(await callAction(handler, 'GetItem', { ...getItem, TableName: 'Secrets' })).toStrictEqual({
+      status: 400,
+      json: { __type: 'com.amazon.coral.service#AccessDeniedException', Message: 'no' },
+    });
+    expect(engine.calls).toHaveLength(1);
+    expect(seen.map(({ call }) => call.action)).toStrictEqual(['GetItem', 'GetItem']);
+  });
+});
+
+describe('failures', () => {
+  it('DB-127 answers the errors of the engine', async () => {
+    const { engine, handler } = probe();
+    engine.answers.GetItem = () => {
+      throw new ResourceNotFoundException('Requested resource not found');
+    };
+    expect(await callAction(handler, 'GetItem', getItem)).toStrictEqual({
+      status: 400,
+      json: {
+        __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException',
+        message: 'Requested resource not found',
+      },
+    });
+  });
+
+  it('DB-282 hides what is not one of them, and reports it with the request id', async () => {
+    const events: InternalErrorEvent[] = [];
+    const secret = new TypeError('secret');
+    const engine = createProbeEngine({
+      Query: () => {
+        throw secret;
+      },
+    });
+    const handler = createWireHandler(engine, testOptions({ onInternalError: (event) => events.push(event) }));
+    const answer = await send(handler, wireRequest('Query', { TableName: 'Users' }));
+    expect(answer).toMatchObject({
+      status: 500,
+      text: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal server error"}',
+    });
+    expect(events).toStrictEqual([
+      { requestId: answer.headers.get('x-amzn-requestid'), action: 'Query', error: secret },
+    ]);
+  });
+});
+
+describe('the access log', () => {
+  it('has a line for every request', async () => {
+    const events: RequestEvent[] = [];
+    let nowMs = 100;
+    const engine = createProbeEngine({
+      PutItem: () => {
+        nowMs += 7;
+        return {};
+      },
+    });
+    const handler = createWireHandler(
+      engine,
+      testOptions({ monotonicMs: () => nowMs, onRequest: (event) => events.push(event) }),
+    );
+    const put = JSON.stringify({ TableName: 'Users', Item: { pk: { S: 'a' } } });
+    const answer = await send(handler, wireRequest('PutItem', put));
+    await send(handler, wireRequest('PutItem', {}));
+    await send(handler, { method: 'GET', url: '/', headers: {}, body: Buffer.alloc(0) });
+    expect(events[0]).toStrictEqual({
+      requestId: answer.headers.get('x-amzn-requestid'),
+      region: 'us-east-1',
+      action: 'PutItem',
+      table: 'Users',
+      status: 200,
+      error: undefined,
+      durationMs: 7,
+      requestBytes: put.length,
+      responseBytes: 2,
+    } satisfies RequestEvent);
+    expect(events[1]).toMatchObject({ action: 'PutItem', status: 400, error: 'ValidationException', durationMs: 0 });
+    expect(events[2]).toMatchObject({ action: undefined, table: undefined, status: 200, responseBytes: 42 });
+  });
+});

@@ -1,0 +1,252 @@
+import { isUtf8 } from 'node:buffer';
+import type { Engine, Random, RequestContext } from '../engine/index.ts';
+import { DynamoError } from '../values/service-error.ts';
+import { deflate, inflate } from './compression.ts';
+import { crc32 } from './crc32.ts';
+import { errorResponse } from './error-response.ts';
+import { operationsByTarget } from './operations/index.ts';
+import type { DecodedCall, Operation } from './operations/operation.ts';
+import { createContextReader } from './request-context.ts';
+import { createRequestIds } from './request-id.ts';
+import { SerializationException } from './serialization-exception.ts';
+
+/** An HTTP request without its socket. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as sent, undecoded. The handler does not keep it. */
+  readonly body: Uint8Array;
+}
+
+/** An HTTP response without its socket. */
+export interface WireResponse {
+  readonly status: number;
+  /** Names and values in turn, as `http.ServerResponse.writeHead` takes them. `content-length` is among them. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+}
+
+/** Answers a request. Never rejects: a failure of any kind is an answer. */
+export type WireHandler = (request: WireRequest) => Promise<WireResponse>;
+
+export interface WireOptions {
+  readonly random: Random;
+  /** Milliseconds from some fixed point in time; never goes back. */
+  readonly monotonicMs: () => number;
+  /** Where a request without a credential scope comes from. Defaults: account `000000000000`, region `us-east-1`. */
+  readonly accountId?: string;
+  readonly region?: string;
+  /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
+  readonly authorize?: Authorize;
+  /** Sees every request once it is answered. Must not throw. */
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** Sees every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
+  readonly onInternalError?: (event: InternalErrorEvent) => void;
+}
+
+export type Authorize = (authorization: Authorization) => void | Promise<void>;
+
+/** What there is to decide on. */
+export interface Authorization {
+  readonly call: DecodedCall;
+  readonly context: RequestContext;
+  readonly request: WireRequest;
+}
+
+/** One line of an access log. */
+export interface RequestEvent {
+  readonly requestId: string;
+  readonly region: string;
+  /** The action, once the request is known to be one; `GetItem`. */
+  readonly action: string | undefined;
+  /** The table, if the request is about one. */
+  readonly table: string | undefined;
+  readonly status: number;
+  /** Wire name of the error that was answered. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  /** Bodies as they went over the wire. */
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+}
+
+export interface InternalErrorEvent {
+  readonly requestId: string;
+  readonly action: string | undefined;
+  readonly error: unknown;
+}
+
+/** Largest body of a request, compressed and inflated, bytes. */
+export const requestBytesMax: number = 16 * 1024 * 1024;
+
+const jsonType = 'application/json';
+const amazonJsonType = 'application/x-amz-json-1.0';
+const emptyBody = Buffer.alloc(0);
+const unknownPage = Buffer.from('<UnknownOperationException/>\n');
+const preflightSecondsMax = 172_800;
+
+/** The DynamoDB protocol over an engine: decodes, runs, encodes. Safe to call concurrently. */
+export function createWireHandler(engine: Engine, options: WireOptions): WireHandler {
+  const { accountId = '000000000000', region = 'us-east-1' } = options;
+  const contextOf = createContextReader({ accountId, region });
+  const nextRequestId = createRequestIds(options.random);
+  const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
+
+  return async (request) => {
+    const startedMs = options.onRequest === undefined ? 0 : options.monotonicMs();
+    const exchange = new Exchange(request, nextRequestId());
+    await answer(exchange);
+    const response = exchange.response();
+    options.onRequest?.({
+      requestId: exchange.requestId,
+      region: exchange.context?.region ?? region,
+      action: exchange.action,
+      table: exchange.table,
+      status: response.status,
+      error: exchange.error,
+      durationMs: options.monotonicMs() - startedMs,
+      requestBytes: request.body.length,
+      responseBytes: response.body.length,
+    });
+    return response;
+  };
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const { method } = request;
+    if (method === 'POST') {
+      await answerPost(exchange);
+    } else if (method === 'OPTIONS' && request.headers.origin !== undefined) {
+      exchange.answerPreflight();
+    } else if (method === 'GET' && isHealthPath(request.url)) {
+      exchange.answer(200, undefined, healthPage);
+    } else {
+      exchange.answer(404, undefined, unknownPage);
+    }
+  }
+
+  async function answerPost(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const contentType = mediaType(request.headers['content-type']);
+    if (request.body.length > requestBytesMax) return exchange.answer(413, undefined, emptyBody);
+    if (request.body.length > 0 && contentType !== amazonJsonType && contentType !== jsonType) {
+      return exchange.answer(404, undefined, unknownPage);
+    }
+    const responseType = contentType === amazonJsonType ? amazonJsonType : jsonType;
+    try {
+      const encoding = request.headers['content-encoding'];
+      const body = encoding === undefined ? request.body : await inflatedBody(request.body, encoding);
+      if (body === undefined) return exchange.answer(413, undefined, emptyBody);
+      const result = await run(exchange, body);
+      const accepted = request.headers['accept-encoding'];
+      const compressed = accepted === undefined ? undefined : await deflate(result, accepted);
+      exchange.answer(200, responseType, compressed ?? result, compressed === undefined ? undefined : 'gzip');
+    } catch (error) {
+      const described = errorResponse(error);
+      exchange.error = described.name;
+      exchange.answer(described.status, responseType, described.body);
+      if (described.internal !== undefined) {
+        options.onInternalError?.({ requestId: exchange.requestId, action: exchange.action, error });
+      }
+    }
+  }
+
+  /** The order of these steps is the order in which the service reports what is wrong. */
+  async function run(exchange: Exchange, body: Uint8Array): Promise<Buffer> {
+    const { request } = exchange;
+    const json = body.length > 0 ? parseJson(body) : undefined;
+    const operation = operationOf(request);
+    exchange.action = operation.action;
+    const context = contextOf(request);
+    exchange.context = context;
+    if (json === undefined) throw new SerializationException();
+    const prepared = operation.prepare(json, context);
+    exchange.table = prepared.table;
+    if (options.authorize !== undefined) await options.authorize({ call: prepared.call, context, request });
+    return prepared.run(engine);
+  }
+}
+
+/** One request and what becomes of it. */
+class Exchange {
+  readonly request: WireRequest;
+  readonly requestId: string;
+  action: string | undefined;
+  table: string | undefined;
+  context: RequestContext | undefined;
+  error: string | undefined;
+  #status = 500;
+  #headers: string[] = [];
+  #body: Uint8Array = emptyBody;
+
+  constructor(request: WireRequest, requestId: string) {
+    this.request = request;
+    this.requestId = requestId;
+  }
+
+  answer(status: number, contentType: string | undefined, body: Uint8Array, contentEncoding?: string): void {
+    this.#status = status;
+    this.#body = body;
+    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
+    // The checksum is that of the bytes as sent, compressed if they are: so clients of the service compute it.
+    this.#headers.push('x-amz-crc32', String(crc32(body)));
+    if (contentType !== undefined) this.#headers.push('content-type', contentType);
+    if (contentEncoding !== undefined) this.#headers.push('content-encoding', contentEncoding);
+    if (this.request.headers.origin !== undefined) this.#headers.push('access-control-allow-origin', '*');
+  }
+
+  /** Lets a page of any origin send what it asks to send. */
+  answerPreflight(): void {
+    this.#status = 200;
+    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', '0', 'access-control-allow-origin', '*'];
+    const allowedHeaders = this.request.headers['access-control-request-headers'];
+    const allowedMethods = this.request.headers['access-control-request-method'];
+    if (allowedHeaders !== undefined) this.#headers.push('access-control-allow-headers', allowedHeaders);
+    if (allowedMethods !== undefined) this.#headers.push('access-control-allow-methods', allowedMethods);
+    this.#headers.push('access-control-max-age', String(preflightSecondsMax));
+  }
+
+  response(): WireResponse {
+    return { status: this.#status, headers: this.#headers, body: this.#body };
+  }
+}
+
+function isHealthPath(url: string): boolean {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  return path === '/' || path === '/ping';
+}
+
+function mediaType(contentType: string | undefined): string {
+  if (contentType === undefined || contentType === amazonJsonType) return contentType ?? '';
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** @returns undefined when there is too much of it. */
+async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Array | undefined> {
+  const coding = encoding.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return body;
+  if (coding !== 'gzip') throw new SerializationException();
+  const inflated = await inflate(body, requestBytesMax);
+  if (inflated === 'unreadable') throw new SerializationException();
+  return inflated === 'too-large' ? undefined : inflated;
+}
+
+function parseJson(body: Uint8Array): unknown {
+  if (!isUtf8(body)) throw new SerializationException();
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SerializationException();
+  }
+}
+
+function operationOf(request: WireRequest): Operation {
+  const operation = operationsByTarget.get(request.headers['x-amz-target'] ?? '');
+  if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
+  return operation;
+}
