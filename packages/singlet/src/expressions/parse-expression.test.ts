@@ -279,7 +279,9 @@ function kindOf(tree: ExpressionTree): ExpressionKind {
 }
 
 function withoutPositions(node: unknown): unknown {
-  return JSON.parse(JSON.stringify(node, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(node, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value)),
+  );
 }
 
 // Trees that a parser can make. Positions are left at zero.
@@ -300,7 +302,11 @@ const pathArbitrary: fc.Arbitrary<PathNode> = fc
     ),
   )
   .map(([first, rest]) => ({ kind: 'path', elements: [first, ...rest], ...at }));
-const valueArbitrary: fc.Arbitrary<ValueNode> = nameArbitrary.map((name) => ({ kind: 'value', name: `:${name}`, ...at }));
+const valueArbitrary: fc.Arbitrary<ValueNode> = nameArbitrary.map((name) => ({
+  kind: 'value',
+  name: `:${name}`,
+  ...at,
+}));
 
 const { operand: operandArbitrary } = fc.letrec<{ operand: OperandNode; bare: OperandNode }>((tie) => ({
   bare: fc.oneof(
@@ -346,29 +352,23 @@ const { condition: conditionArbitrary } = fc.letrec<{ condition: ConditionNode; 
     tie('simple'),
     tie('condition').map(group),
     // Operands that would read otherwise are put in parentheses.
-    tie('condition').map(
-      (inner): ConditionNode => ({
-        kind: 'not',
-        inner: inner.kind === 'and' || inner.kind === 'or' ? group(inner) : inner,
-        ...at,
-      }),
-    ),
-    fc.tuple(tie('condition'), tie('condition')).map(
-      ([left, right]): ConditionNode => ({
-        kind: 'and',
-        left: left.kind === 'or' ? group(left) : left,
-        right: right.kind === 'or' || right.kind === 'and' ? group(right) : right,
-        ...at,
-      }),
-    ),
-    fc.tuple(tie('condition'), tie('condition')).map(
-      ([left, right]): ConditionNode => ({
-        kind: 'or',
-        left,
-        right: right.kind === 'or' ? group(right) : right,
-        ...at,
-      }),
-    ),
+    tie('condition').map((inner): ConditionNode => ({
+      kind: 'not',
+      inner: inner.kind === 'and' || inner.kind === 'or' ? group(inner) : inner,
+      ...at,
+    })),
+    fc.tuple(tie('condition'), tie('condition')).map(([left, right]): ConditionNode => ({
+      kind: 'and',
+      left: left.kind === 'or' ? group(left) : left,
+      right: right.kind === 'or' || right.kind === 'and' ? group(right) : right,
+      ...at,
+    })),
+    fc.tuple(tie('condition'), tie('condition')).map(([left, right]): ConditionNode => ({
+      kind: 'or',
+      left,
+      right: right.kind === 'or' ? group(right) : right,
+      ...at,
+    })),
   ),
 }));
 
@@ -377,15 +377,11 @@ const setValueArbitrary: fc.Arbitrary<SetValueNode> = fc.oneof(
   fc
     .tuple(operandArbitrary, fc.constantFrom('+', '-'), operandArbitrary)
     .map(([left, operator, right]): SetValueNode => ({ kind: 'arithmetic', operator, left, right, ...at })),
-  fc
-    .tuple(operandArbitrary, operandArbitrary)
-    .map(
-      ([left, right]): SetValueNode => ({
-        kind: 'group',
-        inner: { kind: 'arithmetic', operator: '+', left, right, ...at },
-        ...at,
-      }),
-    ),
+  fc.tuple(operandArbitrary, operandArbitrary).map(([left, right]): SetValueNode => ({
+    kind: 'group',
+    inner: { kind: 'arithmetic', operator: '+', left, right, ...at },
+    ...at,
+  })),
 );
 
 function actionArbitrary(verb: UpdateVerb): fc.Arbitrary<ActionNode> {

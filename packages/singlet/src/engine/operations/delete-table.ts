@@ -1,4 +1,16 @@
+import { ValidationException } from '../../values/service-error.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
+import { spawnPurge } from '../tables/background-work.ts';
+import { describeTableRecord, readStatistics } from '../tables/describe.ts';
+import { tableNotFound } from '../tables/parameter-errors.ts';
+import { purgeWrite } from '../tables/purge.ts';
+import { settleRecord } from '../tables/settle.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
+import { checkTableCanBeDeleted } from '../tables/table-conflicts.ts';
 import type { TableDescription } from '../tables/table-description.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
 
 export interface DeleteTableRequest {
   readonly tableName: string;
@@ -6,4 +18,56 @@ export interface DeleteTableRequest {
 
 export interface DeleteTableResult {
   readonly tableDescription: TableDescription;
+}
+
+/**
+ * Deletes a table with its indexes and tags. The answer shows it DELETING; its name is free once the lifecycle delay has
+ * passed. The data is removed in the background; no operation reaches it from now on.
+ *
+ * @throws {ResourceNotFoundException}
+ * @throws {ResourceInUseException} while the table or one of its indexes is being created, changed or deleted.
+ * @throws {ValidationException} when it is protected against deletion.
+ * @see Amazon DynamoDB API Reference, DeleteTable
+ */
+export async function deleteTable(
+  services: EngineServices,
+  { tableName }: DeleteTableRequest,
+  context: RequestContext,
+): Promise<DeleteTableResult> {
+  const { accountId, region } = context;
+  const recordKey = tableRecordKey(accountId, region, tableName);
+  const usageKey = accountUsageKey(context);
+  const nowMs = services.environment.clock.nowMs();
+  const untilMs = nowMs + services.lifecycleDelayMs;
+  const record = await services.store.write([recordKey, usageKey], ([recordValue, usageValue]) => {
+    const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
+    if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
+    const before = settleRecord(stored, nowMs);
+    checkTableCanBeDeleted(before);
+    if (before.deletionProtectionEnabled) {
+      throw new ValidationException(
+        'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
+      );
+    }
+    const deleted: TableRecord = {
+      ...before,
+      version: stored.version + 1,
+      transition: { status: 'DELETING', untilMs },
+    };
+    const usage = changedUsage(decodeAccountUsage(usageValue), before, undefined);
+    return {
+      answer: deleted,
+      writes: [
+        { key: recordKey, value: encodeTableRecord(deleted) },
+        { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
+        { key: usageKey, value: encodeAccountUsage(usage) },
+        purgeWrite(deleted),
+      ],
+    };
+  });
+  const table = new Table(record);
+  const statistics = await readStatistics(services, table);
+  spawnPurge(services, record.itemSpace);
+  const description = describeTableRecord({ table, statistics, limits: services.limits, at: 'changing' });
+  return { tableDescription: description };
 }

@@ -15,7 +15,7 @@ const cachePeriodInMinutes = 1440;
  */
 export async function describeEndpoints(
   _services: EngineServices,
-  _request: Record<never, never>,
+  _request: object,
   { region }: RequestContext,
 ): Promise<DescribeEndpointsResult> {
   return { endpoints: [{ address: `dynamodb.${region}.amazonaws.com`, cachePeriodInMinutes }] };

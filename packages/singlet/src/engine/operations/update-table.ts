@@ -1,44 +1,57 @@
-import type {
-  AttributeDefinition,
-  BillingMode,
-  OnDemandThroughput,
-  ProvisionedThroughput,
-  ServerSideEncryptionSpecification,
-  StreamSpecification,
-  TableClass,
-  TableDescription,
-  WarmThroughput,
-} from '../tables/table-description.ts';
-import type { GlobalSecondaryIndexInput } from './create-table.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { applyTableUpdate } from '../tables/apply-table-update.ts';
+import { spawnIndexWork } from '../tables/background-work.ts';
+import { describeTableRecord, readStatistics } from '../tables/describe.ts';
+import { changeTable } from '../tables/table-change.ts';
+import type { TableDescription } from '../tables/table-description.ts';
+import type { GlobalSecondaryIndexUpdate, TableUpdateRequest } from '../tables/table-update.ts';
+import { validateTableUpdate } from '../tables/validate-table-update.ts';
 
-/** Exactly one member is present in a valid request; the operation checks that. */
-export interface GlobalSecondaryIndexUpdate {
-  readonly create?: GlobalSecondaryIndexInput | undefined;
-  readonly update?:
-    | {
-        readonly indexName: string;
-        readonly provisionedThroughput?: ProvisionedThroughput | undefined;
-        readonly onDemandThroughput?: OnDemandThroughput | undefined;
-        readonly warmThroughput?: WarmThroughput | undefined;
-      }
-    | undefined;
-  readonly delete?: { readonly indexName: string } | undefined;
-}
+export type { GlobalSecondaryIndexUpdate };
 
-export interface UpdateTableRequest {
-  readonly tableName: string;
-  readonly attributeDefinitions?: readonly AttributeDefinition[] | undefined;
-  readonly billingMode?: BillingMode | undefined;
-  readonly provisionedThroughput?: ProvisionedThroughput | undefined;
-  readonly onDemandThroughput?: OnDemandThroughput | undefined;
-  readonly warmThroughput?: WarmThroughput | undefined;
-  readonly globalSecondaryIndexUpdates?: readonly GlobalSecondaryIndexUpdate[] | undefined;
-  readonly streamSpecification?: StreamSpecification | undefined;
-  readonly sseSpecification?: ServerSideEncryptionSpecification | undefined;
-  readonly tableClass?: TableClass | undefined;
-  readonly deletionProtectionEnabled?: boolean | undefined;
-}
+export type UpdateTableRequest = TableUpdateRequest;
 
 export interface UpdateTableResult {
   readonly tableDescription: TableDescription;
+}
+
+/**
+ * Changes a table. The answer shows what the service shows at that moment: mostly the old values and UPDATING.
+ *
+ * A new global index is filled, and a deleted one emptied, in the background; see `tables/background-work.ts`.
+ *
+ * @throws {ValidationException} when the request cannot be, or changes nothing.
+ * @throws {ResourceNotFoundException} when the table, or an index named, does not exist.
+ * @throws {ResourceInUseException} while something else is being changed that does not go together with this.
+ * @throws {LimitExceededException}
+ * @see Amazon DynamoDB API Reference, UpdateTable
+ */
+export async function updateTable(
+  services: EngineServices,
+  request: UpdateTableRequest,
+  context: RequestContext,
+): Promise<UpdateTableResult> {
+  validateTableUpdate(request);
+  const { limits } = services;
+  const table = await changeTable(services, context, request.tableName, (input) => ({
+    record: applyTableUpdate(request, input, limits),
+  }));
+  spawnIndexWork(services, table);
+  const statistics = await readStatistics(services, table);
+  const description = describeTableRecord({ table, statistics, limits, at: 'changing' });
+  return { tableDescription: asAnswered(description, request) };
+}
+
+/** Two things that the answer says, and DescribeTable does not. */
+function asAnswered(description: TableDescription, request: UpdateTableRequest): TableDescription {
+  const { onDemandThroughput } = request;
+  const removesMaximum = Object.values(onDemandThroughput ?? {}).includes(-1);
+  return {
+    ...description,
+    // A billing mode or table class that is sent again changes nothing, and is answered as a change.
+    ...((request.billingMode !== undefined || request.tableClass !== undefined) && { tableStatus: 'UPDATING' }),
+    ...(onDemandThroughput !== undefined &&
+      removesMaximum && { onDemandThroughput: { ...description.onDemandThroughput, ...onDemandThroughput } }),
+  };
 }

@@ -88,8 +88,7 @@ function applyGlobalIndexes(
   let next = record;
   for (const update of request.globalSecondaryIndexUpdates ?? []) {
     // The switch to provisioned mode has taken the throughput of each known index from these updates.
-    const isDone =
-      isSwitched && record.globalIndexes.some(({ indexName }) => indexName === update.update?.indexName);
+    const isDone = isSwitched && record.globalIndexes.some(({ indexName }) => indexName === update.update?.indexName);
     if (!isDone) next = applyGlobalIndexUpdate(next, update, request, input, limits);
   }
   return next;
@@ -112,7 +111,10 @@ function applyTheRest(
   }
   if (request.warmThroughput !== undefined) {
     const { region } = next;
-    next = { ...next, ...raiseWarmThroughput(next.warmThroughput, request.warmThroughput, { region }, { untilMs, limits }) };
+    next = {
+      ...next,
+      ...raiseWarmThroughput(next.warmThroughput, request.warmThroughput, { region }, { untilMs, limits }),
+    };
   }
   if (request.deletionProtectionEnabled !== undefined) {
     next = { ...next, deletionProtectionEnabled: request.deletionProtectionEnabled };

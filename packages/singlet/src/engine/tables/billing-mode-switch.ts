@@ -16,7 +16,11 @@ const dayMs = 24 * 60 * 60 * 1000;
  *
  * @throws {LimitExceededException} when it did so too often in the last 24 hours.
  */
-export function switchToOnDemand(record: TableRecord, { nowMs, untilMs }: TableChangeInput, limits: Limits): TableRecord {
+export function switchToOnDemand(
+  record: TableRecord,
+  { nowMs, untilMs }: TableChangeInput,
+  limits: Limits,
+): TableRecord {
   const recent = (record.switchesToOnDemandMs ?? []).filter((ms) => ms > nowMs - dayMs);
   checkSwitchCount(recent, limits);
   const throughput = throughputOnDemand(record.throughput);

@@ -82,7 +82,9 @@ export function describeTableRecord({ table, statistics, limits, at }: DescribeO
   // A table on its way out has neither schema nor indexes to show.
   if (status === 'DELETING') return common;
 
-  const tableClass = shown !== undefined && 'tableClass' in shown ? shown : record;
+  // The class is shown to change only when it has changed.
+  const tableClass: Pick<TableRecord, 'tableClass' | 'tableClassSinceMs'> =
+    record.transition?.change === 'table-class' ? (shown ?? {}) : record;
   const onDemandThroughput = describeOnDemand(record.onDemandThroughput);
   const warmThroughput = describeWarm(record, shown?.warmThroughput);
   const sseDescription = describeEncryption(record);

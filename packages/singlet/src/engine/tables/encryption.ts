@@ -15,7 +15,8 @@ import type { TableRecord } from './table-record.ts';
 export function checkEncryption(specification: ServerSideEncryptionSpecification | undefined): void {
   if (specification === undefined) return;
   const { enabled, sseType, kmsMasterKeyId } = specification;
-  if (enabled === false && sseType !== undefined) throw invalidParameter('SSEType can not be specified if Enabled is false');
+  if (enabled === false && sseType !== undefined)
+    throw invalidParameter('SSEType can not be specified if Enabled is false');
   if (enabled === false && kmsMasterKeyId !== undefined) {
     throw invalidParameter('KMSMasterKeyId can not be specified if Enabled is false');
   }

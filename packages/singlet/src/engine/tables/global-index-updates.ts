@@ -13,12 +13,7 @@ import type {
   GlobalSecondaryIndexUpdate,
   TableUpdateRequest,
 } from './table-update.ts';
-import {
-  changeThroughput,
-  checkThroughputQuota,
-  isOutOfBounds,
-  shownDuringChange,
-} from './throughput-changes.ts';
+import { changeThroughput, checkThroughputQuota, isOutOfBounds, shownDuringChange } from './throughput-changes.ts';
 import { checkGlobalIndex, checkProjectedAttributeCount } from './validate-table-definition.ts';
 import { namesOf } from './validate-key-schema.ts';
 import { raisedWarmThroughput, raiseWarmThroughput } from './warm-throughput.ts';
@@ -124,10 +119,7 @@ function mergedDefinitions(
 ): readonly AttributeDefinition[] {
   const known = new Set(namesOf(record.attributeDefinitions));
   const needed = new Set(namesOf(index.keySchema).filter((name) => !known.has(name)));
-  return [
-    ...record.attributeDefinitions,
-    ...definitions.filter(({ attributeName }) => needed.delete(attributeName)),
-  ];
+  return [...record.attributeDefinitions, ...definitions.filter(({ attributeName }) => needed.delete(attributeName))];
 }
 
 function updateIndex(
@@ -172,7 +164,10 @@ function updateIndex(
     };
   }
   if (warmThroughput !== undefined) {
-    changed = { ...changed, ...raiseWarmThroughput(changed.warmThroughput, warmThroughput, subject, { untilMs, limits }) };
+    changed = {
+      ...changed,
+      ...raiseWarmThroughput(changed.warmThroughput, warmThroughput, subject, { untilMs, limits }),
+    };
   }
   return withGlobalIndex(record, changed);
 }
@@ -225,9 +220,7 @@ function globalIndexOf(record: TableRecord, indexName: string, action: 'update' 
   if (record.localIndexes.some((local) => local.indexName === indexName)) {
     throw new ValidationException(`Cannot ${action} an index that is not a GlobalSecondaryIndex: ${indexName}`);
   }
-  throw new ResourceNotFoundException(
-    `Requested resource not found: Index ${indexName} for table ${record.tableName}`,
-  );
+  throw new ResourceNotFoundException(`Requested resource not found: Index ${indexName} for table ${record.tableName}`);
 }
 
 function unitsOnDemand(indexName: string): ValidationException {

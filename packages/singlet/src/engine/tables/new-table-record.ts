@@ -66,7 +66,10 @@ export function newTableRecord(newTable: NewTable, spaces: SpaceCounter): TableR
   };
 }
 
-function newLocalIndex({ indexName, keySchema, projection }: LocalSecondaryIndexInput, spaces: SpaceCounter): LocalIndexRecord {
+function newLocalIndex(
+  { indexName, keySchema, projection }: LocalSecondaryIndexInput,
+  spaces: SpaceCounter,
+): LocalIndexRecord {
   return { indexName, keySchema, projection, space: spaces.next() };
 }
 
@@ -86,6 +89,10 @@ export function newGlobalIndex(
     ...newLocalIndex(index, spaces),
     throughput: provisioned,
     ...(onDemandThroughput !== undefined && { onDemandThroughput }),
-    warmThroughput: newWarmThroughput(index.warmThroughput, { region: table.region, indexName }, { ...table, provisioned }),
+    warmThroughput: newWarmThroughput(
+      index.warmThroughput,
+      { region: table.region, indexName },
+      { ...table, provisioned },
+    ),
   };
 }

@@ -53,7 +53,8 @@ const changeNames: Readonly<Record<Change, string>> = {
 
 function aspectsOf(request: TableUpdateRequest): readonly Aspect[] {
   const aspects: Aspect[] = [];
-  if (request.provisionedThroughput !== undefined || request.billingMode !== undefined) aspects.push('change table IOPS');
+  if (request.provisionedThroughput !== undefined || request.billingMode !== undefined)
+    aspects.push('change table IOPS');
   if (request.streamSpecification !== undefined) aspects.push('change stream status');
   if (request.tableClass !== undefined) aspects.push('update table class');
   if (request.globalSecondaryIndexUpdates?.some((update) => update.update === undefined) === true) {

@@ -18,7 +18,8 @@ const dayMs = 24 * hourMs;
 /** Beyond this a number is not taken for a throughput at all. */
 const capacityUnitsBound = 1_000_000_000_000;
 
-const moreOnLimits = 'Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.';
+const moreOnLimits =
+  'Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.';
 
 const noThroughput: ThroughputRecord = { readCapacityUnits: 0, writeCapacityUnits: 0, numberOfDecreasesToday: 0 };
 

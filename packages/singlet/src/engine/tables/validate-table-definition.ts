@@ -30,7 +30,11 @@ export interface TableDefinition {
  * @throws {ValidationException}
  * @throws {LimitExceededException} when a throughput is above its quota.
  */
-export function validateTableDefinition(request: TableDefinitionInput, region: string, limits: Limits): TableDefinition {
+export function validateTableDefinition(
+  request: TableDefinitionInput,
+  region: string,
+  limits: Limits,
+): TableDefinition {
   const definition: TableDefinition = {
     attributeDefinitions: request.attributeDefinitions ?? [],
     keySchema: request.keySchema ?? [],
@@ -127,7 +131,12 @@ function checkTableKeySchema(request: TableDefinitionInput, definition: TableDef
  * With indexes the service counts first: more definitions than there are key attributes is reported before anything
  * else about the indexes, and hides it.
  */
-function checkDefinitionsAreUsed({ attributeDefinitions, keySchema, localIndexes, globalIndexes }: TableDefinition): void {
+function checkDefinitionsAreUsed({
+  attributeDefinitions,
+  keySchema,
+  localIndexes,
+  globalIndexes,
+}: TableDefinition): void {
   const indexes = [...localIndexes, ...globalIndexes];
   const used = new Set([keySchema, ...indexes.map((index) => index.keySchema)].flatMap(namesOf));
   if (indexes.length === 0 || attributeDefinitions.length <= used.size) return;
@@ -154,9 +163,7 @@ function checkLocalIndexes(definition: TableDefinition, indexNames: Set<string>,
     takeName(indexName, indexNames);
   }
   if (definition.localIndexes.length > limits.localIndexCountMax) {
-    throw invalidParameter(
-      `Number of LocalSecondaryIndexes exceeds per-table limit of ${limits.localIndexCountMax}`,
-    );
+    throw invalidParameter(`Number of LocalSecondaryIndexes exceeds per-table limit of ${limits.localIndexCountMax}`);
   }
 }
 
@@ -174,9 +181,7 @@ function checkGlobalIndexes(definition: TableDefinition, indexNames: Set<string>
     takeName(index.indexName, indexNames);
   }
   if (definition.globalIndexes.length > limits.globalIndexCountMax) {
-    throw invalidParameter(
-      `GlobalSecondaryIndex count exceeds the per-table limit of ${limits.globalIndexCountMax}`,
-    );
+    throw invalidParameter(`GlobalSecondaryIndex count exceeds the per-table limit of ${limits.globalIndexCountMax}`);
   }
 }
 
@@ -220,7 +225,8 @@ function checkThroughputs(
   for (const { indexName, onDemandThroughput } of globalIndexes) {
     checkOnDemandThroughput(onDemandThroughput, { region, indexName }, options);
   }
-  if (request.provisionedThroughput !== undefined) checkThroughputQuota(request.provisionedThroughput, { region }, limits);
+  if (request.provisionedThroughput !== undefined)
+    checkThroughputQuota(request.provisionedThroughput, { region }, limits);
   for (const { indexName, provisionedThroughput } of globalIndexes) {
     if (provisionedThroughput !== undefined) checkThroughputQuota(provisionedThroughput, { region, indexName }, limits);
   }

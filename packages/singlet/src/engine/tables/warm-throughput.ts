@@ -82,7 +82,10 @@ export function raiseWarmThroughput(
 }
 
 /** The greater of each. */
-export function raisedWarmThroughput(present: WarmThroughput | undefined, other: WarmThroughput | undefined): WarmUnits {
+export function raisedWarmThroughput(
+  present: WarmThroughput | undefined,
+  other: WarmThroughput | undefined,
+): WarmUnits {
   const [a, b] = [warmUnits(present), warmUnits(other)];
   return {
     readUnitsPerSecond: Math.max(a.readUnitsPerSecond, b.readUnitsPerSecond),
@@ -107,9 +110,7 @@ function checkWarmThroughput(
     const name = `Requested ${kind}UnitsPerSecond for WarmThroughput ${where}`;
     if (units < leastUnits) throw invalidParameter(`${name} is lower than ${nameOfLeast(kind)}`);
     if (units > limits.tableCapacityUnitsMax) {
-      throw subscriberLimitExceeded(
-        `${name} exceeds TableMax${kind}CapacityUnits of the account in region ${region}`,
-      );
+      throw subscriberLimitExceeded(`${name} exceeds TableMax${kind}CapacityUnits of the account in region ${region}`);
     }
   }
 }

@@ -1,0 +1,136 @@
+import { decodeStoredItem } from '../items/item-codec.ts';
+import { hashOf, spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { pauseUntil, takeTurn } from '../tables/background-pace.ts';
+import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { withGlobalIndex } from '../tables/global-index-updates.ts';
+import type { IndexTarget } from '../tables/purge.ts';
+import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
+import { changeTable } from '../tables/table-change.ts';
+import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import { indexEntryKey, indexEntryOf } from './index-entry.ts';
+
+/*
+ * Fills a global index that was added to a table with items in it.
+ *
+ * Since the table's record says that the index is being built, every write of an item maintains it. What is missing are the
+ * entries of items that nobody has written since. The backfill walks over the items in the order of their keys and puts
+ * each missing entry in place, in a decision that looks at the item as it is then:
+ *
+ * - the entry is missing: nobody has touched it, so it is put in place and counted;
+ * - the entry is there: a write, or an earlier run, has put it there and counted it;
+ * - the item is gone, or has another entry by now: the write that changed it has seen to that.
+ *
+ * For the counts to come out right, a write must go by the same rule: while an index is being built, an old entry that is
+ * not there yet was not counted either, and so must not be counted off.
+ *
+ * So a backfill may be interrupted anywhere and begun again, and several may run at once. Items whose index key
+ * attributes have another type than the index declares, or are empty, are not in the index, as in the service.
+ */
+
+/** Items looked at in one step. */
+export const backfillPageItems = 100;
+
+/** Items are read up to this size in one step, so that large items make for smaller steps. */
+const backfillPageBytes = 1024 * 1024;
+
+/** @returns once the index is complete and active, or is not to be filled any more. */
+export async function backfillIndex(services: EngineServices, target: IndexTarget): Promise<void> {
+  let from: Buffer | undefined;
+  for (;;) {
+    const table = await services.catalog.load(target, target.tableName);
+    const index = table === undefined ? undefined : indexInBackfill(table, target);
+    if (table === undefined || index === undefined) return;
+    await pauseUntil(services, recordOf(table.record, target)?.transition?.untilMs ?? 0);
+    const page = await readPage(services, table, index, from ?? spaceStart(table.record.itemSpace));
+    try {
+      await fillPage(services, table, index, page.entries);
+    } catch (error) {
+      if (!(error instanceof StaleTableError)) throw error;
+      continue; // the table has changed: the same page again, with the new record
+    }
+    if (page.next === undefined) break;
+    from = page.next;
+    await takeTurn(services);
+  }
+  await changeTable(services, target, target.tableName, ({ record }) => {
+    const index = recordOf(record, target);
+    if (index?.phase !== 'backfilling') return { record };
+    const { phase: _done, transition: _ended, ...active } = index;
+    return { record: withGlobalIndex(record, active) };
+  });
+}
+
+/** An item that should have an entry, by its key and that of the entry. */
+interface ExpectedEntry {
+  readonly itemKey: Buffer;
+  readonly entryKey: Buffer;
+}
+
+interface Page {
+  readonly entries: readonly ExpectedEntry[];
+  /** Where to go on; undefined at the end. */
+  readonly next: Buffer | undefined;
+}
+
+async function readPage({ store }: EngineServices, table: Table, index: SecondaryIndex, from: Buffer): Promise<Page> {
+  const entries: ExpectedEntry[] = [];
+  let bytes = 0;
+  let last: Buffer | undefined;
+  const end = await store.range(
+    { from, to: spaceStart(table.record.itemSpace + 1), limit: backfillPageItems },
+    (key, value) => {
+      last = Buffer.from(key);
+      const entryKey = indexEntryKey(index, decodeStoredItem(value).toMap(), last);
+      if (entryKey !== undefined) entries.push({ itemKey: last, entryKey });
+      bytes += value.length;
+      return bytes < backfillPageBytes;
+    },
+  );
+  const isEnd = end === 'end' || last === undefined;
+  return { entries, next: isEnd ? undefined : Buffer.concat([last as Buffer, Uint8Array.of(0)]) };
+}
+
+/** @throws {StaleTableError} when the table has changed since it was loaded. */
+async function fillPage(
+  { store }: EngineServices,
+  table: Table,
+  index: SecondaryIndex,
+  entries: readonly ExpectedEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const buckets = [...new Set(entries.map(({ itemKey }) => statisticsBucket(hashOf(itemKey))))];
+  const bucketKeys = buckets.map((bucket) => statisticsKey(table.record.itemSpace, bucket));
+  const keys = [table.fenceKey, ...bucketKeys, ...entries.flatMap(({ itemKey, entryKey }) => [itemKey, entryKey])];
+  await store.write(keys, (values) => {
+    checkFence(table, values[0]);
+    const writes: StoreWrite[] = [];
+    const deltas = new Map(buckets.map((bucket) => [bucket, new StatisticsDelta()]));
+    entries.forEach(({ itemKey, entryKey }, at) => {
+      const itemValue = values[1 + buckets.length + 2 * at];
+      const entryValue = values[1 + buckets.length + 2 * at + 1];
+      if (itemValue === undefined || entryValue !== undefined) return;
+      const entry = indexEntryOf(table, index, decodeStoredItem(itemValue).toMap(), itemKey);
+      if (entry === undefined || !entry.key.equals(entryKey)) return;
+      writes.push({ key: entry.key, value: entry.value });
+      deltas.get(statisticsBucket(hashOf(itemKey)))?.add(index.space, 1, entry.sizeBytes);
+    });
+    buckets.forEach((bucket, at) => {
+      const value = deltas.get(bucket)?.applyTo(values[1 + at]);
+      const key = bucketKeys[at];
+      if (value !== undefined && key !== undefined) writes.push({ key, value });
+    });
+    return { answer: undefined, writes };
+  });
+}
+
+function indexInBackfill(table: Table, target: IndexTarget): SecondaryIndex | undefined {
+  if (recordOf(table.record, target)?.phase !== 'backfilling') return undefined;
+  return table.globalIndexes.find((index) => index.space === target.space);
+}
+
+function recordOf(record: TableRecord, target: IndexTarget): GlobalIndexRecord | undefined {
+  return record.globalIndexes.find((index) => index.space === target.space);
+}

@@ -1,0 +1,103 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import { backfillIndex } from '../indexes/backfill.ts';
+import { space, spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal, pauseUntil } from './background-pace.ts';
+import { type IndexTarget, listPurges, purgeIndex, purgeTable } from './purge.ts';
+import type { Table } from './table.ts';
+import { decodeTableRecord, type TableRecord } from './table-record.ts';
+
+/*
+ * Work that outlasts the request that caused it: filling new global indexes, and emptying deleted indexes and tables.
+ *
+ * What is to be done stands in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
+ * out by the decision that finishes it. So it survives any interruption, and may be begun again or done by several
+ * processes at once.
+ */
+
+/** Jobs taken up at the start that run at one time. */
+const resumedJobsAtOnce = 2;
+
+/** Wait after a failure of the store before a job is tried again. */
+const retryDelayMs = 1000;
+
+type Job = (services: EngineServices) => Promise<void>;
+
+/** Looks for work that was left unfinished and takes it up. Called once, when an engine starts. */
+export function resumeBackgroundWork(services: EngineServices): void {
+  services.environment.tasks.spawn('resume background work', async () => {
+    await runJob(services, async () => {
+      const jobs = [...(await listIndexJobs(services)), ...(await listTableJobs(services))];
+      const next = jobs.values();
+      const work = async (): Promise<void> => {
+        for (const job of next) await runJob(services, job);
+      };
+      await Promise.all(Array.from({ length: resumedJobsAtOnce }, work));
+    });
+  });
+}
+
+/** Begins the work that the indexes of a table are waiting for, after a change of the table. */
+export function spawnIndexWork(services: EngineServices, table: Table): void {
+  for (const job of indexJobsOf(table.record)) spawnJob(services, `index work on ${table.tableName}`, job);
+}
+
+/** Begins to remove a table that has been deleted. */
+export function spawnPurge(services: EngineServices, itemSpace: number): void {
+  spawnJob(services, 'purge of a deleted table', (given) => purgeTable(given, itemSpace));
+}
+
+function spawnJob(services: EngineServices, name: string, job: Job): void {
+  services.environment.tasks.spawn(name, () => runJob(services, job));
+}
+
+async function listIndexJobs({ store }: EngineServices): Promise<readonly Job[]> {
+  const jobs: Job[] = [];
+  await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
+    jobs.push(...indexJobsOf(decodeTableRecord(value)));
+    return true;
+  });
+  return jobs;
+}
+
+async function listTableJobs(services: EngineServices): Promise<readonly Job[]> {
+  const itemSpaces = await listPurges(services);
+  return itemSpaces.map((itemSpace) => (given) => purgeTable(given, itemSpace));
+}
+
+function indexJobsOf(record: TableRecord): readonly Job[] {
+  const { accountId, region, tableName } = record;
+  return record.globalIndexes.flatMap(({ indexName, space: indexSpace, phase }) => {
+    if (phase === undefined) return [];
+    const target: IndexTarget = { accountId, region, tableName, indexName, space: indexSpace };
+    return [
+      (services: EngineServices) =>
+        phase === 'backfilling' ? backfillIndex(services, target) : purgeIndex(services, target),
+    ];
+  });
+}
+
+/** Runs a job to its end, trying again while the store fails; or until the engine closes. */
+async function runJob(services: EngineServices, job: Job): Promise<void> {
+  for (;;) {
+    try {
+      await job(services);
+      return;
+    } catch (error) {
+      if (error instanceof ClosingSignal || isClosed(error)) return;
+      if (!(error instanceof StorageError) || error.code === 'format') throw error;
+      services.environment.log({ level: 'warn', event: 'background-work-retried', error });
+      const nowMs = services.environment.clock.nowMs();
+      try {
+        await pauseUntil(services, nowMs + retryDelayMs);
+      } catch (signal) {
+        if (signal instanceof ClosingSignal) return;
+        throw signal;
+      }
+    }
+  }
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'closed';
+}

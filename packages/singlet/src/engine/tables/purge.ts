@@ -1,0 +1,188 @@
+import type { StoreWrite } from '../../storage/store.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { pauseUntil, takeTurn } from './background-pace.ts';
+import { statisticsBucketCount, statisticsKey, withoutSpace } from './statistics.ts';
+import { withoutGlobalIndex } from './global-index-updates.ts';
+import { changeTable } from './table-change.ts';
+import { fenceKey, tableRecordKey } from './table.ts';
+import { decodeTableRecord, type TableRecord } from './table-record.ts';
+
+/*
+ * Removing what deleted tables and indexes leave behind.
+ *
+ * Nothing reads or writes it any more: the fence of the table changed with the deletion. So it goes in chunks, each a
+ * decision of its own, in no hurry; whoever is interrupted begins again and finds less. Several processes may do it at
+ * the same time: removing what is not there is no error.
+ */
+
+/** Entries removed in one decision. */
+export const purgeChunkEntries = 500;
+
+const purgeFormat = 1;
+
+/** What a deleted table leaves behind, as it stands in the list of purges. */
+interface PurgeRecord {
+  readonly format: typeof purgeFormat;
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly itemSpace: number;
+  readonly indexSpaces: readonly number[];
+  readonly hasCollectionSizes: boolean;
+  /** Until then the table is shown as DELETING. */
+  readonly notBeforeMs: number;
+}
+
+/** Puts a table that is being deleted on the list of purges. */
+export function purgeWrite(record: TableRecord): StoreWrite {
+  const purge: PurgeRecord = {
+    format: purgeFormat,
+    accountId: record.accountId,
+    region: record.region,
+    tableName: record.tableName,
+    itemSpace: record.itemSpace,
+    indexSpaces: [...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
+    hasCollectionSizes: record.localIndexes.length > 0,
+    notBeforeMs: record.transition?.untilMs ?? 0,
+  };
+  return { key: purgeKey(record.itemSpace), value: Buffer.from(JSON.stringify(purge), 'utf8') };
+}
+
+/** The item spaces of all tables whose purge is not finished. */
+export async function listPurges({ store }: EngineServices): Promise<readonly number[]> {
+  const itemSpaces: number[] = [];
+  await store.range({ from: spaceStart(space.purges), to: spaceStart(space.purges + 1) }, (_key, value) => {
+    itemSpaces.push(decodePurge(value).itemSpace);
+    return true;
+  });
+  return itemSpaces;
+}
+
+/** Removes a deleted table: its record, its items and entries, its statistics, and at last its place in the list. */
+export async function purgeTable(services: EngineServices, itemSpace: number): Promise<void> {
+  const key = purgeKey(itemSpace);
+  const purge = await services.store.read([key], ([value]) => (value === undefined ? undefined : decodePurge(value)));
+  if (purge === undefined) return;
+  await pauseUntil(services, purge.notBeforeMs);
+  await removeRecord(services, purge);
+  for (const indexSpace of purge.indexSpaces) await purgeSpace(services, indexSpace);
+  await purgeSpace(
+    services,
+    itemSpace,
+    purge.hasCollectionSizes ? (itemKey) => collectionSizeKey(itemKey, itemSpace) : undefined,
+  );
+  await services.store.write([], () => ({
+    answer: undefined,
+    writes: [
+      ...Array.from({ length: statisticsBucketCount }, (_, bucket) => removal(statisticsKey(itemSpace, bucket))),
+      removal(key),
+    ],
+  }));
+}
+
+/** The name may have been taken by another table meanwhile: then record and fence are not the deleted one's. */
+async function removeRecord({ store }: EngineServices, purge: PurgeRecord): Promise<void> {
+  const { accountId, region, tableName } = purge;
+  const recordKey = tableRecordKey(accountId, region, tableName);
+  await store.write([recordKey], ([value]) => {
+    const isOurs = value !== undefined && decodeTableRecord(value).itemSpace === purge.itemSpace;
+    const keys = isOurs ? [recordKey, fenceKey(accountId, region, tableName)] : [];
+    return { answer: undefined, writes: keys.map(removal) };
+  });
+}
+
+export interface IndexTarget {
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly indexName: string;
+  /** The space of the index: another index of the same name has another one. */
+  readonly space: number;
+}
+
+/** Removes a deleted global index: its entries, then its statistics together with its place in the table's record. */
+export async function purgeIndex(services: EngineServices, target: IndexTarget): Promise<void> {
+  const table = await services.catalog.load(target, target.tableName);
+  if (table === undefined || !isDeleting(table.record, target)) return;
+  await pauseUntil(services, table.record.transition?.untilMs ?? 0);
+  await purgeSpace(services, target.space);
+  const { itemSpace } = table.record;
+  const bucketKeys = Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+  await changeTable(
+    services,
+    target,
+    target.tableName,
+    ({ record, values }) => {
+      if (!isDeleting(record, target)) return { record };
+      const writes = bucketKeys.flatMap((key, at) => {
+        const value = withoutSpace(values[at], target.space);
+        return value === undefined ? [] : [{ key, value }];
+      });
+      return { record: withoutGlobalIndex(record, target.indexName), writes };
+    },
+    bucketKeys,
+  );
+}
+
+function isDeleting(record: TableRecord, target: IndexTarget): boolean {
+  return record.globalIndexes.some((index) => index.space === target.space && index.phase === 'deleting');
+}
+
+/** @param companion - a further key that goes with an entry. */
+async function purgeSpace(
+  services: EngineServices,
+  spaceId: number,
+  companion?: (entryKey: Uint8Array) => Buffer,
+): Promise<void> {
+  for (;;) {
+    const keys = new Map<string, Uint8Array>();
+    const end = await services.store.range(
+      { from: spaceStart(spaceId), to: spaceStart(spaceId + 1), limit: purgeChunkEntries },
+      (key) => {
+        const entryKey = Buffer.from(key);
+        for (const doomed of companion === undefined ? [entryKey] : [entryKey, companion(entryKey)]) {
+          keys.set(Buffer.from(doomed).toString('latin1'), doomed);
+        }
+        return true;
+      },
+    );
+    if (keys.size > 0) {
+      await services.store.write([], () => ({ answer: undefined, writes: Array.from(keys.values(), removal) }));
+    }
+    if (end === 'end') return;
+    await takeTurn(services);
+  }
+}
+
+function removal(key: Uint8Array): StoreWrite {
+  return { key, value: undefined };
+}
+
+function purgeKey(itemSpace: number): Buffer {
+  return storeKey(space.purges, undefined, spaceBytesOf(itemSpace));
+}
+
+function collectionSizeKey(itemKey: Uint8Array, itemSpace: number): Buffer {
+  return storeKey(space.collectionSizes, hashOf(itemKey), spaceBytesOf(itemSpace));
+}
+
+function spaceBytesOf(spaceId: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(spaceId, 0);
+  return bytes;
+}
+
+function decodePurge(value: Uint8Array): PurgeRecord {
+  // The bytes were written by purgeWrite; the format number guards what the type promises.
+  const purge = JSON.parse(Buffer.from(value).toString('utf8')) as PurgeRecord;
+  const format: number = purge.format;
+  if (format !== purgeFormat) {
+    throw new StorageError(
+      'format',
+      `The remains of table ${purge.tableName} are listed in format ${format}, and this version of Singlet reads format ${purgeFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return purge;
+}

@@ -1,0 +1,328 @@
+import { Agent, type IncomingHttpHeaders, request as httpRequest, type RequestOptions } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HttpListener, type HttpOptions, listen, ListenError } from './http-server.ts';
+import { createProbeEngine, type ProbeEngine } from './testing/probe-engine.ts';
+import { testOptions } from './testing/wire-client.ts';
+import { createWireHandler, type WireHandler } from './wire.ts';
+
+const listeners: HttpListener[] = [];
+const agents: Agent[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const agent of agents.splice(0)) agent.destroy();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+});
+
+async function serve(handler: WireHandler, options: Partial<HttpOptions> = {}): Promise<HttpListener> {
+  const listener = await listen(handler, { host: '127.0.0.1', port: 0, ...options });
+  listeners.push(listener);
+  return listener;
+}
+
+async function serveProbe(
+  options: Partial<HttpOptions> = {},
+): Promise<{ engine: ProbeEngine; listener: HttpListener }> {
+  const engine = createProbeEngine();
+  return { engine, listener: await serve(createWireHandler(engine, testOptions()), options) };
+}
+
+function keepAliveAgent(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  agents.push(agent);
+  return agent;
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** One request; `writeBody` writes the body in its own way. */
+function send(
+  listener: HttpListener,
+  options: RequestOptions,
+  body: Buffer | string | ((write: (chunk: Buffer) => Promise<void>) => Promise<void>) = '',
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ host: '127.0.0.1', port: listener.port, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      });
+    });
+    outgoing.on('error', reject);
+    if (typeof body === 'function') {
+      void body((chunk) => new Promise((done) => outgoing.write(chunk, () => done()))).then(() => outgoing.end());
+    } else {
+      outgoing.end(body);
+    }
+  });
+}
+
+function action(name: string, headers: Record<string, string> = {}): RequestOptions {
+  return {
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${name}`, ...headers },
+  };
+}
+
+/** A connection on which bytes are written by hand, and everything that came back once it is closed. */
+async function rawConnection(listener: HttpListener): Promise<{ socket: Socket; received: Promise<string> }> {
+  const socket = connect(listener.port, '127.0.0.1');
+  sockets.push(socket);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const received = new Promise<string>((resolve) => {
+    socket.on('error', () => undefined); // a reset ends the connection like any other close
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+  });
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  return { socket, received };
+}
+
+/** A promise and what settles it. */
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+describe('serving', () => {
+  it('DB-125 answers one action per request, on one connection or several', async () => {
+    const { engine, listener } = await serveProbe();
+    engine.answers.ListTables = { tableNames: ['Users'] };
+    expect(listener.url).toBe(`http://127.0.0.1:${listener.port}`);
+    const agent = keepAliveAgent();
+    for (const options of [{ agent }, { agent }, {}]) {
+      const answer = await send(listener, { ...action('ListTables'), ...options }, '{}');
+      expect(answer).toMatchObject({ status: 200, text: '{"TableNames":["Users"]}' });
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': '24',
+        'x-amz-crc32': expect.stringMatching(/^\d+$/) as string,
+        'x-amzn-requestid': expect.stringMatching(/^[0-9A-Z]{52}$/) as string,
+      });
+    }
+  });
+
+  it('DB-004 answers many clients at once', async () => {
+    const { engine, listener } = await serveProbe();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => send(listener, action('ListTables'), '{}')));
+    expect(new Set(answers.map((answer) => answer.status))).toStrictEqual(new Set([200]));
+    expect(engine.calls).toHaveLength(200);
+  });
+
+  it('puts a body together from its chunks', async () => {
+    const { engine, listener } = await serveProbe();
+    const body = Buffer.from(JSON.stringify({ ExclusiveStartTableName: 'abc' }));
+    const answer = await send(listener, action('ListTables'), async (write) => {
+      for (const byte of body) await write(Buffer.from([byte]));
+    });
+    expect(answer.status).toBe(200);
+    expect(engine.calls[0]?.request).toStrictEqual({ exclusiveStartTableName: 'abc' });
+  });
+
+  it('answers pipelined requests in order', async () => {
+    const { engine, listener } = await serveProbe();
+    const { socket, received } = await rawConnection(listener);
+    const first = deferred<void>();
+    engine.answers.ListTables = async () => {
+      if (engine.calls.length === 1) await first.promise;
+      return { tableNames: [`t${engine.calls.length}`] };
+    };
+    const one = (connection: string): string =>
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-amz-target: DynamoDB_20120810.ListTables\r\n' +
+      `connection: ${connection}\r\ncontent-length: 2\r\n\r\n{}`;
+    socket.write(one('keep-alive') + one('close'));
+    first.resolve();
+    const text = await received;
+    expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('survives clients that go away in the middle of a request or of an answer', async () => {
+    const { engine, listener } = await serveProbe();
+    const half = await rawConnection(listener);
+    half.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    half.socket.destroy();
+    await half.received;
+
+    const started = deferred<void>();
+    const gone = deferred<void>();
+    engine.answers.ListTables = async () => {
+      started.resolve();
+      await gone.promise;
+      return { tableNames: [] };
+    };
+    const waiting = await rawConnection(listener);
+    waiting.socket.write(
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+        'x-amz-target: DynamoDB_20120810.ListTables\r\ncontent-length: 2\r\n\r\n{}',
+    );
+    await started.promise;
+    waiting.socket.destroy();
+    await waiting.received;
+    gone.resolve();
+    expect((await send(listener, action('DescribeLimits'), '{}')).status).toBe(200);
+  });
+
+  it('answers what is no HTTP, and goes on', async () => {
+    const { listener } = await serveProbe();
+    const { socket, received } = await rawConnection(listener);
+    socket.write('hello\r\n\r\n');
+    expect(await received).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    expect((await send(listener, action('ListTables'), '{}')).status).toBe(200);
+  });
+
+  it('does not leave a client waiting when a handler breaks its promise', async () => {
+    const listener = await serve(() => Promise.reject(new Error('broken')));
+    expect(await send(listener, action('ListTables'), '{}')).toMatchObject({ status: 500, text: '' });
+  });
+
+  it('gives up on clients that send too slowly', async () => {
+    const { listener } = await serveProbe({ timeouts: { headersMs: 30, requestMs: 60, checkMs: 10 } });
+    const headers = await rawConnection(listener);
+    headers.socket.write('POST / HTTP/1.1\r\nhost:');
+    const body = await rawConnection(listener);
+    body.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    expect(await headers.received).toMatch(/^HTTP\/1\.1 408/);
+    expect(await body.received).toMatch(/^HTTP\/1\.1 408/);
+  });
+});
+
+describe('DB-124 a body over 16 MB', () => {
+  const sixteenMegabytes = 16 * 1024 * 1024;
+
+  it('is refused by its declared length before it is read', async () => {
+    const { engine, listener } = await serveProbe();
+    const { socket, received } = await rawConnection(listener);
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n{`);
+    const text = await new Promise<string>((resolve) => {
+      socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
+    expect(text.toLowerCase()).toContain('connection: close');
+    socket.end();
+    await received;
+    expect(engine.calls).toHaveLength(0);
+  });
+
+  it('is refused before it is sent when the client asks', async () => {
+    const { listener } = await serveProbe();
+    const { socket, received } = await rawConnection(listener);
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n`,
+    );
+    const text = await new Promise<string>((resolve) => {
+      socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    socket.end();
+    await received;
+  });
+
+  it('is refused when it turns out too long, and the client sees why', async () => {
+    const { engine, listener } = await serveProbe();
+    const megabyte = Buffer.alloc(1024 * 1024, ' ');
+    const answer = await send(listener, action('ListTables'), async (write) => {
+      for (let index = 0; index < 17; index += 1) await write(megabyte);
+    });
+    expect(answer).toMatchObject({ status: 413, text: '' });
+    expect(engine.calls).toHaveLength(0);
+  });
+
+  it('is not read on without end', async () => {
+    const { listener } = await serveProbe({ timeouts: { lingerMs: 20 } });
+    const { socket, received } = await rawConnection(listener);
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${sixteenMegabytes * 2}\r\n\r\n{`);
+    expect(await received).toMatch(/^HTTP\/1\.1 413 /); // the server closes, although nothing more was sent
+  });
+
+  it('is taken at exactly 16 MB', async () => {
+    const { listener } = await serveProbe();
+    const body = Buffer.alloc(sixteenMegabytes, ' ');
+    body.write('{}');
+    expect((await send(listener, action('ListTables', { expect: '100-continue' }), body)).status).toBe(200);
+  });
+});
+
+describe('routes', () => {
+  it('take what they know and leave the rest to the protocol', async () => {
+    const { listener } = await serveProbe({
+      routes(request, response) {
+        if (request.url !== '/metrics') return false;
+        response.end('requests 1');
+        return true;
+      },
+    });
+    expect(await send(listener, { path: '/metrics' })).toMatchObject({ status: 200, text: 'requests 1' });
+    expect((await send(listener, { path: '/' })).text).toMatch(/^healthy/);
+    expect((await send(listener, { ...action('ListTables'), path: '/metrics' }, '{}')).text).toBe('{"TableNames":[]}');
+  });
+});
+
+describe('closing', () => {
+  it('finishes what runs, drops idle connections and accepts nothing new', async () => {
+    const { engine, listener } = await serveProbe();
+    const started = deferred<void>();
+    const finish = deferred<void>();
+    const idle = keepAliveAgent();
+    await send(listener, { ...action('ListTables'), agent: idle }, '{}');
+    const silent = await rawConnection(listener);
+    engine.answers.ListTables = async () => {
+      started.resolve();
+      await finish.promise;
+      return { tableNames: ['late'] };
+    };
+    const busy = keepAliveAgent();
+    const running = send(listener, { ...action('ListTables'), agent: busy }, '{}');
+    await started.promise;
+
+    let closed = false;
+    const closing = listener.close().then(() => (closed = true));
+    expect(await silent.received).toBe('');
+    await expect(send(listener, action('ListTables'), '{}')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+    expect(closed).toBe(false);
+
+    finish.resolve();
+    const answer = await running;
+    expect(answer.text).toBe('{"TableNames":["late"]}');
+    expect(answer.headers.connection).toBe('close');
+    await closing;
+    await expect(listener.close()).resolves.toBeUndefined();
+  });
+
+  it('does not wait for ever', async () => {
+    const { engine, listener } = await serveProbe({ timeouts: { closeMs: 20 } });
+    const started = deferred<void>();
+    engine.answers.ListTables = () => {
+      started.resolve();
+      return new Promise(() => undefined);
+    };
+    const running = send(listener, action('ListTables'), '{}');
+    const failed = expect(running).rejects.toThrow();
+    await started.promise;
+    await listener.close();
+    await failed;
+  });
+});
+
+describe('listening', () => {
+  it('tells why it cannot', async () => {
+    const { listener } = await serveProbe();
+    const failure = serve(() => Promise.reject(new Error('never called')), { port: listener.port });
+    await expect(failure).rejects.toThrow(ListenError);
+    await expect(failure).rejects.toMatchObject({ name: 'ListenError', code: 'EADDRINUSE' });
+  });
+
+  it('gives an IPv6 address its brackets', async () => {
+    const listener = await serve(() => Promise.reject(new Error('never called')), { host: '::1' });
+    expect(listener.url).toBe(`http://[::1]:${listener.port}`);
+  });
+});

@@ -1,0 +1,209 @@
+import { assertKey, assertValue } from '../caller-checks.ts';
+import { StorageError } from '../storage-error.ts';
+import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import type { LmdbDatabase } from './lmdb-database.ts';
+import { commitFailure } from './lmdb-failure.ts';
+import { keyBytesMax } from './snapshot-reader.ts';
+import type { SnapshotReader } from './snapshot-reader.ts';
+
+/**
+ * Decisions in one transaction. They run on the event loop, at some 10 microseconds each, so this bounds how long reads
+ * have to wait for them. A larger group gains little: the commit costs nearly as much per page as it would alone.
+ */
+const groupDecisionsMax = 256;
+
+/** Bytes after which a group takes no further decision. One decision may be larger. */
+const groupBytesMax = 8 * 1024 * 1024;
+
+/** Below the 16 MB from which on the package no longer copies values but maps them. */
+const valueBytesMax = 15 * 1024 * 1024;
+
+/**
+ * Runs decisions in groups: those that arrive while a group is being committed form the next one, and a group costs one
+ * transaction, that is, one wait for the disk.
+ *
+ *     arrive    a  b  c  d            e  f           g
+ *               |  |______________    |_________     |
+ *     group     [a] commit ... ok [b c d] commit ... ok [e f g]
+ *                               a resolves             b, c, d resolve
+ *
+ * The package keeps what a transaction's callback wrote before it threw. So each decision is made before any of its
+ * writes are put, its failure is caught and kept for its own caller, and the callback as a whole never throws.
+ */
+export class GroupCommit {
+  readonly #database: LmdbDatabase;
+  readonly #reader: SnapshotReader;
+  #waiting: PendingDecision[] = [];
+  #running: Promise<void> | undefined;
+  /** Set once a commit ended in a way that says nothing about the file. */
+  #failure: StorageError | undefined;
+
+  constructor(database: LmdbDatabase, reader: SnapshotReader) {
+    this.#database = database;
+    this.#reader = reader;
+  }
+
+  /** The `write` of the contract. */
+  write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push(new Pending(keys, decide, resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is waiting and nothing is running. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Resolves when every decision that has arrived so far is settled, however many more arrive meanwhile. */
+  async settled(): Promise<void> {
+    if (this.#running === undefined) return;
+    // Decisions are settled in the order of their arrival. What becomes of this one is of no interest.
+    await Promise.allSettled([this.write([], () => ({ answer: undefined, writes: [] }))]);
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#commitGroup();
+    this.#running = undefined;
+  }
+
+  async #commitGroup(): Promise<void> {
+    if (this.#failure !== undefined) {
+      for (const pending of this.#waiting.splice(0)) pending.fail(this.#failure);
+      return;
+    }
+    let group: PendingDecision[] = [];
+    let putError: unknown;
+    try {
+      await this.#database.transaction(() => {
+        // Taken only now: decisions that arrived while the transaction was starting are still in time.
+        group = this.#waiting.splice(0, groupDecisionsMax);
+        try {
+          this.#waiting.unshift(...group.splice(this.#decideGroup(group)));
+        } catch (error) {
+          putError = error;
+        }
+      });
+    } catch (error) {
+      // After a failed put LMDB refuses to commit, without a reason of its own: the reason is that of the put.
+      const reason = putError ?? (await reasonOf(error));
+      this.#rejectGroup(group, commitFailure(reason, this.#reader.usable()));
+      return;
+    }
+    if (putError !== undefined) this.#rejectGroup(group, partialCommit(putError));
+    else for (const pending of group) pending.settle();
+  }
+
+  /** @returns how many decisions of the group were made: the others have no room in this transaction. */
+  #decideGroup(group: readonly PendingDecision[]): number {
+    let count = 0;
+    let bytes = 0;
+    for (const pending of group) {
+      if (bytes >= groupBytesMax) break;
+      bytes += this.#put(pending.decide(this.#reader));
+      this.#reader.releaseValues();
+      count += 1;
+    }
+    return count;
+  }
+
+  #put(writes: readonly StoreWrite[]): number {
+    let bytes = 0;
+    for (const { key, value } of writes) {
+      if (value === undefined) {
+        this.#database.remove(key);
+      } else {
+        this.#database.put(key, value);
+        bytes += value.length;
+      }
+    }
+    return bytes;
+  }
+
+  #rejectGroup(group: readonly PendingDecision[], failure: StorageError): void {
+    if (failure.code === 'unknown-outcome') {
+      // LMDB may refuse to start another transaction now, and the package would wait for it forever.
+      this.#failure = new StorageError(
+        'io',
+        'an earlier commit failed and the data file cannot be written until the store is opened again',
+        { cause: failure },
+      );
+    }
+    // When the transaction could not even start, no group was taken, and nobody else would tell those who wait.
+    const concerned = group.length > 0 ? group : this.#waiting.splice(0);
+    for (const pending of concerned) pending.fail(failure);
+  }
+}
+
+interface PendingDecision {
+  /** Makes the decision and keeps its outcome. @returns what to write: nothing if it failed. */
+  decide(reader: SnapshotReader): readonly StoreWrite[];
+  /** Tells the caller the outcome, which is durable now. */
+  settle(): void;
+  fail(error: StorageError): void;
+}
+
+class Pending<T> implements PendingDecision {
+  readonly #keys: readonly Uint8Array[];
+  readonly #decide: (values: readonly StoreValue[]) => Decision<T>;
+  readonly #resolve: (answer: T) => void;
+  readonly #reject: (error: unknown) => void;
+  #outcome: { readonly answer: T } | { readonly error: unknown } | undefined;
+
+  constructor(
+    keys: readonly Uint8Array[],
+    decide: (values: readonly StoreValue[]) => Decision<T>,
+    resolve: (answer: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#keys = keys;
+    this.#decide = decide;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  decide(reader: SnapshotReader): readonly StoreWrite[] {
+    try {
+      const { answer, writes } = reader.readForWrite(this.#keys, this.#decide);
+      for (const { key, value } of writes) {
+        // Checked before the first is put: the package would throw in the middle, and the transaction keep the half.
+        assertKey(key, keyBytesMax);
+        if (value !== undefined) assertValue(value, valueBytesMax);
+      }
+      this.#outcome = { answer };
+      return writes;
+    } catch (error) {
+      this.#outcome = { error };
+      return [];
+    }
+  }
+
+  settle(): void {
+    if (this.#outcome === undefined) return;
+    if ('error' in this.#outcome) this.#reject(this.#outcome.error);
+    else this.#resolve(this.#outcome.answer);
+  }
+
+  fail(error: StorageError): void {
+    this.#reject(error);
+  }
+}
+
+/** LMDB committed in spite of a failed put. It never has, but then the half of a decision would be in the file. */
+function partialCommit(cause: unknown): StorageError {
+  return new StorageError('unknown-outcome', 'a write failed inside a transaction that was committed nevertheless', {
+    cause,
+  });
+}
+
+/** The package rejects with a general error that carries a promise; that rejects with the number LMDB gave. */
+async function reasonOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}

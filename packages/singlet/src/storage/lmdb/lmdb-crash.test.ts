@@ -1,0 +1,101 @@
+/**
+ * Kills a process that writes, again and again, on the same data. What has to hold each time: everything that was
+ * acknowledged is there, and every decision is there whole or not at all.
+ *
+ * This shows that the data survives the end of a process at any moment. The end of the whole machine is another matter:
+ * it depends on the order in which pages reach the disk, and no test without a power switch shows that.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { SeededRandom } from '../testing/seeded-random.ts';
+import { StoreProcess } from '../testing/store-process-client.ts';
+import { crashKeys } from '../testing/store-process-protocol.ts';
+import { textsOf, valueOf, wholeSpace } from '../testing/store-probe.ts';
+import { openLmdbStore } from './lmdb-store.ts';
+
+const rounds = 16;
+const writers = 24;
+
+/** Replays one history of kills: `CRASH_SEED=… npx vitest run …/lmdb-crash.test.ts`. */
+const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+test(`what was acknowledged survives kill -9, and decisions stay whole (CRASH_SEED=${seed})`, async () => {
+  const random = new SeededRandom(seed);
+  const directory = await mkdtemp(join(tmpdir(), 'singlet-crash-'));
+  const acknowledged = new Map<number, number>();
+  let inFlight = 0;
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const output = await writeAndKill(directory, random);
+      for (const [writer, count] of reportsOf(output)) acknowledged.set(writer, count);
+      const store = await openLmdbStore({ directory });
+      try {
+        inFlight += await check(store, acknowledged);
+      } finally {
+        await store.close();
+      }
+    }
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  // Else the kills came too early, or always between two groups, and nothing was shown.
+  expect(acknowledged.size).toBe(writers);
+  expect(inFlight).toBeGreaterThan(0);
+}, 60_000);
+
+/** @returns what the writers reported before they died. */
+async function writeAndKill(directory: string, random: SeededRandom): Promise<string> {
+  const module = new URL('./lmdb-store.ts', import.meta.url).href;
+  const child = new StoreProcess({ module, open: 'openLmdbStore', options: { directory } });
+  await child.ready();
+  child.start({ do: 'write-forever', writers });
+  await delay(random.integer(1, 120) + random.next());
+  return child.kill();
+}
+
+function reportsOf(output: string): readonly (readonly [number, number])[] {
+  // The last line may have been cut off by the kill.
+  const complete = output.slice(0, output.lastIndexOf('\n') + 1);
+  return complete
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [writer = Number.NaN, count = Number.NaN] = line.split(' ').map(Number);
+      return [writer, count] as const;
+    });
+}
+
+/** @returns how many writes are there that were never acknowledged, which is allowed. */
+async function check(store: Store, acknowledged: ReadonlyMap<number, number>): Promise<number> {
+  const left = await entriesOfSide(store, 1);
+  const right = await entriesOfSide(store, 2);
+  expect(right).toEqual(left);
+
+  const counters = Array.from({ length: writers }, (_, writer) => crashKeys.count(writer));
+  const counts = (await textsOf(store, counters)).map((text) => Number(text ?? 0));
+  const [total] = await textsOf(store, [crashKeys.total]);
+  const sum = counts.reduce((one, other) => one + other, 0);
+  expect(Number(total ?? 0)).toBe(sum);
+  expect(left.size).toBe(sum);
+  counts.forEach((count, writer) => expect(count).toBeGreaterThanOrEqual(acknowledged.get(writer) ?? 0));
+  for (const [writer, count] of counts.entries()) {
+    if (count === 0) continue;
+    const last = await valueOf(store, crashKeys.entry('left', writer, count));
+    expect(Buffer.from(last ?? []).toString()).toMatch(new RegExp(`^${writer}:${count}\\.`));
+  }
+  return sum - [...acknowledged.values()].reduce((one, other) => one + other, 0);
+}
+
+/** Where each entry is (without its space), and its value. */
+async function entriesOfSide(store: Store, space: number): Promise<ReadonlyMap<string, string>> {
+  const entries = new Map<string, string>();
+  await store.range(wholeSpace(space), (key, value) => {
+    entries.set(Buffer.from(key.subarray(4)).toString('hex'), Buffer.from(value).toString());
+    return true;
+  });
+  return entries;
+}

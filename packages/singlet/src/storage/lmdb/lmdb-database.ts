@@ -1,0 +1,109 @@
+import { StorageError } from '../storage-error.ts';
+import { openFailure } from './lmdb-failure.ts';
+
+/**
+ * The part of the package `lmdb` that this driver uses. Its own types leave out `transaction` on `getBinaryFast`, the
+ * encoders and `resetTxn`; the conformance suite holds this description to what the package does.
+ */
+export interface LmdbDatabase {
+  /** Fills the one buffer of the package and returns it. Inside a `transaction` it reads what that has written. */
+  getBinaryFast(key: Uint8Array, options: { transaction: LmdbReadTransaction }): Uint8Array | undefined;
+  getRange(options: LmdbRangeOptions): Iterable<{ key: Uint8Array; value: Uint8Array }>;
+  /** Inside a `transaction`, takes effect at once; the bytes are copied before it returns. */
+  put(key: Uint8Array, value: Uint8Array): unknown;
+  remove(key: Uint8Array): unknown;
+  /** Runs `action` on this thread while it holds the write lock; resolves when what it wrote is durable. */
+  transaction(action: () => void): Promise<void>;
+  useReadTransaction(): LmdbReadTransaction;
+  resetReadTxn(): void;
+  close(): Promise<void>;
+}
+
+export interface LmdbReadTransaction {
+  /** Of the native object. */
+  readonly address: number;
+  done(): void;
+}
+
+interface LmdbRangeOptions {
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+  readonly reverse?: boolean;
+  readonly exclusiveStart?: boolean;
+  readonly inclusiveEnd?: boolean;
+  readonly transaction: LmdbReadTransaction;
+}
+
+export interface OpenedDatabase {
+  readonly database: LmdbDatabase;
+  /** Gives up the snapshot of a read transaction; the next read that uses the transaction takes a new one. */
+  readonly releaseSnapshot: (transaction: LmdbReadTransaction) => void;
+}
+
+interface LmdbPackage {
+  readonly open: (options: object) => LmdbDatabase;
+  readonly nativeAddon: { resetTxn(address: number): void };
+}
+
+/**
+ * Address space for the data file: 1 TiB. Neither memory nor disk is used for it, but a file that outgrows it has to be
+ * mapped anew while others read it.
+ */
+const addressSpaceBytes = 2 ** 40;
+
+/**
+ * Opens the data file of a directory, creating it if need be.
+ *
+ * @throws {StorageError} `'format'` when the file is not LMDB's, `'open'` otherwise.
+ */
+export async function openDatabase(directory: string): Promise<OpenedDatabase> {
+  const { open, nativeAddon } = await loadPackage();
+  try {
+    const database = open({
+      path: directory,
+      // Else a directory with a dot in its name would be taken for a file.
+      noSubdir: false,
+      // Keys of up to 4,026 bytes need pages of 8 KB. Fewer branch levels and less waste with values of some KB, too.
+      pageSize: 8192,
+      mapSize: addressSpaceBytes,
+      // A transaction is then acknowledged, and visible to readers, only once it is durable.
+      overlappingSync: false,
+      // Groups are made here (see GroupCommit). The package's own would put a promise around each of them that nobody
+      // holds, and whose rejection, when a commit fails, would end the process.
+      eventTurnBatching: false,
+      // Pages are not cleared first, so their gaps may hold what was in memory before: the file deserves the protection
+      // that the process has.
+      noMemInit: true,
+      // Both hand the bytes through as they are; `encoding: 'binary'` would copy every key and value of a range.
+      keyEncoder: {
+        writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
+          target.set(key, position);
+          return position + key.length;
+        },
+        readKey: (source: Uint8Array, start: number, end: number): Uint8Array =>
+          new Uint8Array(source.buffer, source.byteOffset + start, end - start),
+      },
+      encoder: { encode: (value: Uint8Array): Uint8Array => value, decode: viewOf },
+    });
+    return { database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) };
+  } catch (error) {
+    throw openFailure(error, directory);
+  }
+}
+
+/** The package's buffer with its momentary `length` (an own property, not the real one) as an ordinary view. */
+export function viewOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Loads the package only when a directory is opened: who keeps data in memory needs no native code. */
+async function loadPackage(): Promise<LmdbPackage> {
+  try {
+    // The package describes itself incompletely (see above), so its type is stated here.
+    return (await import('lmdb')) as unknown as LmdbPackage;
+  } catch (error) {
+    throw new StorageError('open', 'The package "lmdb" cannot be loaded: install it, or keep the data in memory.', {
+      cause: error,
+    });
+  }
+}

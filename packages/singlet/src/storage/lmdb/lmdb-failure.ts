@@ -1,0 +1,52 @@
+import { StorageError } from '../storage-error.ts';
+
+/** Error numbers of LMDB. */
+const invalidFile = -30793;
+const versionMismatch = -30794;
+
+/**
+ * Turns the failure of a commit into what its decisions are told.
+ *
+ * LMDB writes and syncs all data pages before the one page that makes them valid. A disk that is full, the common case,
+ * fails a data page: then nothing happened, and the next commit may succeed. Only when that last page fails does LMDB
+ * not know itself what is on the disk, and refuses every transaction from then on.
+ *
+ * @param usable - whether LMDB still accepts transactions.
+ */
+export function commitFailure(reason: unknown, usable: boolean): StorageError {
+  const cause = { cause: reason };
+  if (usable) {
+    return new StorageError('io', `the commit failed (${messageOf(reason)}); nothing was written`, cause);
+  }
+  const message = `the commit failed (${messageOf(reason)}) and may have been written; open the store again`;
+  return new StorageError('unknown-outcome', message, cause);
+}
+
+/** Turns a failure to open the data file into an error that says what to do. */
+export function openFailure(error: unknown, directory: string): StorageError {
+  const code = codeOf(error);
+  if (code === invalidFile || code === versionMismatch) {
+    return new StorageError(
+      'format',
+      `The data file in ${directory} is damaged or of another version of LMDB (${messageOf(error)}): restore it from a backup.`,
+      { cause: error },
+    );
+  }
+  return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, {
+    cause: error,
+  });
+}
+
+/** Turns a failed read. Nothing a caller passes can cause one, so it is the medium or a damaged file. */
+export function readFailure(error: unknown): StorageError {
+  return new StorageError('io', `the data file cannot be read (${messageOf(error)})`, { cause: error });
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'number' ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { StoreProcess } from '../testing/store-process-client.ts';
+import { commandKey } from '../testing/store-process-protocol.ts';
+import { put, bytes, testKey, textsOf } from '../testing/store-probe.ts';
+import { openLmdbStore } from './lmdb-store.ts';
+
+let parent: string;
+let directory: string;
+let started: StoreProcess[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'singlet-processes-'));
+  directory = join(parent, 'data');
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map(async (child) => child.kill()));
+  await rm(parent, { recursive: true });
+});
+
+function startProcess(): StoreProcess {
+  const module = new URL('./lmdb-store.ts', import.meta.url).href;
+  const child = new StoreProcess({ module, open: 'openLmdbStore', options: { directory } });
+  started.push(child);
+  return child;
+}
+
+test('processes see what others have been told is written, at once, in both directions', async () => {
+  const child = startProcess();
+  await child.ready();
+  const store = await openLmdbStore({ directory });
+  try {
+    const key = testKey(1, 1);
+    for (let round = 0; round < 150; round += 1) {
+      await put(store, { key, value: bytes(`parent ${round}`) });
+      expect(await child.call({ do: 'read', key: commandKey(key) })).toBe(`parent ${round}`);
+      // A read just before, so that a snapshot of this moment would still be there after the answer.
+      expect(await textsOf(store, [key])).toEqual([`parent ${round}`]);
+      await child.call({ do: 'put', key: commandKey(key), value: `child ${round}` });
+      expect(await textsOf(store, [key])).toEqual([`child ${round}`]);
+    }
+  } finally {
+    await store.close();
+  }
+  expect(await child.close()).toEqual({ code: 0, signal: null, errors: '' });
+});
+
+test('processes that create the same directory at once all succeed, and then count together', async () => {
+  const children = [startProcess(), startProcess(), startProcess()];
+  await Promise.all(children.map(async (child) => child.ready()));
+  const store = await openLmdbStore({ directory });
+  try {
+    const key = testKey(1, 1);
+    const answers = await Promise.all([
+      ...children.map(async (child) => child.call({ do: 'increment', key: commandKey(key), times: 150 })),
+      Promise.all(Array.from({ length: 150 }, async () => increment(store, key))),
+    ]);
+    const taken = answers.flat().toSorted((left, right) => Number(left) - Number(right));
+    expect(taken).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+    expect(await textsOf(store, [key])).toEqual(['600']);
+  } finally {
+    await store.close();
+  }
+  expect(await readdir(directory)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
+  expect(JSON.parse(await readFile(join(directory, 'singlet.json'), 'utf8'))).toEqual({
+    format: 1,
+    kind: 'singlet-data',
+    engine: 'lmdb',
+  });
+});
+
+test('a process that is killed in the middle of writing leaves the others working', async () => {
+  const [writing, counting] = [startProcess(), startProcess()];
+  await Promise.all([writing.ready(), counting.ready()]);
+  const key = testKey(9, 1);
+  writing.start({ do: 'write-forever', writers: 8 });
+  const before = (await counting.call({ do: 'increment', key: commandKey(key), times: 20 })) as number[];
+  const acknowledged = await writing.kill();
+  const after = (await counting.call({ do: 'increment', key: commandKey(key), times: 20 })) as number[];
+  expect([...before, ...after].toSorted((left, right) => left - right)).toEqual(
+    Array.from({ length: 40 }, (_, index) => index + 1),
+  );
+  expect(acknowledged.length).toBeGreaterThan(0);
+});
+
+async function increment(store: Store, key: Uint8Array): Promise<number> {
+  return store.write([key], ([value]) => {
+    const next = (value === undefined ? 0 : Number(Buffer.from(value).toString())) + 1;
+    return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
+  });
+}

@@ -1,0 +1,60 @@
+import { StorageError } from '../storage-error.ts';
+import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreManifest, StoreValue } from '../store.ts';
+import { acquireEnvironment } from './lmdb-environment.ts';
+import type { EnvironmentLease, LmdbEnvironment } from './lmdb-environment.ts';
+import { keyBytesMax } from './snapshot-reader.ts';
+
+export interface LmdbStoreOptions {
+  /** Where the data is. Created if it is missing; its parent must exist. Not on a network file system. */
+  readonly directory: string;
+}
+
+const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess: true, keyBytesMax };
+
+/**
+ * Opens the store in a directory: an LMDB data file beside a small file that says what it is.
+ *
+ * Reads and ranges answer at once, from the memory map. Writes are made in groups, and each waits until its group is on
+ * the disk. Several processes may have the directory open; one of them writes at a time. A process that stands still in
+ * the middle of a group (stopped, or in a long computation inside a decision) holds up the others' writes, not their reads.
+ *
+ * @throws {StorageError} `'open'` when the directory cannot be used, `'format'` when it holds something else or newer.
+ */
+export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
+  return new LmdbStore(await acquireEnvironment(options.directory));
+}
+
+class LmdbStore implements Store {
+  readonly manifest: StoreManifest = manifest;
+  readonly #lease: EnvironmentLease;
+  #closing: Promise<void> | undefined;
+
+  constructor(lease: EnvironmentLease) {
+    this.#lease = lease;
+  }
+
+  read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
+    return this.#open().reader.read(keys, body);
+  }
+
+  range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
+    return this.#open().reader.range(request, visit);
+  }
+
+  async write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.#open().commits.write(keys, decide);
+  }
+
+  async close(): Promise<void> {
+    this.#lease.environment.guard.assertOutside();
+    this.#closing ??= this.#lease.release();
+    await this.#closing;
+  }
+
+  #open(): LmdbEnvironment {
+    const { environment } = this.#lease;
+    environment.guard.assertOutside();
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');
+    return environment;
+  }
+}

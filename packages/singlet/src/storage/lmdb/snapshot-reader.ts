@@ -1,0 +1,159 @@
+import { compareBytes } from '../byte-order.ts';
+import { assertKey } from '../caller-checks.ts';
+import type { CallerGuard } from '../caller-checks.ts';
+import { partitionPrefixBytes } from '../store.ts';
+import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.ts';
+import { viewOf } from './lmdb-database.ts';
+import type { LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
+import { readFailure } from './lmdb-failure.ts';
+import { ValueArena } from './value-arena.ts';
+
+/** LMDB takes 4,026 bytes in pages of 8 KB. What is left over lets a range bound be longer than any key. */
+export const keyBytesMax = 4_000;
+
+/** No matter what is there: the question is whether it can be read. */
+const probeKey = new Uint8Array(partitionPrefixBytes);
+
+/**
+ * Reads from a database, each time from its newest state.
+ *
+ * The package's own snapshots live until a timer fires, so a read could miss what another process was told is written;
+ * and starting such a timer costs as much as the read. So there is one read transaction here, and each call ends by
+ * giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file would grow.
+ */
+export class SnapshotReader {
+  readonly #opened: OpenedDatabase;
+  readonly #guard: CallerGuard;
+  readonly #arena = new ValueArena();
+  readonly #transaction: LmdbReadTransaction;
+
+  constructor(opened: OpenedDatabase, guard: CallerGuard) {
+    const { database, releaseSnapshot } = opened;
+    this.#opened = opened;
+    this.#guard = guard;
+    this.#transaction = database.useReadTransaction();
+    // Takes the transaction out of the package's care, which would otherwise share it and abort it.
+    database.resetReadTxn();
+    releaseSnapshot(this.#transaction);
+  }
+
+  /** Passes the newest values of some keys to `body`. */
+  read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
+    try {
+      return this.#guard.run(body, this.#valuesOf(keys));
+    } finally {
+      this.#arena.reset();
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
+  }
+
+  /** The same from inside a write transaction, whose own writes it sees. `body` may leave the values to be written. */
+  readForWrite<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
+    return this.#guard.run(body, this.#valuesOf(keys));
+  }
+
+  /** Ends the life of the values of `readForWrite`. */
+  releaseValues(): void {
+    this.#arena.reset();
+  }
+
+  range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
+    if (compareBytes(request.from, request.to) >= 0) return 'end';
+    let iterator: EntryIterator | undefined;
+    try {
+      iterator = this.#iterate(request);
+      return this.#guard.run(visitAll, { iterator, visit, limit: request.limit ?? Infinity });
+    } finally {
+      // The cursor has to be closed before its snapshot is given up.
+      iterator?.return?.();
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
+  }
+
+  /** Whether LMDB still starts transactions. After a failure that left it in doubt about the file it does not. */
+  usable(): boolean {
+    try {
+      this.#get(probeKey);
+      return true;
+    } catch {
+      // Any error says the same.
+      return false;
+    } finally {
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
+  }
+
+  close(): void {
+    this.#transaction.done();
+  }
+
+  #valuesOf(keys: readonly Uint8Array[]): readonly StoreValue[] {
+    for (const key of keys) assertKey(key, keyBytesMax);
+    try {
+      // The package reads into one buffer. It is still untouched while the function looks at a single value.
+      if (keys.length === 1) return keys.map((key) => this.#get(key));
+      return keys.map((key) => {
+        const value = this.#get(key);
+        return value === undefined ? undefined : this.#arena.copy(value);
+      });
+    } catch (error) {
+      throw readFailure(error);
+    }
+  }
+
+  #iterate(request: RangeRequest): EntryIterator {
+    const options = { ...rangeOptions(request), transaction: this.#transaction };
+    try {
+      return this.#opened.database.getRange(options)[Symbol.iterator]();
+    } catch (error) {
+      throw readFailure(error);
+    }
+  }
+
+  #get(key: Uint8Array): StoreValue {
+    const bytes = this.#opened.database.getBinaryFast(key, { transaction: this.#transaction });
+    return bytes === undefined ? undefined : viewOf(bytes);
+  }
+}
+
+type EntryIterator = Iterator<{ key: Uint8Array; value: Uint8Array }>;
+
+interface Visit {
+  readonly iterator: EntryIterator;
+  readonly visit: RangeVisitor;
+  readonly limit: number;
+}
+
+function visitAll({ iterator, visit, limit }: Visit): RangeEnd {
+  for (let count = 1; ; count += 1) {
+    const next = nextEntry(iterator);
+    if (next.done === true) return 'end';
+    if (!visit(next.value.key, next.value.value) || count >= limit) return 'stopped';
+  }
+}
+
+function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
+  try {
+    return iterator.next();
+  } catch (error) {
+    throw readFailure(error);
+  }
+}
+
+function rangeOptions(request: RangeRequest): {
+  start: Uint8Array;
+  end: Uint8Array;
+  reverse?: boolean;
+  exclusiveStart?: boolean;
+  inclusiveEnd?: boolean;
+} {
+  const from = shorten(request.from);
+  const to = shorten(request.to);
+  if (request.reverse !== true) return { start: from, end: to };
+  return { start: to, end: from, reverse: true, exclusiveStart: true, inclusiveEnd: true };
+}
+
+/** Cuts a bound that is longer than any key to where it still sorts the same way against every key. */
+function shorten(bound: Uint8Array): Uint8Array {
+  return bound.length > keyBytesMax + 1 ? bound.subarray(0, keyBytesMax + 1) : bound;
+}

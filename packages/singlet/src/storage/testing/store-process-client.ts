@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ProcessCommand } from './store-process-protocol.ts';
+
+/** Which store the other process opens. */
+export interface StoreProcessOptions {
+  /** URL of a driver's module. */
+  readonly module: string;
+  /** Name of the function in it that opens a store. */
+  readonly open: string;
+  /** What that function is passed; travels as JSON. */
+  readonly options: unknown;
+}
+
+/** A store in another process of this machine. */
+export class StoreProcess {
+  readonly #child: ChildProcess;
+  readonly #answers = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  readonly #exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  #nextId = 1;
+  #output = '';
+  #errors = '';
+
+  constructor({ module, open, options }: StoreProcessOptions) {
+    const program = fileURLToPath(new URL('./store-process.ts', import.meta.url));
+    this.#child = fork(program, [module, open, JSON.stringify(options)], {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
+    this.#child.on('message', (message: { id: number; result?: unknown; error?: string }) => this.#settle(message));
+    this.#exited = once(this.#child, 'close').then(([code, signal]) => {
+      for (const { reject } of this.#answers.values()) reject(new TypeError(`the process ended: ${this.#errors}`));
+      this.#answers.clear();
+      return { code: code as number | null, signal: signal as string | null };
+    });
+  }
+
+  /** Resolves once the store is open. */
+  async ready(): Promise<void> {
+    await this.#answer(0);
+  }
+
+  /** Has the other process do something. @returns its answer. */
+  async call(command: ProcessCommand): Promise<unknown> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const answer = this.#answer(id);
+    this.#child.send({ id, command });
+    return answer;
+  }
+
+  /** Like `call`, for what never ends by itself. */
+  start(command: ProcessCommand): void {
+    this.#child.send({ id: -1, command });
+  }
+
+  /** Ends the process without any warning to it. @returns all that it had written to its standard output. */
+  async kill(): Promise<string> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+    return this.#output;
+  }
+
+  /** Closes the store and waits for the process to end by itself. */
+  async close(): Promise<{ readonly code: number | null; readonly signal: string | null; readonly errors: string }> {
+    this.#child.send({ id: -1, command: { do: 'close' } satisfies ProcessCommand });
+    return { ...(await this.#exited), errors: this.#errors };
+  }
+
+  async #answer(id: number): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
+  }
+
+  #settle({ id, result, error }: { id: number; result?: unknown; error?: string }): void {
+    const waiting = this.#answers.get(id);
+    this.#answers.delete(id);
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new TypeError(error));
+  }
+}

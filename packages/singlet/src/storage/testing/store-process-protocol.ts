@@ -1,0 +1,38 @@
+import { hex, testKey } from './store-probe.ts';
+
+/** What the parent sends, with a number that comes back with the answer. Keys are hexadecimal. */
+export type ProcessCommand =
+  | { readonly do: 'read'; readonly key: string }
+  | { readonly do: 'put'; readonly key: string; readonly value: string }
+  /** Increments a decimal counter `times` times, all at once. Answers with the values it took, in any order. */
+  | { readonly do: 'increment'; readonly key: string; readonly times: number }
+  /** Writes until it is killed: see `crashKeys`. */
+  | { readonly do: 'write-forever'; readonly writers: number }
+  | { readonly do: 'close' };
+
+/**
+ * What `write-forever` writes. Each of its writers goes on by itself, one write after the other, and every write is one
+ * decision: it counts for its writer and for all, and leaves an entry with its number in two places. Each acknowledgement
+ * is reported on standard output at once, `writer count` on a line, so that the parent knows what has to be there
+ * when the process is gone.
+ */
+interface CrashKeys {
+  /** One per write, equal on both sides. */
+  readonly entry: (side: 'left' | 'right', writer: number, count: number) => Uint8Array;
+  /** How many writes a writer has done. */
+  readonly count: (writer: number) => Uint8Array;
+  /** How many writes all have done. */
+  readonly total: Uint8Array;
+}
+
+export const crashKeys: CrashKeys = {
+  entry: (side: 'left' | 'right', writer: number, count: number): Uint8Array =>
+    testKey(side === 'left' ? 1 : 2, writer, [count >> 16, (count >> 8) & 255, count & 255]),
+  count: (writer: number): Uint8Array => testKey(3, writer),
+  total: testKey(4, 0),
+};
+
+/** A key as a command carries it. */
+export function commandKey(key: Uint8Array): string {
+  return hex(key);
+}

@@ -1,0 +1,81 @@
+/**
+ * A program: opens a store in a process of its own and does what the parent process says. For tests of what needs a
+ * second process: seeing each other's writes, and dying in the middle of them.
+ *
+ *     node --import tsx store-process.ts <URL of a driver's module> <name of its open function> <its options as JSON>
+ */
+import { writeSync } from 'node:fs';
+import type { Store } from '../store.ts';
+import { bytes, put, textOf, textsOf } from './store-probe.ts';
+import { crashKeys } from './store-process-protocol.ts';
+import type { ProcessCommand } from './store-process-protocol.ts';
+
+await serve();
+
+async function serve(): Promise<void> {
+  const [, , moduleUrl = '', openName = '', options = '{}'] = process.argv;
+  // The parent names a driver; that its function opens a store is the agreement of this program.
+  const driver = (await import(moduleUrl)) as Record<string, (options: unknown) => Promise<Store>>;
+  const store = await driver[openName]?.(JSON.parse(options));
+  if (store === undefined) throw new TypeError(`${moduleUrl} exports no function ${openName}`);
+  process.on('message', (message: { readonly id: number; readonly command: ProcessCommand }) => {
+    if (message.command.do === 'close') {
+      // Without the channel to its parent nothing is left to wait for, and the process ends.
+      void store.close().then(() => process.disconnect());
+      return;
+    }
+    void perform(store, message.command).then(
+      (result) => process.send?.({ id: message.id, result }),
+      (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
+    );
+  });
+  process.send?.({ id: 0, result: 'ready' });
+}
+
+async function perform(store: Store, command: ProcessCommand): Promise<unknown> {
+  switch (command.do) {
+    case 'read': {
+      const [text] = await textsOf(store, [Buffer.from(command.key, 'hex')]);
+      return text ?? null;
+    }
+    case 'put':
+      return put(store, { key: Buffer.from(command.key, 'hex'), value: bytes(command.value) });
+    case 'increment': {
+      const key = Buffer.from(command.key, 'hex');
+      return Promise.all(Array.from({ length: command.times }, async () => increment(store, key)));
+    }
+    case 'write-forever':
+      return Promise.all(Array.from({ length: command.writers }, async (_, writer) => writeForever(store, writer)));
+    case 'close':
+      return store.close();
+  }
+}
+
+async function increment(store: Store, key: Uint8Array): Promise<number> {
+  return store.write([key], ([value]) => {
+    const next = Number(textOf(value ?? bytes('0'))) + 1;
+    return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
+  });
+}
+
+/** One of the writers of `write-forever`. */
+async function writeForever(store: Store, writer: number): Promise<never> {
+  const keys = [crashKeys.count(writer), crashKeys.total];
+  for (;;) {
+    const count = await store.write(keys, ([own, all]) => {
+      const next = Number(textOf(own ?? bytes('0'))) + 1;
+      const value = bytes(`${writer}:${next}`.padEnd(20 + (next % 7) * 300, '.'));
+      const total = Number(textOf(all ?? bytes('0'))) + 1;
+      return {
+        answer: next,
+        writes: [
+          { key: crashKeys.entry('left', writer, next), value },
+          { key: crashKeys.count(writer), value: bytes(`${next}`) },
+          { key: crashKeys.total, value: bytes(`${total}`) },
+          { key: crashKeys.entry('right', writer, next), value },
+        ],
+      };
+    });
+    writeSync(1, `${writer} ${count}\n`);
+  }
+}
