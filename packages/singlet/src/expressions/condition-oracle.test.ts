@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { AttributeMap, AttributeValue } from '../values/attribute-value.ts';
 import { compileExpressions } from './compile-expressions.ts';
 import { attributeSource } from './document-path.ts';
@@ -45,7 +45,7 @@ function decode(value: AttributeValue): Decoded {
     ];
   }
   if ('SS' in value) return ['SS', value.SS.toSorted()];
-  if ('NS' in value) return ['NS', value.NS.map(Number).toSorted()];
+  if ('NS' in value) return ['NS', value.NS.map(Number).toSorted((a, b) => a - b)];
   if ('BS' in value) return ['BS', value.BS.toSorted()];
   return Object.entries(value)[0] as Decoded;
 }
@@ -58,13 +58,14 @@ function lookUp(term: Term, item: AttributeMap): Decoded | undefined {
     const length = value[0] === 'S' ? new TextEncoder().encode(value[1] as string).length : (value[1] as string).length;
     return ['N', length];
   }
-  let value: AttributeValue | undefined = { M: item };
-  for (const step of term.path) {
-    if (value === undefined) return undefined;
-    if (typeof step === 'number') value = 'L' in value ? value.L[step] : undefined;
-    else value = 'M' in value && Object.keys(value.M).includes(step) ? value.M[step] : undefined;
-  }
+  const value = term.path.reduce<AttributeValue | undefined>(step, { M: item });
   return value && decode(value);
+}
+
+function step(value: AttributeValue | undefined, element: string | number): AttributeValue | undefined {
+  if (value === undefined) return undefined;
+  if (typeof element === 'number') return 'L' in value ? value.L[element] : undefined;
+  return 'M' in value && Object.keys(value.M).includes(element) ? value.M[element] : undefined;
 }
 
 function same(a: Decoded | undefined, b: Decoded | undefined): boolean {
@@ -106,7 +107,8 @@ function oracle(test: Test, item: AttributeMap): boolean {
       return at(test.path)?.[0] === test.tag;
     case 'begins': {
       const [a, b] = [at(test.terms[0]), at(test.terms[1])];
-      return a?.[0] === b?.[0] && ['S', 'B'].includes(a?.[0] ?? '') && (a?.[1] as string).startsWith(b?.[1] as string);
+      if (a === undefined || b === undefined || a[0] !== b[0] || !['S', 'B'].includes(a[0])) return false;
+      return (a[1] as string).startsWith(b[1] as string);
     }
     case 'contains': {
       const [a, b] = [at(test.terms[0]), at(test.terms[1])];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { ExpressionKind } from './expression-kind.ts';
 import { parseCondition, parseProjection, parseUpdate } from './parse-expression.ts';
 import { printExpression } from './print-expression.ts';

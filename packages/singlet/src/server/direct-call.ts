@@ -16,6 +16,9 @@ export async function directCall(
 ): Promise<unknown> {
   const operation = operationOfAction(action);
   if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
-  const body = await operation.prepare(input, context).run(engine);
+  // Decoding repairs what it is given in place, and the caller's objects are not ours; a copy by way of JSON also drops
+  // what the wire could not carry, members that are undefined above all.
+  const json: unknown = JSON.parse(JSON.stringify(input) ?? 'null');
+  const body = await operation.prepare(json, context).run(engine);
   return body.length === 0 ? {} : (JSON.parse(body.toString('utf8')) as unknown);
 }

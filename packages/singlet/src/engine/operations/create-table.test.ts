@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { index, keys, onDemandTable, provisionedTable, strings, units } from '../testing/table-requests.ts';
 import { testContext, testServices, testStartMs } from '../testing/test-services.ts';
+import type { KeySchemaElement } from '../tables/table-description.ts';
 import { createTable, type CreateTableRequest } from './create-table.ts';
 import { describeTable } from './describe-table.ts';
 import { listTables } from './list-tables.ts';
@@ -277,7 +278,7 @@ describe('DB-076 multi-attribute keys of global indexes', () => {
     ...hashes.flatMap((name) => keys(name)),
     ...ranges.map((attributeName) => ({ attributeName, keyType: 'RANGE' }) as const),
   ];
-  const table = (keySchema: readonly (typeof names extends never ? never : ReturnType<typeof keys>[number])[]) =>
+  const table = (keySchema: readonly KeySchemaElement[]) =>
     onDemandTable({
       attributeDefinitions: strings('PK', ...new Set(keySchema.map((element) => element.attributeName))),
       globalSecondaryIndexes: [{ indexName: 'gsi', keySchema, projection: { projectionType: 'ALL' } }],
@@ -289,7 +290,7 @@ describe('DB-076 multi-attribute keys of global indexes', () => {
     expect(tableDescription.globalSecondaryIndexes?.[0]?.keySchema).toEqual(keySchema);
   });
 
-  const rows: readonly (readonly [string, ReturnType<typeof schema>, string])[] = [
+  const rows: readonly (readonly [string, readonly KeySchemaElement[], string])[] = [
     [
       'five HASH',
       schema(names.slice(0, 5), []),

@@ -91,6 +91,7 @@ export class TestTasks implements Tasks {
   #queue: { readonly name: string; readonly work: () => Promise<void> }[] = [];
   readonly #running = new Set<Promise<void>>();
   #pausesUntilDeath = Infinity;
+  readonly #death = new AbortController();
   /** Called at every pause, before the work goes on: what others do in between. */
   atPause: (() => void | Promise<void>) | undefined;
 
@@ -114,7 +115,10 @@ export class TestTasks implements Tasks {
   }
 
   async pause(delayMs: number): Promise<void> {
-    if (this.#pausesUntilDeath-- <= 0) await new Promise<never>(() => undefined);
+    if (this.#pausesUntilDeath-- <= 0) {
+      this.#death.abort();
+      await new Promise<never>(() => undefined);
+    }
     if (delayMs > 0) await this.#clock.until(this.#clock.nowMs() + delayMs);
     await this.atPause?.();
   }
@@ -126,18 +130,27 @@ export class TestTasks implements Tasks {
     const queue = this.#queue;
     this.#queue = [];
     for (const { name, work } of queue) this.#start(name, work);
-    await this.settled();
+    await this.settle();
     this.#held = wasHeld;
   }
 
   /** Resolves when no started work runs any more. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   /** As a power cut does: after so many more pauses, work never goes on. Use a new services object on the same store then. */
   killAfterPauses(count: number): void {
     this.#pausesUntilDeath = count;
+  }
+
+  /** Resolves when work has been killed. */
+  get died(): Promise<void> {
+    const { signal } = this.#death;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve());
+    });
   }
 
   #start(name: string, work: () => Promise<void>): void {

@@ -21,24 +21,21 @@ export function checkDistinct(keys: readonly ItemKey[]): void {
 }
 
 /**
- * Prepares every action against its table. What is wrong with one of them cancels the transaction, with a reason in that
- * action's place; an empty key value is wrong with the whole request, as in the service.
+ * Prepares every action against its table. What is wrong with one of them cancels the transaction, with a reason in the place
+ * of the first such action; an empty key value is wrong with the whole request, as in the service.
  *
  * @throws {TransactionCanceledException}
  */
 export function settleActions<A, T>(actions: readonly A[], prepare: (action: A) => T): readonly T[] {
-  const prepared: T[] = [];
-  const reasons = actions.map((action): CancellationReason => {
+  return actions.map((action, at) => {
     try {
-      prepared.push(prepare(action));
-      return { code: 'None' };
+      return prepare(action);
     } catch (error) {
       if (error instanceof ValidationException && emptyKeyText.test(error.message)) throw error;
-      return cancellationReason(error);
+      const reason = cancellationReason(error);
+      throw new TransactionCanceledException(actions.map((_, other) => (other === at ? reason : { code: 'None' })));
     }
   });
-  if (prepared.length < actions.length) throw new TransactionCanceledException(reasons);
-  return prepared;
 }
 
 const emptyKeyText = /cannot contain an empty (string|binary) value/;

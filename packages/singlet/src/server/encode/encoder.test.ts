@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ItemOutput, StoredItem } from '../../engine/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';

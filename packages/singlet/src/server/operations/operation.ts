@@ -39,7 +39,11 @@ export interface OperationDescription<A extends ActionName> {
 /** An action, compiled: from parsed JSON to a call, and from a call to the bytes of the answer. */
 export interface Operation {
   readonly action: ActionName;
-  /** @throws {SerializationException | ValidationException} */
+  /**
+   * Decodes a body. The parsed JSON becomes the operation's own: it is repaired in place, and parts of it reach the engine.
+   *
+   * @throws {SerializationException | ValidationException}
+   */
   prepare(json: unknown, context: RequestContext): PreparedCall;
 }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DynamoError } from '../../values/service-error.ts';
 import { checkAttributeMap, checkAttributeValue } from './attribute-value-json.ts';

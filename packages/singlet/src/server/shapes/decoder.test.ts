@@ -168,6 +168,7 @@ describe('what is taken', () => {
     expect(everything({ Count: 2.9, Big: -2.9, Exact: 2.9 })).toStrictEqual({ count: 2, big: -2, exact: 2.9 });
     expect(everything({ Count: 1e12, Big: 1e12 })).toStrictEqual({ count: 2_147_483_647, big: 1e12 });
     expect(everything({ Count: -1e12 })).toStrictEqual({ count: -2_147_483_648 });
+    expect(everything({ Big: Infinity, Exact: Infinity })).toStrictEqual({ big: 2 ** 63, exact: Number.MAX_VALUE });
   });
 
   it('does not copy attribute values', () => {

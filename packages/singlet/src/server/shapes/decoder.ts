@@ -194,8 +194,11 @@ function tableNameDecoder(shape: ShapeNode, constraints: readonly Constraint[]):
   };
 }
 
-const integerMax = 2 ** 31 - 1;
-const integerMin = -(2 ** 31);
+const ranges = {
+  integer: { min: -(2 ** 31), max: 2 ** 31 - 1 },
+  long: { min: -(2 ** 63), max: 2 ** 63 },
+  double: { min: -Number.MAX_VALUE, max: Number.MAX_VALUE },
+} as const;
 
 function numberDecoder(shape: NumberNode): Decoder {
   const javaType = shape.kind === 'integer' ? 'Integer' : shape.kind === 'long' ? 'Long' : 'Double';
@@ -209,16 +212,10 @@ function numberDecoder(shape: NumberNode): Decoder {
   );
 }
 
-/** Fractions are cut off, as Java's parser does. Assumed: what does not fit an Integer becomes the nearest that does. */
+/** Fractions are cut off, as Java's parser does. Assumed: what does not fit becomes the nearest that does. */
 function convertNumber(kind: NumberNode['kind'], value: number): number {
-  switch (kind) {
-    case 'integer':
-      return Math.max(integerMin, Math.min(integerMax, Math.trunc(value)));
-    case 'long':
-      return Math.trunc(value);
-    case 'double':
-      return value;
-  }
+  const { min, max } = ranges[kind];
+  return Math.max(min, Math.min(max, kind === 'double' ? value : Math.trunc(value)));
 }
 
 function listDecoder(shape: ListNode, position: Position): Decoder {

@@ -17,7 +17,7 @@ import { crashKeys } from '../testing/store-process-protocol.ts';
 import { textsOf, valueOf, wholeSpace } from '../testing/store-probe.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 
-const rounds = 16;
+const rounds = 12;
 const writers = 24;
 
 /** Replays one history of kills: `CRASH_SEED=… npx vitest run …/lmdb-crash.test.ts`. */

@@ -1,4 +1,5 @@
 import { StorageError } from '../storage-error.ts';
+import { checkDataFiles, pageBytes } from './data-file.ts';
 import { openFailure } from './lmdb-failure.ts';
 
 /**
@@ -58,13 +59,13 @@ const addressSpaceBytes = 2 ** 40;
  */
 export async function openDatabase(directory: string): Promise<OpenedDatabase> {
   const { open, nativeAddon } = await loadPackage();
+  await checkDataFiles(directory);
   try {
     const database = open({
       path: directory,
       // Else a directory with a dot in its name would be taken for a file.
       noSubdir: false,
-      // Keys of up to 4,026 bytes need pages of 8 KB. Fewer branch levels and less waste with values of some KB, too.
-      pageSize: 8192,
+      pageSize: pageBytes,
       mapSize: addressSpaceBytes,
       // A transaction is then acknowledged, and visible to readers, only once it is durable.
       overlappingSync: false,

@@ -1,9 +1,5 @@
 import { StorageError } from '../storage-error.ts';
 
-/** Error numbers of LMDB. */
-const invalidFile = -30793;
-const versionMismatch = -30794;
-
 /**
  * Turns the failure of a commit into what its decisions are told.
  *
@@ -22,16 +18,8 @@ export function commitFailure(reason: unknown, usable: boolean): StorageError {
   return new StorageError('unknown-outcome', message, cause);
 }
 
-/** Turns a failure to open the data file into an error that says what to do. */
+/** Turns a failure to open the data file: whatever the checks before it did not foresee. */
 export function openFailure(error: unknown, directory: string): StorageError {
-  const code = codeOf(error);
-  if (code === invalidFile || code === versionMismatch) {
-    return new StorageError(
-      'format',
-      `The data file in ${directory} is damaged or of another version of LMDB (${messageOf(error)}): restore it from a backup.`,
-      { cause: error },
-    );
-  }
   return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, {
     cause: error,
   });
@@ -40,11 +28,6 @@ export function openFailure(error: unknown, directory: string): StorageError {
 /** Turns a failed read. Nothing a caller passes can cause one, so it is the medium or a damaged file. */
 export function readFailure(error: unknown): StorageError {
   return new StorageError('io', `the data file cannot be read (${messageOf(error)})`, { cause: error });
-}
-
-function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'number' ? error.code : undefined;
 }
 
 function messageOf(error: unknown): string {

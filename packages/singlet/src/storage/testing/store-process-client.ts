@@ -12,6 +12,8 @@ export interface StoreProcessOptions {
   readonly open: string;
   /** What that function is passed; travels as JSON. */
   readonly options: unknown;
+  /** Shell command to run first in the process that becomes the store's, such as one that lowers a limit. */
+  readonly shell?: string;
 }
 
 /** A store in another process of this machine. */
@@ -23,10 +25,10 @@ export class StoreProcess {
   #output = '';
   #errors = '';
 
-  constructor({ module, open, options }: StoreProcessOptions) {
+  constructor({ module, open, options, shell }: StoreProcessOptions) {
     const program = fileURLToPath(new URL('./store-process.ts', import.meta.url));
     this.#child = fork(program, [module, open, JSON.stringify(options)], {
-      execArgv: ['--import', 'tsx'],
+      ...launcher(shell),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
@@ -81,4 +83,10 @@ export class StoreProcess {
     if (error === undefined) waiting?.resolve(result);
     else waiting?.reject(new TypeError(error));
   }
+}
+
+function launcher(shell: string | undefined): { execPath?: string; execArgv: string[] } {
+  const loader = ['--import', 'tsx'];
+  if (shell === undefined) return { execArgv: loader };
+  return { execPath: '/bin/sh', execArgv: ['-c', `${shell}; exec "$0" "$@"`, process.execPath, ...loader] };
 }

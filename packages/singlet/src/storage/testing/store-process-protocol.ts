@@ -4,6 +4,8 @@ import { hex, testKey } from './store-probe.ts';
 export type ProcessCommand =
   | { readonly do: 'read'; readonly key: string }
   | { readonly do: 'put'; readonly key: string; readonly value: string }
+  /** Removes a key. */
+  | { readonly do: 'remove'; readonly key: string }
   /** Increments a decimal counter `times` times, all at once. Answers with the values it took, in any order. */
   | { readonly do: 'increment'; readonly key: string; readonly times: number }
   /** Writes until it is killed: see `crashKeys`. */

@@ -40,6 +40,8 @@ async function perform(store: Store, command: ProcessCommand): Promise<unknown> 
     }
     case 'put':
       return put(store, { key: Buffer.from(command.key, 'hex'), value: bytes(command.value) });
+    case 'remove':
+      return put(store, { key: Buffer.from(command.key, 'hex'), value: undefined });
     case 'increment': {
       const key = Buffer.from(command.key, 'hex');
       return Promise.all(Array.from({ length: command.times }, async () => increment(store, key)));

@@ -1,0 +1,120 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HttpConnection } from './http-connection.ts';
+import { drive, sendAll } from './load-client.ts';
+import { httpRequest } from './requests.ts';
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  server.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const httpServer = async (listener: RequestListener): Promise<number> => await listening(createServer(listener));
+
+/** Answers every request with its own body, in chunks when the body asks for it. */
+const echo: RequestListener = (request, response) => {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces);
+    if (body.includes('chunked')) {
+      response.write(body.subarray(0, 5));
+      response.end(body.subarray(5));
+    } else {
+      response.writeHead(body.includes('refuse') ? 400 : 200, { 'content-length': body.length });
+      response.end(body);
+    }
+  });
+};
+
+describe('a connection', () => {
+  it('carries one request after another and understands both ways of framing a reply', async () => {
+    const connection = await HttpConnection.open(await httpServer(echo), { keepBodies: true });
+    for (const word of ['sized', 'chunked', 'sized again', 'refuse']) {
+      const { status, body } = await connection.call(httpRequest('GetItem', { word }));
+      expect(status).toBe(word === 'refuse' ? 400 : 200);
+      expect(JSON.parse(body.toString())).toEqual({ word });
+    }
+    connection.close();
+  });
+
+  it('fails when the server hangs up in the middle of a reply', async () => {
+    const port = await listening(
+      createTcpServer((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab')),
+      ),
+    );
+    const connection = await HttpConnection.open(port, { keepBodies: true });
+    await expect(connection.call(httpRequest('GetItem', {}))).rejects.toThrow(/closed the connection/);
+  });
+
+  it('fails when what comes back is not HTTP', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.write('hello\r\n\r\n'))));
+    const connection = await HttpConnection.open(port, { keepBodies: true });
+    await expect(connection.call(httpRequest('GetItem', {}))).rejects.toThrow(/not a status line/);
+  });
+
+  it('says which port does not answer', async () => {
+    const port = await httpServer(echo);
+    await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+    await expect(HttpConnection.open(port, { keepBodies: false })).rejects.toThrow(`port ${port}`);
+  });
+});
+
+describe('the load generator', () => {
+  it('keeps every connection busy, counts answers and errors, and goes round the ring', async () => {
+    const seen = new Set<string>();
+    let connections = 0;
+    const port = await httpServer((request, response) => {
+      request.on('data', (piece: Buffer) => seen.add(piece.toString()));
+      echo(request, response);
+    });
+    servers[0]?.on('connection', () => (connections += 1));
+    const requests = ['a', 'b', 'refuse'].map((word) => httpRequest('GetItem', { word }));
+    const timing = { concurrency: 4, warmUpMs: 20, durationMs: 150 };
+    const figures = await drive({ ...timing, port, requests, firstRequest: 7, serverProcessId: process.pid });
+    expect(connections).toBe(4);
+    expect([...seen].sort()).toEqual(['{"word":"a"}', '{"word":"b"}', '{"word":"refuse"}']);
+    expect(figures.requests).toBeGreaterThan(3);
+    expect(figures.errors).toBeGreaterThan(0);
+    expect(figures.errors).toBeLessThan(figures.requests);
+    expect(figures.firstError).toBe('400 {"word":"refuse"}');
+    expect(figures.requestsPerSecond).toBeCloseTo(figures.requests / 0.15);
+    expect(figures.p50Ms).toBeGreaterThan(0);
+    expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
+  });
+
+  it('sends each of a list of requests once', async () => {
+    const seen: string[] = [];
+    await sendAll({
+      port: await httpServer(echo),
+      connections: 3,
+      requests: Array.from({ length: 20 }, (_, index) => httpRequest('PutItem', { index })),
+      onReply: ({ body }) => seen.push(body.toString()),
+    });
+    expect(seen.sort()).toEqual(Array.from({ length: 20 }, (_, index) => JSON.stringify({ index })).sort());
+  });
+
+  it('stops at a reply that its caller refuses', async () => {
+    const refusing = sendAll({
+      port: await httpServer(echo),
+      connections: 1,
+      requests: [httpRequest('PutItem', {})],
+      onReply: () => {
+        throw new RangeError('refused');
+      },
+    });
+    await expect(refusing).rejects.toThrow('refused');
+  });
+});

@@ -1,0 +1,184 @@
+import { type GrowthResult, growthScenarios } from './growth.ts';
+import { type BenchResults, type MeasuredSubject, roundsOf } from './results.ts';
+import type { RunFigures } from './run-figures.ts';
+import { type ScenarioName, scenarioNames, scenarios } from './scenarios.ts';
+import type { StartupResult } from './startup.ts';
+import { median, ratios, spread } from './statistics.ts';
+import type { SubjectId, Transport } from './subject.ts';
+import type { TargetVerdict } from './targets.ts';
+import { textTable } from './text-table.ts';
+
+/** A generator busier than this may be what limited the rate. */
+const generatorBusyShare = 0.9;
+
+/** The figures as text for a terminal: a table per scenario, then start-up, growth, targets and problems. */
+export function renderReport(results: BenchResults): string {
+  const sections = [
+    heading(results),
+    ...scenarioNames.map((scenario) => scenarioSection(results, scenario)),
+    memorySection(results.subjects),
+    startupSection(results.startup),
+    growthSection(results.growth),
+    targetSection(results.targets),
+    problemSection(results),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function heading({ machine, versions, settings, measurements }: BenchResults): string {
+  const lines = [
+    `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
+    `${machine.processors} x ${machine.processor}, ${bytesText(machine.memoryBytes)}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
+  ];
+  if (measurements.length === 0) return lines.join('\n');
+  const scene =
+    `${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} requests in flight, ` +
+    `${settings.rounds} alternating rounds of ${settings.secondsPerRun} s: medians; +- is half the spread of the rounds`;
+  return [...lines, scene].join('\n');
+}
+
+const columns = ['', 'req/s', '+-', 'p50 ms', 'p99 ms', 'CPU us', '/ node:http', '/ LMDB', '/ dynalite', ''];
+const transportTitles: Readonly<Record<Transport, string>> = {
+  http: 'over HTTP',
+  'in process': 'in process',
+  sdk: 'through the AWS SDK, in one client process',
+};
+
+function scenarioSection(results: BenchResults, scenario: ScenarioName): string {
+  const measured = results.subjects.filter((subject) => roundsOf(results, scenario, subject.id).length > 0);
+  if (measured.length === 0) return '';
+  const rows: string[][] = [];
+  let transport: Transport | undefined;
+  for (const subject of measured) {
+    if (subject.transport !== transport) rows.push([`  ${transportTitles[subject.transport]}`]);
+    transport = subject.transport;
+    rows.push(scenarioRow(results, scenario, subject));
+  }
+  return `${scenarios[scenario].title}\n${textTable(columns, rows)}`;
+}
+
+function scenarioRow(results: BenchResults, scenario: ScenarioName, subject: MeasuredSubject): string[] {
+  const rounds = roundsOf(results, scenario, subject.id);
+  const rates = rounds.map((round) => round.requestsPerSecond);
+  const against = (id: SubjectId | undefined): string => {
+    if (id === undefined || id === subject.id) return '';
+    const others = roundsOf(results, scenario, id).map((round) => round.requestsPerSecond);
+    return others.length === 0 ? '' : ratioText(median(ratios(rates, others)));
+  };
+  return [
+    subject.title,
+    count(Math.round(median(rates))),
+    `${Math.round((spread(rates) / 2) * 100)}%`,
+    latencyText(median(rounds.map((round) => round.p50Ms))),
+    latencyText(median(rounds.map((round) => round.p99Ms))),
+    cpuText(rounds),
+    against(subject.transport === 'sdk' ? 'sdk-http-floor' : 'http-floor'),
+    subject.transport === 'in process' ? against('lmdb') : '',
+    against(subject.peer),
+    remark(rounds),
+  ];
+}
+
+function remark(rounds: readonly RunFigures[]): string {
+  const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
+  if (errors > 0) return `${count(errors)} ERRORS`;
+  const busy = rounds.some((round) => (round.generatorCpuShare ?? 0) > generatorBusyShare);
+  return busy ? 'limited by the load generator' : '';
+}
+
+function cpuText(rounds: readonly RunFigures[]): string {
+  const figures = rounds.flatMap((round) => round.subjectCpuMicroseconds ?? []);
+  return figures.length === 0 ? '' : median(figures).toFixed(1);
+}
+
+function memorySection(subjects: readonly MeasuredSubject[]): string {
+  const rows = subjects.flatMap(({ title, transport, memory }) =>
+    memory === undefined || transport !== 'http'
+      ? []
+      : [[title, bytesText(memory.loadedBytes), bytesText(memory.afterBytes)]],
+  );
+  return rows.length === 0 ? '' : `Memory of the servers\n${textTable(['', 'loaded', 'at the end'], rows)}`;
+}
+
+function startupSection(startup: StartupResult | undefined): string {
+  const floor = median(startup?.find((each) => each.subject === 'http-floor')?.timesMs ?? []);
+  const rows = (startup ?? []).map(({ title, timesMs }) => {
+    const time = median(timesMs);
+    return [
+      title,
+      time.toFixed(0),
+      `${Math.min(...timesMs).toFixed(0)}-${Math.max(...timesMs).toFixed(0)}`,
+      `+${(time - floor).toFixed(0)}`,
+    ];
+  });
+  if (rows.length === 0) return '';
+  return `Start-up: from spawn to the first answer\n${textTable(['', 'ms', 'range', 'over node:http'], rows)}`;
+}
+
+function growthSection(growth: GrowthResult | undefined): string {
+  if (growth === undefined || growth.length === 0) return '';
+  const header = [
+    'items',
+    ...growthScenarios.flatMap((name) => [`${name} p50`, 'p99 us']),
+    'loaded /s',
+    'disk',
+    'per item byte',
+  ];
+  const rows = growth.map((size) => [
+    count(size.itemCount),
+    ...growthScenarios.flatMap((name) => {
+      const rounds = size.rounds[name];
+      const micros = (values: readonly number[]): string => (median(values) * 1000).toFixed(1);
+      return [micros(rounds.map((round) => round.p50Ms)), micros(rounds.map((round) => round.p99Ms))];
+    }),
+    count(Math.round(size.itemCount / size.loadSeconds)),
+    bytesText(size.diskBytes),
+    (size.diskBytes / (size.itemCount * 1024)).toFixed(2),
+  ]);
+  return `Growth: one request at a time, in process, on disk (us)\n${textTable(header, rows)}`;
+}
+
+function targetSection(targets: readonly TargetVerdict[]): string {
+  if (targets.length === 0) return '';
+  const rows = targets.map((target) => [
+    target.text,
+    `${target.relation} ${numberText(target.limit, target.unit)}`,
+    target.value === undefined ? '-' : numberText(target.value, target.unit),
+    target.lowest === undefined || target.highest === undefined
+      ? ''
+      : `${numberText(target.lowest, target.unit)} to ${numberText(target.highest, target.unit)}`,
+    target.verdict === 'misses' ? 'MISSES' : target.verdict,
+  ]);
+  const reasons = targets.flatMap(({ text, reason }) => (reason === undefined ? [] : [`  ${text}: ${reason}.`]));
+  const table = textTable(['Targets', 'wanted', 'measured', 'rounds', ''], rows);
+  return reasons.length === 0 ? table : `${table}\nNot measured:\n${reasons.join('\n')}`;
+}
+
+function problemSection({ problems }: BenchResults): string {
+  const reasons = [...new Set(problems.map(({ reason }) => reason))];
+  const lines = reasons.map((reason) => {
+    const whats = problems.filter((problem) => problem.reason === reason).map(({ what }) => what);
+    return `  ${whats.join('; ')}: ${reason}`;
+  });
+  return lines.length === 0 ? '' : `Could not be measured\n${lines.join('\n')}`;
+}
+
+function numberText(value: number, unit: TargetVerdict['unit']): string {
+  return unit === 'ms' ? `${value.toFixed(0)} ms` : `${ratioText(value)}x`;
+}
+
+function ratioText(ratio: number): string {
+  return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);
+}
+
+function latencyText(ms: number): string {
+  return ms < 0.1 ? ms.toFixed(4) : ms.toFixed(2);
+}
+
+function bytesText(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${(bytes / 2 ** 20).toFixed(0)} MB`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

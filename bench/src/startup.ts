@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError } from './bench-error.ts';
+import { startServer } from './child-processes.ts';
+import { HttpConnection } from './http-connection.ts';
+import type { Progress } from './progress.ts';
+import { httpRequest } from './requests.ts';
+import type { Problem } from './results.ts';
+import { dynaliteArguments, httpFloorArguments, singletArguments } from './servers.ts';
+
+export type StartupSubject = 'http-floor' | 'dynalite-memory' | 'singlet-memory' | 'singlet-disk';
+
+export interface StartupTimes {
+  readonly subject: StartupSubject;
+  readonly title: string;
+  /** From before the process is spawned until its first answer has arrived, one per round. */
+  readonly timesMs: readonly number[];
+}
+
+export type StartupResult = readonly StartupTimes[];
+
+interface Candidate {
+  readonly subject: StartupSubject;
+  readonly title: string;
+  readonly nodeArguments: () => string[] | Promise<string[]>;
+}
+
+/**
+ * Starts each server in turn, `runs` times, and asks it for its tables. One round before them is not counted: it brings
+ * the programs into the page cache. Nothing else may be running.
+ */
+export async function measureStartup(options: {
+  readonly directory: string;
+  readonly runs: number;
+  readonly progress: Progress;
+  readonly problems: Problem[];
+}): Promise<StartupResult> {
+  const dataDirectory = mkdtempSync(join(options.directory, 'startup-'));
+  const candidates: Candidate[] = [
+    { subject: 'http-floor', title: 'empty node:http server', nodeArguments: () => httpFloorArguments() },
+    { subject: 'dynalite-memory', title: 'dynalite, memory', nodeArguments: async () => await dynaliteArguments() },
+    { subject: 'singlet-memory', title: 'Singlet, memory', nodeArguments: () => singletArguments() },
+    { subject: 'singlet-disk', title: 'Singlet, on disk', nodeArguments: () => singletArguments(dataDirectory) },
+  ];
+  const times = new Map(candidates.map((candidate) => [candidate, [] as number[]]));
+  for (let run = 0; run <= options.runs; run += 1) {
+    for (const [candidate, timesMs] of times) {
+      options.progress.step(`start-up ${run}/${options.runs}: ${candidate.title}`);
+      try {
+        const timeMs = await timeToFirstAnswer(await candidate.nodeArguments());
+        if (run > 0) timesMs.push(timeMs);
+      } catch (error) {
+        if (!(error instanceof BenchError)) throw error;
+        options.problems.push({ what: `start-up of ${candidate.title}`, reason: error.message });
+        times.delete(candidate);
+      }
+    }
+  }
+  return [...times].map(([{ subject, title }, timesMs]) => ({ subject, title, timesMs }));
+}
+
+async function timeToFirstAnswer(nodeArguments: readonly string[]): Promise<number> {
+  const request = httpRequest('ListTables', {});
+  const startMs = performance.now();
+  const server = await startServer(nodeArguments);
+  try {
+    const connection = await HttpConnection.open(server.port, { keepBodies: true });
+    const { status, body } = await connection.call(request);
+    const timeMs = performance.now() - startMs;
+    connection.close();
+    if (status !== 200) throw new BenchError('wrong-answer', `ListTables was answered ${status}: ${body.toString()}`);
+    return timeMs;
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notObservable, requiredIds } from './src/required-ids.ts';
+import { allRows, rowsBySubject } from './src/rows/index.ts';
+import { runRow } from './src/run-row.ts';
+import { databaseTarget } from './src/targets.ts';
+import type { DatabaseTargetOptions, Target } from './src/targets.ts';
+
+describe('the rows', () => {
+  test('have unique ids', () => {
+    const ids = allRows.map((row) => row.id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  test('say where the fact is from and what they cover', () => {
+    for (const row of allRows) {
+      expect(row.source, row.id).toMatch(/^(AWS documentation: |recorded: |assumed: )/);
+      expect(row.covers, row.id).not.toEqual([]);
+      for (const id of row.covers) expect(id, row.id).toMatch(/^DB-\d{3}$/);
+      expect(row.steps, row.id).not.toEqual([]);
+    }
+  });
+
+  test('cover every requirement that can be seen through the API', () => {
+    const covered = new Set(allRows.flatMap((row) => row.covers));
+    expect(requiredIds.filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  test('leave out only what they do not cover', () => {
+    const covered = new Set(allRows.flatMap((row) => row.covers));
+    expect(Object.keys(notObservable).filter((id) => covered.has(id))).toEqual([]);
+  });
+});
+
+const ways: readonly { readonly via: DatabaseTargetOptions['via']; readonly kept: 'in memory' | 'in a directory' }[] = [
+  { via: 'in process', kept: 'in memory' },
+  { via: 'http', kept: 'in memory' },
+  { via: 'http', kept: 'in a directory' },
+  { via: 'in process', kept: 'in a directory' },
+];
+
+for (const { via, kept } of ways) {
+  describe(`${via}, ${kept}`, () => {
+    let directory: string | undefined;
+    let target: Target;
+
+    beforeAll(async () => {
+      directory = kept === 'in memory' ? undefined : await mkdtemp(join(tmpdir(), 'conformance-'));
+      target = await databaseTarget({ via, ...(directory === undefined ? {} : { directory }) });
+    });
+
+    afterAll(async () => {
+      await target.close();
+      if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+    });
+
+    for (const [subject, rows] of Object.entries(rowsBySubject)) {
+      describe(subject, () => {
+        for (const row of rows) test(`${row.id} (${row.covers.join(', ')})`, () => runRow(row, target));
+      });
+    }
+  });
+}

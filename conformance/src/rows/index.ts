@@ -1,0 +1,81 @@
+import type { Row } from '../row.ts';
+import { batchGetRows } from './batch-get.ts';
+import { batchWriteRows } from './batch-write.ts';
+import { conditionRows } from './condition.ts';
+import { consumedCapacityRows } from './consumed-capacity.ts';
+import { createTableRows } from './create-table.ts';
+import { deleteItemRows } from './delete-item.ts';
+import { errorCatalogueRows } from './error-catalogue.ts';
+import { expressionRows } from './expressions.ts';
+import { filterRows } from './filter.ts';
+import { getItemRows } from './get-item.ts';
+import { idempotencyRows } from './idempotency.ts';
+import { globalIndexRows } from './indexes-global.ts';
+import { localIndexRows } from './indexes-local.ts';
+import { itemCollectionMetricsRows } from './item-collection-metrics.ts';
+import { itemSizeRows } from './item-size.ts';
+import { keyConditionRows } from './key-conditions.ts';
+import { keyRows } from './keys.ts';
+import { legacyParameterRows } from './legacy-parameters.ts';
+import { limitRows } from './limits.ts';
+import { listDescribeDeleteRows } from './list-describe-delete.ts';
+import { multiAttributeIndexRows } from './multi-attribute-index.ts';
+import { numberRows } from './numbers.ts';
+import { projectionRows } from './projection.ts';
+import { putItemRows } from './put-item.ts';
+import { queryRows } from './query.ts';
+import { returnValueRows } from './return-values.ts';
+import { scanRows } from './scan.ts';
+import { tagRows } from './tags.ts';
+import { timeToLiveRows } from './time-to-live.ts';
+import { transactGetRows } from './transact-get.ts';
+import { transactWriteRows } from './transact-write.ts';
+import { typesAndValuesRows } from './types-and-values.ts';
+import { updateExpressionRows } from './update-expressions.ts';
+import { updateItemRows } from './update-item.ts';
+import { updateTableRows } from './update-table.ts';
+import { validationShapeRows } from './validation-shapes.ts';
+import { wireProtocolRows } from './wire-protocol.ts';
+
+/** All rows, by subject. */
+export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
+  'types and values': typesAndValuesRows,
+  numbers: numberRows,
+  'item size': itemSizeRows,
+  keys: keyRows,
+  'create table': createTableRows,
+  'update table': updateTableRows,
+  'list, describe, delete': listDescribeDeleteRows,
+  tags: tagRows,
+  'time to live': timeToLiveRows,
+  'put item': putItemRows,
+  'get item': getItemRows,
+  'update item': updateItemRows,
+  'delete item': deleteItemRows,
+  'return values': returnValueRows,
+  query: queryRows,
+  'key conditions': keyConditionRows,
+  scan: scanRows,
+  'global indexes': globalIndexRows,
+  'local indexes': localIndexRows,
+  'multi-attribute indexes': multiAttributeIndexRows,
+  expressions: expressionRows,
+  filter: filterRows,
+  projection: projectionRows,
+  condition: conditionRows,
+  'update expressions': updateExpressionRows,
+  'legacy parameters': legacyParameterRows,
+  'batch get': batchGetRows,
+  'batch write': batchWriteRows,
+  'transact write': transactWriteRows,
+  'transact get': transactGetRows,
+  idempotency: idempotencyRows,
+  'consumed capacity': consumedCapacityRows,
+  'item collection metrics': itemCollectionMetricsRows,
+  limits: limitRows,
+  'wire protocol': wireProtocolRows,
+  'validation of shapes': validationShapeRows,
+  'error catalogue': errorCatalogueRows,
+};
+
+export const allRows: readonly Row[] = Object.values(rowsBySubject).flat();

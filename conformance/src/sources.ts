@@ -1,0 +1,11 @@
+/** Where facts come from. Each is behaviour of the service itself, documented or recorded, unless it says `assumed`. */
+
+export const docs = (page: string): string => `AWS documentation: ${page}`;
+export const assumed = (why: string): string => `assumed: ${why}`;
+
+export const DYNALITE = 'recorded: dynalite test suite, recorded against the service';
+export const ALTERNATOR = 'recorded: ScyllaDB Alternator test suite, also run against the service';
+export const MOTO = 'recorded: moto tests marked aws_verified';
+export const LOCALSTACK = 'recorded: LocalStack snapshot tests, recorded against the service';
+export const CAPTURED_2026 =
+  'recorded: nubo-db/dynamodb-conformance, captured from the service in several regions, 2026';

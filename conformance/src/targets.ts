@@ -1,0 +1,58 @@
+import { createDatabase, serve } from 'singlet';
+import { httpTransport, inProcessTransport } from './transport.ts';
+import type { Transport } from './transport.ts';
+
+/** An endpoint to run rows against. */
+export interface Target {
+  readonly name: string;
+  readonly transport: Transport;
+  /** Moves the endpoint's clock forward, where that is possible. */
+  readonly advanceClock: ((milliseconds: number) => void) | undefined;
+  close(): Promise<void>;
+}
+
+export interface DatabaseTargetOptions {
+  /** Call the database directly, or over HTTP on a port of its own. */
+  readonly via: 'in process' | 'http';
+  /** Where data is kept; in memory when absent. */
+  readonly directory?: string;
+}
+
+/** A database of our own, for the duration of a run. */
+export async function databaseTarget(options: DatabaseTargetOptions): Promise<Target> {
+  let offsetMs = 0;
+  const database = await createDatabase({
+    ...(options.directory === undefined ? {} : { directory: options.directory }),
+    clock: { nowMs: () => Date.now() + offsetMs },
+  });
+  const name = `${options.via}, ${options.directory === undefined ? 'memory' : 'directory'}`;
+  const advanceClock = (milliseconds: number): void => {
+    offsetMs += milliseconds;
+  };
+  if (options.via === 'in process') {
+    return {
+      name,
+      transport: inProcessTransport((request) => database.handle(request)),
+      advanceClock,
+      close: () => database.close(),
+    };
+  }
+  const server = await serve(database, { port: 0 });
+  const transport = httpTransport(server.url);
+  return {
+    name,
+    transport,
+    advanceClock,
+    close: async () => {
+      await transport.close();
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+/** Whatever answers at a URL. */
+export function endpointTarget(url: string): Target {
+  const transport = httpTransport(url);
+  return { name: url, transport, advanceClock: undefined, close: () => transport.close() };
+}

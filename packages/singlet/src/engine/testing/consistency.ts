@@ -1,0 +1,111 @@
+import type { Store } from '../../storage/store.ts';
+import { indexEntryOf, localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { copyStoredItem } from '../items/item-codec.ts';
+import type { StoredItem } from '../items/stored-item.ts';
+import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
+import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
+import type { Table } from '../tables/table.ts';
+
+/**
+ * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes, its counts and
+ * sizes, the sizes of its item collections.
+ *
+ * @returns one sentence for each thing that is wrong; none when all agrees.
+ */
+export async function findInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
+  const items = await entriesOf(store, table.record.itemSpace);
+  const problems: string[] = [];
+  const expected = new Map<number, SpaceStatistics>([[table.record.itemSpace, totals(items.values())]]);
+  for (const index of table.writtenIndexes) {
+    const wanted = new Map<string, string>();
+    let sizeBytes = 0;
+    for (const [key, item] of items) {
+      const entry = indexEntryOf(table, index, item.toMap(), Buffer.from(key, 'latin1'));
+      if (entry === undefined) continue;
+      wanted.set(entry.key.toString('latin1'), canonical(entry.map));
+      sizeBytes += entry.sizeBytes;
+    }
+    expected.set(index.space, { itemCount: wanted.size, sizeBytes });
+    const stored = await entriesOf(store, index.space);
+    for (const [key, entry] of stored) {
+      const text = wanted.get(key);
+      if (text === undefined) problems.push(`${index.indexName} holds an entry of no item: ${entry.json.toString()}`);
+      else if (text !== canonical(entry.toMap()))
+        problems.push(`${index.indexName} holds an old entry: ${entry.json.toString()}`);
+    }
+    for (const [key, text] of wanted) if (!stored.has(key)) problems.push(`${index.indexName} lacks the entry ${text}`);
+  }
+  const counted = await statisticsOf(store, table.record.itemSpace);
+  for (const [spaceId, { itemCount, sizeBytes }] of expected) {
+    const found = counted.get(spaceId) ?? { itemCount: 0, sizeBytes: 0 };
+    if (found.itemCount !== itemCount || found.sizeBytes !== sizeBytes) {
+      problems.push(
+        `space ${spaceId} counts ${found.itemCount} items of ${found.sizeBytes} bytes and holds ${itemCount} of ${sizeBytes}`,
+      );
+    }
+  }
+  if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
+  return problems;
+}
+
+async function collectionProblems(
+  store: Store,
+  table: Table,
+  items: ReadonlyMap<string, StoredItem>,
+): Promise<readonly string[]> {
+  const wanted = new Map<string, number>();
+  for (const [key, item] of items) {
+    const hash = Buffer.from(hashOf(Buffer.from(key, 'latin1'))).toString('latin1');
+    const sizeBytes = item.sizeBytes + localEntriesSizeBytes(table, item.toMap());
+    wanted.set(hash, (wanted.get(hash) ?? 0) + sizeBytes);
+  }
+  const problems: string[] = [];
+  const itemSpace = Buffer.alloc(4);
+  itemSpace.writeUInt32BE(table.record.itemSpace);
+  for (const [hash, sizeBytes] of wanted) {
+    const key = storeKey(space.collectionSizes, Buffer.from(hash, 'latin1'), itemSpace);
+    const stored = await store.read([key], ([value]) => (value ? Buffer.from(value).readDoubleBE(0) : 0));
+    if (stored !== sizeBytes) problems.push(`a collection counts ${stored} bytes and holds ${sizeBytes}`);
+  }
+  return problems;
+}
+
+async function entriesOf(store: Store, spaceId: number): Promise<Map<string, StoredItem>> {
+  const entries = new Map<string, StoredItem>();
+  await store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
+    entries.set(Buffer.from(key).toString('latin1'), copyStoredItem(value));
+    return true;
+  });
+  return entries;
+}
+
+async function statisticsOf(store: Store, itemSpace: number): Promise<Map<number, SpaceStatistics>> {
+  const sum = new Map<number, SpaceStatistics>();
+  const keys = Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+  const buckets = await store.read(keys, (values) => values.map((value) => decodeStatistics(value)));
+  for (const bucket of buckets) {
+    for (const [spaceId, { itemCount, sizeBytes }] of bucket) {
+      const known = sum.get(spaceId) ?? { itemCount: 0, sizeBytes: 0 };
+      sum.set(spaceId, { itemCount: known.itemCount + itemCount, sizeBytes: known.sizeBytes + sizeBytes });
+    }
+  }
+  return sum;
+}
+
+function totals(items: Iterable<StoredItem>): SpaceStatistics {
+  let itemCount = 0;
+  let sizeBytes = 0;
+  for (const item of items) {
+    itemCount += 1;
+    sizeBytes += item.sizeBytes;
+  }
+  return { itemCount, sizeBytes };
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

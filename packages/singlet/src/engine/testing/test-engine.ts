@@ -1,0 +1,46 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { createTable } from '../operations/create-table.ts';
+import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+import { StoredItem } from '../items/stored-item.ts';
+import type { Table } from '../tables/table.ts';
+import { findInconsistencies } from './consistency.ts';
+import { testContext, type TestServices } from './test-services.ts';
+
+/** Creates a table and hands it out. */
+export async function createdTable(
+  services: TestServices,
+  request: Partial<CreateTableRequest> & Pick<CreateTableRequest, 'tableName'>,
+): Promise<Table> {
+  await createTable(services, { billingMode: 'PAY_PER_REQUEST', ...request }, testContext);
+  return presentTable(services, request.tableName);
+}
+
+/** The table as it is now. */
+export async function presentTable(services: TestServices, tableName: string): Promise<Table> {
+  const table = await services.catalog.load(testContext, tableName);
+  if (table === undefined) throw new Error(`there is no table ${tableName}`);
+  return table;
+}
+
+/** @returns what disagrees between a table and what is derived from it. */
+export async function inconsistencies(services: TestServices, tableName: string): Promise<readonly string[]> {
+  return findInconsistencies(services.store, await presentTable(services, tableName));
+}
+
+/** An answered item as a map. */
+export function mapOf(item: ItemOutput | undefined): AttributeMap | undefined {
+  return item instanceof StoredItem ? item.toMap() : item;
+}
+
+/** `pk` and `sk`, both strings. */
+export const compositeKey: Pick<CreateTableRequest, 'keySchema' | 'attributeDefinitions'> = {
+  keySchema: [
+    { attributeName: 'pk', keyType: 'HASH' },
+    { attributeName: 'sk', keyType: 'RANGE' },
+  ],
+  attributeDefinitions: [
+    { attributeName: 'pk', attributeType: 'S' },
+    { attributeName: 'sk', attributeType: 'S' },
+  ],
+};

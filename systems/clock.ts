@@ -1,0 +1,37 @@
+/** Where an application gets the time from. It is passed in, so that a test or a demo decides what time it is. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  nowMs(): number;
+}
+
+/** A clock that stands still until it is told otherwise. */
+export class ManualClock implements Clock {
+  #nowMs: number;
+
+  /** @param startsAt - an ISO-8601 instant with its zone, such as `2020-02-01T15:55:34Z`. */
+  constructor(startsAt: string) {
+    this.#nowMs = Date.parse(startsAt);
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  setToMs(nowMs: number): void {
+    this.#nowMs = nowMs;
+  }
+
+  setToEpochSeconds(epochSeconds: number): void {
+    this.#nowMs = epochSeconds * 1000;
+  }
+}
+
+/** The whole second a clock is in, as seconds since 1970-01-01T00:00:00Z. */
+export function epochSecondsOf(clock: Clock): number {
+  return Math.floor(clock.nowMs() / 1000);
+}
+
+/** An instant of whole seconds as it is stored: ISO-8601, UTC, no fraction, so that text order is time order. */
+export function isoSeconds(epochSeconds: number): string {
+  return new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
+}

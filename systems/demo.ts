@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+import type { Demo } from './demo/demo.ts';
+import { runDemo } from './demo/demo.ts';
+import { Terminal } from './demo/terminal.ts';
+import { ecommerceDemo } from './e-commerce/demo.ts';
+import { sessionStoreDemo } from './session-store/demo.ts';
+import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
+
+const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
+
+Shows an application at work, session-store or e-commerce; both when none is named.
+
+  --endpoint URL   play on a DynamoDB endpoint that is there already; otherwise a database is started on a
+                   port of its own, with a directory of its own, and removed afterwards
+  --orders N       orders in the day of the shop (3000)
+  --logins N       log-ins in the ten days of the session store (1500)
+  --help           this text`;
+
+const SOME_OR_MORE = /^[1-9][0-9]{0,6}$/;
+
+async function main(): Promise<number> {
+  let options: DemoOptions;
+  try {
+    options = readArguments();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(USAGE);
+    return 2;
+  }
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const terminal = new Terminal(process.stdout, {
+    colour: process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
+  });
+  // The SDK's note that Node 20 is on its way out would land in the middle of the progress display.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+  const interruption = new AbortController();
+  process.once('SIGINT', () => interruption.abort());
+  const startedAtMs = performance.now();
+  const database =
+    options.endpoint === undefined ? await openServedTemporaryDatabase() : openEndpoint(options.endpoint);
+  try {
+    const startMs = Math.round(performance.now() - startedAtMs);
+    terminal.line(
+      options.endpoint === undefined
+        ? `A database of its own, started in ${startMs} ms, on ${database.url}`
+        : `The database on ${database.url}`,
+    );
+    for (const demo of options.demos) {
+      const tableName = tableNameFor(demo, options.endpoint);
+      await runDemo(demo, { database, terminal, tableName, signal: interruption.signal });
+    }
+  } catch (error) {
+    if (!interruption.signal.aborted) {
+      throw error;
+    }
+    console.error('Interrupted.');
+    return 130;
+  } finally {
+    await database.close();
+  }
+  return 0;
+}
+
+interface DemoOptions {
+  readonly help: boolean;
+  readonly endpoint: string | undefined;
+  readonly demos: readonly Demo[];
+}
+
+function readArguments(): DemoOptions {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      endpoint: { type: 'string' },
+      orders: { type: 'string', default: '3000' },
+      logins: { type: 'string', default: '1500' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const demos = new Map<string, Demo>([
+    ['session-store', sessionStoreDemo({ logins: countFrom('--logins', values.logins) })],
+    ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
+  ]);
+  const chosen = positionals.map((name) => {
+    const demo = demos.get(name);
+    if (!demo) {
+      throw new RangeError(`There is no application ${JSON.stringify(name)}`);
+    }
+    return demo;
+  });
+  return { help: values.help, endpoint: values.endpoint, demos: chosen.length > 0 ? chosen : [...demos.values()] };
+}
+
+function countFrom(option: string, text: string): number {
+  if (!SOME_OR_MORE.test(text)) {
+    throw new RangeError(`${option} takes a number from 1 to 9999999, not ${JSON.stringify(text)}`);
+  }
+  return Number(text);
+}
+
+/** On someone else's endpoint, a table of that name may be in use. */
+function tableNameFor(demo: Demo, endpoint: string | undefined): string {
+  const name = demo.table.TableName ?? 'Demo';
+  return endpoint === undefined ? name : `${name}-demo-${Date.now().toString(36)}`;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,67 @@
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { observeRequests } from '../measurement/observe-requests.ts';
+import { PatternLedger } from '../measurement/pattern-ledger.ts';
+import { createTable, deleteTable } from '../table-lifecycle.ts';
+import type { OpenDatabase } from '../testing/databases.ts';
+import { printExamples, printFigures } from './pattern-report.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface AccessPattern {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What a demo plays on. */
+export interface Stage {
+  /** Sends nothing that is not measured. */
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly terminal: Terminal;
+  readonly ledger: PatternLedger;
+  /** Aborted when the play is to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** An application shown at work. */
+export interface Demo {
+  readonly title: string;
+  readonly table: CreateTableCommandInput;
+  readonly patterns: readonly AccessPattern[];
+  /** Plays it: every call under its access pattern, with progress on the terminal. */
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+export interface DemoRun extends Pick<Stage, 'terminal' | 'tableName' | 'signal'> {
+  readonly database: OpenDatabase;
+}
+
+/**
+ * Creates the demo's table, plays it, prints examples and figures, and deletes the table again, also when the play
+ * fails or `signal` is aborted.
+ */
+export async function runDemo(demo: Demo, { database, terminal, tableName, signal }: DemoRun): Promise<void> {
+  const client = new DynamoDBClient(database.clientConfig);
+  const ledger = new PatternLedger();
+  observeRequests(client, (request) => ledger.record(request));
+  try {
+    terminal.heading(demo.title);
+    await createTable(client, { ...demo.table, TableName: tableName });
+    try {
+      await demo.play({ client, tableName, terminal, ledger, signal });
+    } finally {
+      await deleteTable(client, tableName);
+    }
+    const report = { terminal, ledger, patterns: demo.patterns };
+    terminal.heading('One request of each access pattern');
+    printExamples(report, keyNamesOf(demo.table));
+    terminal.heading('Figures');
+    printFigures(report);
+  } finally {
+    client.destroy();
+  }
+}
+
+function keyNamesOf(table: CreateTableCommandInput): readonly string[] {
+  return (table.KeySchema ?? []).map(({ AttributeName }) => AttributeName ?? '');
+}

@@ -1,0 +1,110 @@
+import type { ObservedRequest } from './observe-requests.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ACTIONS_SHOWN_MAX = 5;
+const VALUE_LENGTH_MAX = 60;
+const TYPE_TAGS: ReadonlySet<string> = new Set(['S', 'N', 'B', 'BOOL', 'NULL', 'SS', 'NS', 'BS', 'L', 'M']);
+
+/**
+ * A request in words: the operation and where it goes, then its key condition, and what else it says, with names and
+ * values in place of their placeholders. Values may be typed (`{ S: 'x' }`) or plain.
+ *
+ * @param keyNames - the key attributes of the table, to tell them from the others in an item that is put.
+ */
+export function describeRequest(request: ObservedRequest, keyNames: readonly string[]): readonly string[] {
+  const { operation, input } = request;
+  if (operation === 'TransactWriteItems') {
+    return described(
+      operation,
+      listOf(input['TransactItems']).map((action) => describeAction(action, keyNames)),
+    );
+  }
+  if (operation === 'BatchWriteItem') {
+    const writes = Object.values(input['RequestItems'] as Readonly<Record<string, unknown>>).flatMap(listOf);
+    return described(
+      operation,
+      writes.map((write) => describeAction(write, keyNames)),
+    );
+  }
+  const index = input['IndexName'] === undefined ? '' : `, index ${textOf(input['IndexName'])}`;
+  return [`${operation} on ${textOf(input['TableName'])}${index}`, ...clauses(input, keyNames)];
+}
+
+function described(operation: string, actions: readonly string[]): readonly string[] {
+  const more = actions.length - ACTIONS_SHOWN_MAX;
+  return [
+    `${operation}, ${actions.length} actions`,
+    ...actions.slice(0, ACTIONS_SHOWN_MAX),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+}
+
+function describeAction(action: Fields, keyNames: readonly string[]): string {
+  const [kind = '', fields] = Object.entries(action)[0] ?? [];
+  return [kind.replace('Request', ''), ...clauses(fields as Fields, keyNames)].join('  ');
+}
+
+function clauses(input: Fields, keyNames: readonly string[]): readonly string[] {
+  const filledIn = (name: string, before = ''): readonly string[] =>
+    input[name] === undefined ? [] : [before + substituted(textOf(input[name]), input)];
+  return [
+    ...filledIn('KeyConditionExpression'),
+    ...keyOf(input, keyNames),
+    ...filledIn('UpdateExpression'),
+    ...filledIn('ConditionExpression', 'if '),
+    ...filledIn('FilterExpression', 'only '),
+    ...(input['ScanIndexForward'] === false ? ['descending'] : []),
+    ...(input['ConsistentRead'] === true ? ['strongly consistent'] : []),
+    ...(input['Limit'] === undefined ? [] : [`at most ${textOf(input['Limit'])}`]),
+  ];
+}
+
+function keyOf(input: Fields, keyNames: readonly string[]): readonly string[] {
+  const attributes = (input['Key'] ?? input['Item']) as Fields | undefined;
+  if (attributes === undefined) {
+    return [];
+  }
+  const values = keyNames.map((name) => valueText(attributes[name]));
+  if (values.every((value) => value === values[0])) {
+    return [[...keyNames, values[0]].join(' = ')]; // PK = SK = "…": an item alone in its collection is often keyed so.
+  }
+  return [keyNames.map((name, position) => `${name} = ${values[position]}`).join(', ')];
+}
+
+function substituted(expression: string, input: Fields): string {
+  const names = (input['ExpressionAttributeNames'] ?? {}) as Fields;
+  const values = (input['ExpressionAttributeValues'] ?? {}) as Fields;
+  return expression.replaceAll(/#\w+|:\w+/g, (placeholder) => {
+    if (placeholder.startsWith(':')) {
+      return valueText(values[placeholder]);
+    }
+    const name = textOf(names[placeholder]);
+    return /^\w+$/.test(name) ? name : JSON.stringify(name);
+  });
+}
+
+function valueText(value: unknown): string {
+  const text = JSON.stringify(untyped(value)) ?? 'nothing';
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
+}
+
+function untyped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const [tag, inner] = Object.entries(value)[0] ?? [];
+  const isTyped = tag !== undefined && TYPE_TAGS.has(tag) && Object.keys(value).length === 1;
+  if (!isTyped) {
+    return value;
+  }
+  return tag === 'N' ? Number(inner) : inner;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? (value as readonly Fields[]) : [];
+}

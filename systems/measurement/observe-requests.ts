@@ -1,0 +1,52 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+/** One request of an application, seen where the SDK sends it: the application knows nothing of being watched. */
+export interface ObservedRequest {
+  /** As the service names it: `Query`, `TransactWriteItems`. */
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Absent when the request failed. */
+  readonly output?: Readonly<Record<string, unknown>>;
+  readonly errorName?: string;
+  readonly latencyMs: number;
+}
+
+const DATA_OPERATIONS: ReadonlySet<string> = new Set([
+  'GetItem',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'Query',
+  'Scan',
+  'BatchGetItem',
+  'BatchWriteItem',
+  'TransactGetItems',
+  'TransactWriteItems',
+]);
+
+/**
+ * Reports every request that a client, or a document client made from it, sends; retries of the SDK are part of one.
+ * Requests that read or write items are made to return their consumed capacity, index by index.
+ */
+export function observeRequests(client: DynamoDBClient, observe: (request: ObservedRequest) => void): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = (context.commandName ?? '').replace(/Command$/, '');
+      // Every input of a DynamoDB command is an object with named fields.
+      const input = args.input as Readonly<Record<string, unknown>>;
+      const measured = DATA_OPERATIONS.has(operation) ? { ...input, ReturnConsumedCapacity: 'INDEXES' } : input;
+      const startedAt = performance.now();
+      try {
+        const result = await next({ ...args, input: measured });
+        const output = result.output as unknown as Readonly<Record<string, unknown>>;
+        observe({ operation, input, output, latencyMs: performance.now() - startedAt });
+        return result;
+      } catch (error) {
+        const errorName = error instanceof Error ? error.name : String(error);
+        observe({ operation, input, errorName, latencyMs: performance.now() - startedAt });
+        throw error;
+      }
+    },
+    { step: 'initialize', name: 'observeRequests' },
+  );
+}

@@ -1,0 +1,67 @@
+import type { CreateTableCommandInput, DynamoDBClient, TableStatus } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { pauseWithJitter } from './pause.ts';
+
+const POLL_PAUSE_MS = 20;
+const POLLS_MAX = 3000;
+
+export class TableNotReadyError extends Error {
+  override readonly name = 'TableNotReadyError';
+
+  constructor(tableName: string | undefined, wanted: TableStatus | undefined) {
+    super(`The table ${tableName} did not become ${wanted ?? 'deleted'} in time`);
+  }
+}
+
+/**
+ * Creates a table and waits until it takes requests. The SDK's own waiter would do, were its shortest pause not a
+ * second.
+ *
+ * @throws {TableNotReadyError} after about a minute.
+ */
+export async function createTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
+  await client.send(new CreateTableCommand(definition));
+  await untilStatus(client, definition.TableName, 'ACTIVE');
+}
+
+/**
+ * Deletes a table and waits until it has gone.
+ *
+ * @throws {TableNotReadyError} after about a minute.
+ */
+export async function deleteTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  await untilStatus(client, tableName, undefined);
+}
+
+async function untilStatus(
+  client: DynamoDBClient,
+  tableName: string | undefined,
+  wanted: TableStatus | undefined,
+): Promise<void> {
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
+    if ((await tableStatus(client, tableName)) === wanted) {
+      return;
+    }
+    await pauseWithJitter(POLL_PAUSE_MS);
+  }
+  throw new TableNotReadyError(tableName, wanted);
+}
+
+/** @returns `undefined` for a table that is not there, or, just after CreateTable, not known everywhere yet. */
+async function tableStatus(client: DynamoDBClient, tableName: string | undefined): Promise<TableStatus | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    return Table?.TableStatus;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
+    throw error;
+  }
+}

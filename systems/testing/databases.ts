@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { createDatabase, serve } from 'singlet';
+
+// The databases that the applications run on. Every mention of the database package is in this file.
+
+/** A database in use; `close` also removes what it stored. */
+export interface OpenDatabase {
+  readonly clientConfig: DynamoDBClientConfig;
+  /** Absent for a database in this process. */
+  readonly url?: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseUnderTest {
+  readonly name: string;
+  readonly open: () => Promise<OpenDatabase>;
+}
+
+/** With this set to the URL of a DynamoDB endpoint, the suites run against it alone. */
+const ENDPOINT_VARIABLE = 'SYSTEMS_ENDPOINT';
+
+const endpoint = process.env[ENDPOINT_VARIABLE];
+
+export const databasesUnderTest: readonly DatabaseUnderTest[] =
+  endpoint === undefined
+    ? [
+        { name: 'HTTP and memory', open: async () => await served(await openInMemory()) },
+        { name: 'HTTP and LMDB', open: async () => await served(await openInTemporaryDirectory()) },
+        { name: 'in process and memory', open: openInMemory },
+        { name: 'in process and LMDB', open: openInTemporaryDirectory },
+      ]
+    : [{ name: endpoint, open: async () => await Promise.resolve(openEndpoint(endpoint)) }];
+
+/** A database of its own on a port of its own, stored in a directory that goes with it. */
+export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { readonly url: string }> {
+  return await served(await openInTemporaryDirectory());
+}
+
+/**
+ * An endpoint that is there already. Region and credentials are the SDK's usual ones if the environment names any;
+ * otherwise made-up ones, which a local database accepts.
+ */
+export function openEndpoint(url: string): OpenDatabase & { readonly url: string } {
+  const clientConfig: DynamoDBClientConfig = {
+    endpoint: url,
+    region: process.env['AWS_REGION'] ?? 'us-east-1',
+    ...(process.env['AWS_ACCESS_KEY_ID'] === undefined && process.env['AWS_PROFILE'] === undefined && ANY_CREDENTIALS),
+  };
+  return { url, clientConfig, close: async () => await Promise.resolve() };
+}
+
+const ANY_CREDENTIALS = { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+type Database = Awaited<ReturnType<typeof createDatabase>>;
+
+interface EmbeddedDatabase extends OpenDatabase {
+  readonly database: Database;
+}
+
+async function openInMemory(): Promise<EmbeddedDatabase> {
+  const database = await createDatabase();
+  return { database, clientConfig: database.clientConfig(), close: async () => await database.close() };
+}
+
+async function openInTemporaryDirectory(): Promise<EmbeddedDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'singlet-systems-'));
+  const database = await createDatabase({ directory });
+  return {
+    database,
+    clientConfig: database.clientConfig(),
+    close: async () => {
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function served(embedded: EmbeddedDatabase): Promise<OpenDatabase & { readonly url: string }> {
+  const server = await serve(embedded.database, { port: 0 });
+  return {
+    ...openEndpoint(server.url),
+    close: async () => {
+      await server.close();
+      await embedded.close();
+    },
+  };
+}
