@@ -75,7 +75,7 @@ export class TermParser {
         frame.nots.push(reader.take());
       } else if (type === '(') {
         reader.take();
-        this.#frames.push(newFrame({ kind: 'group' }, frame.accepts, start));
+        this.#frames.push(newFrame({ kind: 'group' }, frame.pending ? 'operand' : frame.accepts, start));
       } else if (type === 'identifier' && reader.afterNext.type === '(') {
         this.#operatorCount += 1;
         reader.take();

@@ -81,7 +81,7 @@ describe('DB-136 what a deleted table leaves behind', () => {
     const services = testServices();
     await filledTable(services, 'Table');
     await deleteTable(services, { tableName: 'Table' }, testContext);
-    await services.tasks.settled();
+    await services.tasks.settle();
     expect(await census(services.store)).toEqual(nothingLeft);
   });
 
@@ -91,7 +91,7 @@ describe('DB-136 what a deleted table leaves behind', () => {
     const before = await census(services.store);
     await filledTable(services, 'Table');
     await deleteTable(services, { tableName: 'Table' }, testContext);
-    await services.tasks.settled();
+    await services.tasks.settle();
     expect(await census(services.store)).toEqual(before);
   });
 
@@ -119,7 +119,7 @@ describe('DB-136 what a deleted table leaves behind', () => {
     expect(await listPurges(services)).toHaveLength(1);
     const reopened = testServices({ store: services.store });
     resumeBackgroundWork(reopened);
-    await reopened.tasks.settled();
+    await reopened.tasks.settle();
     expect(await census(services.store)).toEqual(nothingLeft);
   });
 
@@ -131,7 +131,7 @@ describe('DB-136 what a deleted table leaves behind', () => {
     services.clock.advance(4999);
     expect((await describeTable(services, { tableName: 'Table' }, testContext)).table.tableStatus).toBe('DELETING');
     services.clock.advance(1);
-    await services.tasks.settled();
+    await services.tasks.settle();
     expect(await census(services.store)).toEqual(nothingLeft);
   });
 
@@ -141,8 +141,8 @@ describe('DB-136 what a deleted table leaves behind', () => {
     const other = testServices({ store: services.store });
     services.tasks.atPause = () => resumeBackgroundWork(other);
     await deleteTable(services, { tableName: 'Table' }, testContext);
-    await services.tasks.settled();
-    await other.tasks.settled();
+    await services.tasks.settle();
+    await other.tasks.settle();
     expect(await census(services.store)).toEqual(nothingLeft);
     expect([...services.logged, ...other.logged]).toEqual([]);
   });
@@ -158,10 +158,10 @@ describe('DB-059 what a deleted index leaves behind', () => {
     services.tasks.killAfterPauses(steps);
     const { died } = services.tasks;
     await updateTable(services, removeIndex, testContext);
-    await (steps === Infinity ? services.tasks.settled() : died);
+    await (steps === Infinity ? services.tasks.settle() : died);
     const reopened = testServices({ store: services.store });
     resumeBackgroundWork(reopened);
-    await reopened.tasks.settled();
+    await reopened.tasks.settle();
     const counts = await census(services.store);
     expect(counts[indexSpace]).toBeUndefined();
     expect(counts[before.record.itemSpace]).toBe(itemCount);
@@ -195,7 +195,7 @@ describe('background work and the store', () => {
     const moving = setInterval(() => services.clock.advance(1000), 1);
     try {
       await deleteTable(services, { tableName: 'Table' }, testContext);
-      await services.tasks.settled();
+      await services.tasks.settle();
     } finally {
       clearInterval(moving);
     }

@@ -39,14 +39,15 @@ export const attributeDefinitions: Shape<readonly AttributeDefinition[]> = list(
   }),
 );
 
-export const keySchema: Shape<readonly KeySchemaElement[]> = list(
-  structure<KeySchemaElement>('KeySchemaElement', {
-    attributeName: keyAttributeName,
-    keyType: required(enumeration(['HASH', 'RANGE'])),
-  }),
-  lengthAtLeast(1),
-  lengthAtMost(2),
-);
+const keySchemaElement: Shape<KeySchemaElement> = structure<KeySchemaElement>('KeySchemaElement', {
+  attributeName: keyAttributeName,
+  keyType: required(enumeration(['HASH', 'RANGE'])),
+});
+
+export const keySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1), lengthAtMost(2));
+
+/** A global index may have up to four attributes of either kind; how many there are is looked at with their kinds. */
+const globalIndexKeySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1));
 
 export const projection: Shape<Projection> = structure<Projection>('Projection', {
   projectionType: enumeration(['ALL', 'INCLUDE', 'KEYS_ONLY']),
@@ -109,7 +110,7 @@ export const globalSecondaryIndex: Shape<GlobalSecondaryIndexInput> = structure<
   'GlobalSecondaryIndex',
   {
     indexName: required(nameParameter),
-    keySchema: required(keySchema),
+    keySchema: required(globalIndexKeySchema),
     projection: required(projection),
     provisionedThroughput,
     onDemandThroughput,

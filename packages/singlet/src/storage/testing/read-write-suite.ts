@@ -240,10 +240,16 @@ export function readWriteSuite({ store }: FixtureAccess): void {
 
     test('a call from inside a body, visitor or decision is refused', async () => {
       await put(store(), { key: a, value: bytes('A') });
-      const refused: Promise<unknown>[] = [];
+      const outcomes: Promise<unknown>[] = [];
       const nest = (call: () => unknown): void => {
-        // However the driver refuses, by throwing or by rejecting, this makes a rejection of it.
-        refused.push(expect((async (): Promise<unknown> => call())()).rejects.toThrow(AssertionError));
+        // Whether the driver throws or rejects, it is a rejection here.
+        const attempt = async (): Promise<unknown> => call();
+        outcomes.push(
+          attempt().then(
+            () => 'accepted',
+            (error: unknown) => error,
+          ),
+        );
       };
       const calls = [
         (): unknown => store().read([a], () => 1),
@@ -257,8 +263,9 @@ export function readWriteSuite({ store }: FixtureAccess): void {
         calls.forEach(nest);
         return { answer: undefined, writes: [] };
       });
-      expect(refused).toHaveLength(3 * calls.length);
-      await Promise.all(refused);
+      // A decision may have run more than once.
+      expect(outcomes.length).toBeGreaterThanOrEqual(3 * calls.length);
+      for (const outcome of await Promise.all(outcomes)) expect(outcome).toBeInstanceOf(AssertionError);
       expect(await textsOf(store(), [a])).toEqual(['A']);
     });
   });
