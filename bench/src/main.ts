@@ -7,6 +7,7 @@ import { measureGrowth } from './growth.ts';
 import type { LoadCalls } from './load-process.ts';
 import { describeMachine, describeVersions } from './machine.ts';
 import { type BenchOptions, helpText, parseOptions } from './options.ts';
+import { watchOtherLoad } from './process-cpu.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults, Problem } from './results.ts';
@@ -60,6 +61,7 @@ async function main(): Promise<number> {
 async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   const { options, directory, progress, problems } = run;
   const machine = describeMachine(directory);
+  const otherLoad = watchOtherLoad();
   const compared = await measureComparison(run);
   const startup = options.measures.has('startup')
     ? await measureStartup({ directory, runs: options.startupRuns, progress, problems })
@@ -75,6 +77,7 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
       })
     : undefined;
   progress.end();
+  const otherLoadShare = otherLoad();
   const measured = {
     ...compared,
     ...(startup === undefined ? {} : { startup }),
@@ -87,6 +90,7 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
     machine,
     versions: describeVersions(),
     settings: { itemCount, concurrency, rounds, secondsPerRun, quick },
+    ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
     ...measured,
     targets: evaluateTargets(measured, options.measures),
     problems,

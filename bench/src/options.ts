@@ -23,7 +23,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
 
   npm run bench -- [options]
 
-  --quick             small and short: 10,000 items, 0.4 s per run (rough figures, under two minutes)
+  --quick             small and short: 10,000 items, 0.4 s per run (rough figures, about two minutes)
   --only LIST         of ${measureNames.join(', ')}; default: all but growth
   --items N           items of 1 KB in the table (default 100000)
   --connections N     requests in flight (default 32)

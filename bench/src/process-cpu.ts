@@ -8,17 +8,54 @@ const microsecondsPerTick = 10_000;
  * @returns undefined where there is no /proc, or no such process.
  */
 export function cpuMicroseconds(processId: number): number | undefined {
-  const text = readProc(`/proc/${processId}/stat`);
-  // The name, in parentheses, may hold blanks: fields are counted from its end. utime and stime are the 14th and 15th.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  const fields = statFields(processId);
   if (fields === undefined) return undefined;
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+}
+
+/**
+ * How much of the machine other processes took while something was measured.
+ *
+ * @returns a function to be called once all processes that were started meanwhile have ended (only then does the system
+ *   count their time as this process's). It gives the share of all processors, 0 to 1; undefined where there is no /proc.
+ */
+export function watchOtherLoad(): () => number | undefined {
+  const start = readLoad();
+  return () => {
+    const end = readLoad();
+    if (start === undefined || end === undefined || end.total === start.total) return undefined;
+    const others = end.busy - start.busy - (end.own - start.own);
+    return Math.max(0, others) / (end.total - start.total);
+  };
+}
+
+/** Clock ticks since the start of the system: of all processors, those that were not idle, those of this process tree. */
+function readLoad(): { readonly total: number; readonly busy: number; readonly own: number } | undefined {
+  // cpu user nice system idle iowait irq softirq steal guest guest_nice; a guest's time is already in the user's.
+  const all = /^cpu +(.+)$/m
+    .exec(readProc('/proc/stat') ?? '')?.[1]
+    ?.split(' ')
+    .slice(0, 8)
+    .map(Number);
+  const own = statFields(process.pid);
+  if (all === undefined || own === undefined) return undefined;
+  const total = all.reduce((sum, ticks) => sum + ticks, 0);
+  // utime, stime, and the same of children that have ended.
+  const ownTicks = own.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+  return { total, busy: total - (all[3] ?? 0) - (all[4] ?? 0), own: ownTicks };
 }
 
 /** Resident memory of a process, in bytes; undefined where the system does not tell. */
 export function residentBytes(processId: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`/proc/${processId}/status`) ?? '')?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** The fields of /proc/PID/stat after the name: utime and stime, 14th and 15th of all, are 11 and 12 here. */
+function statFields(processId: number): string[] | undefined {
+  const text = readProc(`/proc/${processId}/stat`);
+  // The name, in parentheses, may hold blanks: fields are counted from its end.
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function readProc(path: string): string | undefined {

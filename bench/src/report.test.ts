@@ -123,6 +123,12 @@ describe('the report', () => {
     expect(report).toContain('  Flat: no figures.');
   });
 
+  it('warns of a busy machine, and only of one', () => {
+    expect(renderReport({ ...results, otherLoadShare: 0.42 })).toContain('other processes took 42 % of it');
+    expect(renderReport({ ...results, otherLoadShare: 0.03 })).not.toContain('QUIET');
+    expect(report).not.toContain('QUIET');
+  });
+
   it('lists what could not be measured once per reason', () => {
     expect(report).toContain('Could not be measured\n  Singlet, memory; Start-up: not built\n');
   });

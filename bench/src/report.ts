@@ -10,6 +10,8 @@ import { textTable } from './text-table.ts';
 
 /** A generator busier than this may be what limited the rate. */
 const generatorBusyShare = 0.9;
+/** More of the machine than this in other hands, and the figures are not to be trusted. */
+const otherLoadNoticed = 0.05;
 
 /** The figures as text for a terminal: a table per scenario, then start-up, growth, targets and problems. */
 export function renderReport(results: BenchResults): string {
@@ -25,11 +27,17 @@ export function renderReport(results: BenchResults): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function heading({ machine, versions, settings, measurements }: BenchResults): string {
+function heading({ machine, versions, settings, measurements, otherLoadShare = 0 }: BenchResults): string {
   const lines = [
     `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
     `${machine.processors} x ${machine.processor}, ${bytesText(machine.memoryBytes)}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
   ];
+  if (otherLoadShare > otherLoadNoticed) {
+    lines.push(
+      `NOT A QUIET MACHINE: other processes took ${Math.round(otherLoadShare * 100)} % of it. Rates are too low, ratios are rough; ` +
+        'compare CPU us, and measure again.',
+    );
+  }
   if (measurements.length === 0) return lines.join('\n');
   const scene =
     `${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} requests in flight, ` +

@@ -19,6 +19,8 @@ export interface BenchResults {
     readonly secondsPerRun: number;
     readonly quick: boolean;
   };
+  /** Share of the machine's CPU time that processes other than the benchmark's took meanwhile, where it is known. */
+  readonly otherLoadShare?: number;
   readonly subjects: readonly MeasuredSubject[];
   readonly measurements: readonly Measurement[];
   readonly startup?: StartupResult;

@@ -11,12 +11,7 @@ export type { ItemCollectionMetrics } from './capacity/item-collection-metrics.t
 export type * from './tables/table-description.ts';
 export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
 export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
-export type {
-  ComparisonOperator,
-  ConditionParameters,
-  ExpectedAttributeValue,
-  LegacyCondition,
-} from './operations/condition-parameters.ts';
+export type { ComparisonOperator, ExpectedAttributeValue, LegacyCondition } from './operations/condition-parameters.ts';
 export type {
   CreateTableRequest,
   CreateTableResult,
@@ -32,7 +27,7 @@ export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
-export type { PageRequest, PageResult, QueryRequest, Select } from './operations/query.ts';
+export type { PageResult, QueryRequest, Select } from './operations/query.ts';
 export type { ScanRequest } from './operations/scan.ts';
 export type { TagResourceRequest } from './operations/tag-resource.ts';
 export type { TransactGet, TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
@@ -48,5 +43,5 @@ export type {
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
 export type { AttributeValueUpdate, UpdateItemRequest } from './operations/update-item.ts';
 export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
-export { createEngine, type EngineOptions } from './create-engine.ts';
+export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

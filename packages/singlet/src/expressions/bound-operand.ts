@@ -73,9 +73,9 @@ export function checkDistinct(operator: string, operands: readonly BoundOperand[
 }
 
 /** The paths in operands, in the order of the text. */
-export function* pathsIn(operands: readonly BoundOperand[]): Generator<DocumentPath> {
-  for (const operand of operands) {
-    if (operand.kind === 'path') yield operand.path;
-    if (operand.kind === 'call') yield* pathsIn(operand.operands);
-  }
+export function pathsIn(operands: readonly BoundOperand[]): readonly DocumentPath[] {
+  return operands.flatMap((operand) => {
+    if (operand.kind === 'path') return [operand.path];
+    return operand.kind === 'call' ? pathsIn(operand.operands) : [];
+  });
 }

@@ -32,9 +32,33 @@ export function bindCondition(tree: ConditionNode, placeholders: Placeholders, k
   return makeCondition(binder.bind(tree), binder.simpleConditions);
 }
 
+/** A condition that evaluates as told; what it looks at is found out only when somebody asks. */
 export function makeCondition(evaluate: Predicate, simpleConditions: readonly SimpleCondition[]): Condition {
-  const paths = simpleConditions.flatMap(({ operands }) => [...pathsIn(operands)]);
-  return { evaluate, paths, attributeNames: attributeNamesOf(paths) };
+  return new BoundCondition(evaluate, simpleConditions);
+}
+
+class BoundCondition implements Condition {
+  readonly #evaluate: Predicate;
+  readonly #simpleConditions: readonly SimpleCondition[];
+  #paths: readonly DocumentPath[] | undefined;
+
+  constructor(evaluate: Predicate, simpleConditions: readonly SimpleCondition[]) {
+    this.#evaluate = evaluate;
+    this.#simpleConditions = simpleConditions;
+  }
+
+  evaluate(source: AttributeSource): boolean {
+    return this.#evaluate(source);
+  }
+
+  get paths(): readonly DocumentPath[] {
+    this.#paths ??= this.#simpleConditions.flatMap(({ operands }) => pathsIn(operands));
+    return this.#paths;
+  }
+
+  get attributeNames(): ReadonlySet<string> {
+    return attributeNamesOf(this.paths);
+  }
 }
 
 class ConditionBinder {

@@ -84,6 +84,9 @@ describe('syntax errors name the token and the text from the token before to the
     ['a BETWEEN b AND', '<EOF>', 'AND'],
     ['a = NOT b', 'NOT', '= NOT b'],
     ['f(a = b)', '=', 'a = b'],
+    ['a = (b = c)', '=', 'b = c'],
+    ['a BETWEEN (b = c) AND d', '=', 'b = c'],
+    ['a IN ((b) = c)', '=', ') = c'],
     ['a = b  ', 'accepted', ''],
     ['a =  ', '<EOF>', '=  '],
     ['  ', '<EOF>', ''],
@@ -128,6 +131,8 @@ describe('syntax errors name the token and the text from the token before to the
     ['SET a = :a, SET b = :b', 'SET', ', SET b'],
     ['SET a = :a b = :b', 'b', ':a b ='],
     ['SET a = f(b + c)', '+', 'b + c'],
+    ['SET a = b + (c + d)', '+', 'c + d'],
+    ['SET a = (b = c)', '=', 'b = c'],
   ])('update %s', (text, token, near) => {
     expect(problem(text, 'UpdateExpression')).toBe(`Syntax error; token: "${token}", near: "${near}"`);
   });

@@ -126,6 +126,11 @@ describe('SET (DB-236, DB-238 to DB-242)', () => {
     );
   });
 
+  it('the farthest position costs no more than any other', () => {
+    expect(updated({ l: { L: [x] } }, 'SET l[4294967294] = :s')).toEqual({ l: { L: [x, { S: 's' }] } });
+    expect(updated({ l: { L: [x] } }, 'REMOVE l[4294967294]')).toEqual({ l: { L: [x] } });
+  });
+
   it('32 levels at most (DB-036)', () => {
     const nested = (levels: number): AttributeValue =>
       Array.from({ length: levels - 1 }).reduce<AttributeValue>((inner) => ({ M: { a: inner } }), x);

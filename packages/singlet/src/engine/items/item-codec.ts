@@ -51,11 +51,6 @@ export function copyStoredItem(value: Uint8Array): StoredItem {
   return decodeStoredItem(Buffer.from(value));
 }
 
-/** The size by the service's formula, without decoding. */
-export function storedItemSizeBytes(value: Uint8Array): number {
-  return decodeStoredItem(value).sizeBytes;
-}
-
 /** An encoded item as one that was read. */
 export function storedItemOf(item: EncodedItem): StoredItem {
   return new StoredItem(item.stored.subarray(headerBytes), item.sizeBytes, item.map);

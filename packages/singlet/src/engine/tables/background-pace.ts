@@ -1,8 +1,5 @@
 import type { EngineServices } from '../services.ts';
 
-/** How long background work sleeps at most before it looks whether it is to stop. */
-const napMs = 100;
-
 /** Not an error: the signal that the engine closes, and that background work ends here. It is taken up at the next start. */
 export class ClosingSignal extends Error {
   constructor() {
@@ -26,12 +23,12 @@ export async function takeTurn(services: EngineServices): Promise<void> {
  *
  * @throws {ClosingSignal} when the engine closes.
  */
-export async function pauseUntil(services: EngineServices, untilMs: number): Promise<void> {
-  const { clock, tasks } = services.environment;
+export async function pauseUntil({ environment, closing }: EngineServices, untilMs: number): Promise<void> {
+  const { clock, tasks } = environment;
   for (;;) {
-    if (services.closing?.aborted === true) throw new ClosingSignal();
+    if (closing?.aborted === true) throw new ClosingSignal();
     const restMs = untilMs - clock.nowMs();
     if (restMs <= 0) return;
-    await tasks.pause(Math.min(restMs, napMs));
+    await tasks.pause(restMs, closing);
   }
 }

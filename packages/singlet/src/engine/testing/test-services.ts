@@ -74,11 +74,12 @@ export class ManualClock implements Clock {
     for (const waiter of due) waiter.wake();
   }
 
-  /** Resolves once time has been moved to `dueMs`. */
-  async until(dueMs: number): Promise<void> {
-    if (dueMs <= this.#nowMs) return;
+  /** Resolves once time has been moved to `dueMs`, or when the signal aborts. */
+  async until(dueMs: number, signal?: AbortSignal): Promise<void> {
+    if (dueMs <= this.#nowMs || signal?.aborted === true) return;
     await new Promise<void>((wake) => {
       this.#waiting.push({ dueMs, wake });
+      signal?.addEventListener('abort', () => wake(), { once: true });
     });
   }
 }
@@ -114,12 +115,12 @@ export class TestTasks implements Tasks {
     }
   }
 
-  async pause(delayMs: number): Promise<void> {
+  async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     if (this.#pausesUntilDeath-- <= 0) {
       this.#death.abort();
       await new Promise<never>(() => undefined);
     }
-    if (delayMs > 0) await this.#clock.until(this.#clock.nowMs() + delayMs);
+    if (delayMs > 0) await this.#clock.until(this.#clock.nowMs() + delayMs, signal);
     await this.atPause?.();
   }
 

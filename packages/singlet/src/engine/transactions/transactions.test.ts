@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AttributeMap } from '../../values/attribute-value.ts';
+import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import {
   ConditionalCheckFailedException,
   IdempotentParameterMismatchException,
@@ -33,7 +33,7 @@ async function openAccounts(count: number, balance: number): Promise<TestService
 
 async function balanceOf(services: TestServices, id: string): Promise<number> {
   const { item } = await getItem(services, { tableName, key: account(id) }, testContext);
-  return Number((mapOf(item)?.balance as { N: string }).N);
+  return numberOf(mapOf(item)?.balance);
 }
 
 const transfer = (from: string, to: string, amount: number): TransactWriteItemsRequest => ({
@@ -104,7 +104,7 @@ describe('TransactWriteItems', () => {
         { transactItems: [0, 1, 2, 3, 4].map((id) => ({ get: { tableName, key: account(`a${id}`) } })) },
         testContext,
       );
-      sums.push(responses.reduce((sum, { item }) => sum + Number((mapOf(item)?.balance as { N: string }).N), 0));
+      sums.push(responses.reduce((sum, { item }) => sum + numberOf(mapOf(item)?.balance), 0));
     });
     const pairs = Array.from({ length: 200 }, (_, at) => ({
       from: at % 5,
@@ -260,3 +260,7 @@ describe('DB-174 client request tokens', () => {
     }
   });
 });
+
+function numberOf(value: AttributeValue | undefined): number {
+  return value !== undefined && 'N' in value ? Number(value.N) : Number.NaN;
+}

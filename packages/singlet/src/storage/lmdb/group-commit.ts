@@ -87,8 +87,8 @@ export class GroupCommit {
       });
     } catch (error) {
       // After a failed put LMDB refuses to commit, without a reason of its own: the reason is that of the put.
-      const reason = putError ?? (await reasonOf(error));
-      this.#rejectGroup(group, commitFailure(reason, this.#reader.usable()));
+      const commitError = await reasonOf(error);
+      this.#rejectGroup(group, commitFailure(putError ?? commitError, this.#reader.usable()));
       return;
     }
     if (putError !== undefined) this.#rejectGroup(group, partialCommit(putError));

@@ -4,7 +4,7 @@ import { hex } from '../testing/store-probe.ts';
 import { SeededRandom } from '../testing/seeded-random.ts';
 import { ByteTree } from './byte-tree.ts';
 
-const everything = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
+const everything: { from: Uint8Array; to: Uint8Array } = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
 
 /** A key that sorts as its number does, behind `prefixBytes` equal bytes. */
 function numbered(number: number, prefixBytes = 0): Uint8Array {

@@ -248,7 +248,7 @@ describe('what a caller must not do', () => {
   test('write to a view', async () => {
     const store = faulty({});
     await put(store, { key, value: bytes('mine') });
-    const scribble = (value: Uint8Array | undefined): true => value?.fill(0) !== undefined;
+    const scribble = (value: Uint8Array | undefined): boolean => value?.fill(0) !== undefined;
     const calls = [
       async (): Promise<unknown> => store.read([key], ([value]) => scribble(value)),
       async (): Promise<unknown> => store.range(wholeSpace(1), (_, value) => scribble(value)),

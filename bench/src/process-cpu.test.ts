@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cpuMicroseconds, residentBytes, watchOtherLoad } from './process-cpu.ts';
+
+const noSuchProcess = 2 ** 22 + 1;
+
+describe.runIf(existsSync('/proc/self/stat'))('what the system tells of processes', () => {
+  it('knows the CPU time of a process, near what the process itself says', () => {
+    const own = process.cpuUsage();
+    const ownMicroseconds = own.user + own.system;
+    const told = cpuMicroseconds(process.pid) ?? Number.NaN;
+    expect(told).toBeGreaterThan(0);
+    // Ticks of 10 ms, rounded down twice; and some time may have passed between the two.
+    expect(Math.abs(told - ownMicroseconds)).toBeLessThan(1_000_000);
+  });
+
+  it('knows the memory of a process', () => {
+    expect(residentBytes(process.pid)).toBeGreaterThan(10 * 2 ** 20);
+  });
+
+  it('knows the load of others as a share', () => {
+    const load = watchOtherLoad();
+    const endMs = performance.now() + 30;
+    while (performance.now() < endMs);
+    expect(load()).toBeGreaterThanOrEqual(0);
+    expect(load()).toBeLessThanOrEqual(1);
+  });
+});
+
+it('knows nothing of a process that is not there', () => {
+  expect(cpuMicroseconds(noSuchProcess)).toBeUndefined();
+  expect(residentBytes(noSuchProcess)).toBeUndefined();
+});
