@@ -42,7 +42,7 @@ const subject: WireItem = {
   accented: S('né'),
 };
 
-type Test = readonly [condition: string, values?: WireItem, names?: Readonly<Record<string, string>>];
+type Test = readonly [condition: string, values?: WireItem | undefined, names?: Readonly<Record<string, string>>];
 
 function attempt([condition, values, names]: Test) {
   const more: JsonObject = {

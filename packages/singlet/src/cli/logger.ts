@@ -4,6 +4,7 @@ export type LogLevel = EngineLogEvent['level'];
 export type LogFormat = 'text' | 'json';
 
 export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+export const logFormats: readonly LogFormat[] = ['text', 'json'];
 
 /**
  * A structured log, one event a line: as JSON for machines, or as `time level event key=value…` for people.

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
+import { errorOutput } from './error-output.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -9,7 +10,8 @@ const program: Command = new Command('singlet')
   .version(version, '-v, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
   .helpCommand(false)
-  .showHelpAfterError('(singlet --help tells what there is)')
+  .configureOutput(errorOutput('singlet --help'))
+  .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
   .addCommand(serveCommand());
 
 try {

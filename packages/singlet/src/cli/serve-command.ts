@@ -1,8 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import type { EngineLogEvent } from '../engine/index.ts';
 import { ListenError } from '../server/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { createDatabase, type Database } from './create-database.ts';
-import { createLogger, type LogFormat, type LogLevel, logLevels } from './logger.ts';
+import { errorOutput } from './error-output.ts';
+import { createLogger, type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
 import { type DatabaseServer, serve } from './serve.ts';
@@ -37,13 +39,15 @@ export function serveCommand(): Command {
   return new Command('serve')
     .summary('serve a database over HTTP')
     .description('Serves a database over the DynamoDB protocol.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet serve --help'))
     .addOption(
       new Option('-p, --port <number>', 'port to listen on; 0 takes any free one').default(8000).argParser(portOf),
     )
     .addOption(new Option('--host <address>', 'address to listen on; loopback only').default('127.0.0.1'))
     .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
-    .addOption(new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts('store'))
-    .addOption(new Option('--store <url>', 'the data by URL: memory: or lmdb:DIRECTORY'))
+    .addOption(new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']))
+    .addOption(new Option('--store <url>', 'the data by URL: memory: or lmdb:DIRECTORY').conflicts('data'))
     .addOption(new Option('--region <name>', 'region of requests that name none').default('us-east-1'))
     .addOption(
       new Option('--account <id>', 'account that owns the tables').default('000000000000').argParser(accountOf),
@@ -53,8 +57,18 @@ export function serveCommand(): Command {
         .default(0)
         .argParser(delayOf),
     )
-    .addOption(new Option('--log-level <level>', 'least level that is logged').choices([...logLevels]).default('info'))
-    .addOption(new Option('--log-format <format>', 'how it is logged').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('--log-level <level>', 'least level that is logged')
+        .choices([...logLevels])
+        .default('info')
+        .argParser(oneOf('--log-level', logLevels)),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'how it is logged')
+        .choices([...logFormats])
+        .default('text')
+        .argParser(oneOf('--log-format', logFormats)),
+    )
     .addHelpText('after', examples)
     .action(async (flags: ServeFlags) => runServer(flags));
 }
@@ -71,6 +85,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     nowMs: () => Date.now(),
     write: (line) => void process.stderr.write(line),
   });
+  surviveLostReaders();
   const location = locationOf(flags);
   const store = await openStore(location);
   const database = await createDatabase({
@@ -86,9 +101,14 @@ async function runServer(flags: ServeFlags): Promise<void> {
   const server = await listenOrClose(database, flags, (error) =>
     log({ level: 'error', event: 'listening failed', error: error.message }),
   );
-  stopOnSignals(server, database, (event) => log({ level: 'info', event }));
+  stopOnSignals(server, database, log);
   process.stdout.write(`singlet ready on ${server.url}\n`);
   if (flags.logFormat === 'text') process.stderr.write(welcome(server.url, location));
+}
+
+/** Whoever read the output may be gone. That is no reason to stop serving. */
+function surviveLostReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 /** A port that is taken must not leave the database open behind. */
@@ -108,31 +128,31 @@ async function listenOrClose(
 function listenProblem(error: ListenError, { host, port }: ServeFlags): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`;
+      return `Port ${port} on ${host} is in use: choose another with --port, or --port 0 for any free one.`;
     case 'EACCES':
-      return `Port ${port} may not be used by this user. Choose one above 1023 with --port.`;
+      return `Port ${port} may not be used by this user: choose one above 1023 with --port.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `This machine has no address ${host}. Use --host 127.0.0.1.`;
+      return `This machine has no address ${host}: use --host 127.0.0.1.`;
     default:
       return `Cannot listen on ${host}:${port}: ${error.message}`;
   }
 }
 
 /** The first signal ends in order; a second one, at once. */
-function stopOnSignals(server: DatabaseServer, database: Database, log: (event: string) => void): void {
+function stopOnSignals(server: DatabaseServer, database: Database, log: (event: EngineLogEvent) => void): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
     stopping = true;
-    log('stopping');
+    log({ level: 'info', event: 'stopping', signal });
     void server
       .close()
       .then(() => database.close())
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`singlet: ${String(error)}\n`);
+          log({ level: 'error', event: 'stopping failed', error: String(error) });
           process.exit(1);
         },
       );
@@ -168,16 +188,29 @@ function welcome(url: string, location: StoreLocation): string {
 
 function portOf(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new UsageError(`--port takes a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  }
   return port;
 }
 
 function accountOf(text: string): string {
-  if (!/^\d{12}$/.test(text)) throw new InvalidArgumentError('It has twelve digits.');
+  if (!/^\d{12}$/.test(text)) throw new UsageError(`--account takes twelve digits, not ${JSON.stringify(text)}.`);
   return text;
 }
 
 function delayOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number of milliseconds.');
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new UsageError(
+      `--lifecycle-delay takes a number of milliseconds of up to nine digits, not ${JSON.stringify(text)}.`,
+    );
+  }
   return Number(text);
+}
+
+function oneOf(flag: string, choices: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    throw new UsageError(`${flag} takes one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`);
+  };
 }

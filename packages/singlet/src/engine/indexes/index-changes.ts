@@ -20,21 +20,33 @@ export interface IndexChange {
  * no part in the result, and costs nothing.
  *
  * Index writes in a transaction cost what they cost outside of one.
+ *
+ * @param isPresent - whether the entry of that key is there. Asked only for an index that is being built, where the entry of
+ *   an item that is older than the index may be missing still: it was not counted, and is not counted off.
  */
 export function indexChanges(
   table: Table,
   itemKey: Uint8Array,
   before: StoredItem | undefined,
   after: EncodedItem | undefined,
+  isPresent: (entryKey: Buffer) => boolean,
 ): readonly IndexChange[] {
   const changes: IndexChange[] = [];
   for (const index of table.writtenIndexes) {
-    const oldEntry = before && indexEntryOf(table, index, before.toMap(), itemKey);
+    const oldEntry = presentEntry(index, before && indexEntryOf(table, index, before.toMap(), itemKey), isPresent);
     const newEntry = after && indexEntryOf(table, index, after.map, itemKey, after);
     const change = indexChange(index, oldEntry, newEntry);
     if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+function presentEntry(
+  index: SecondaryIndex,
+  entry: IndexEntry | undefined,
+  isPresent: (entryKey: Buffer) => boolean,
+): IndexEntry | undefined {
+  return entry === undefined || index.readable || isPresent(entry.key) ? entry : undefined;
 }
 
 function indexChange(

@@ -10,12 +10,12 @@ import {
   ValidationException,
 } from '../../values/service-error.ts';
 import type { Condition, Update } from '../../expressions/index.ts';
-import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
 import { checkIndexKeys } from '../indexes/check-index-keys.ts';
-import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { space, storeKey } from '../layout/spaces.ts';
-import { checkFence } from '../tables/catalog.ts';
+import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
 import { copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem, storedItemOf } from './item-codec.ts';
@@ -67,6 +67,8 @@ export class ItemWritePlan {
   readonly #limits: Limits;
   readonly #fences: readonly { readonly table: Table; readonly at: number }[];
   readonly #places: readonly WritePlace[];
+  /** Places in the keys, by name, of old entries that an index under construction may lack. */
+  readonly #entryPlaces = new Map<string, number>();
 
   constructor(writes: readonly ItemWrite[], limits: Limits) {
     this.#writes = writes;
@@ -94,6 +96,30 @@ export class ItemWritePlan {
   }
 
   /**
+   * Called before the keys are read. While an index is being built, a decision has to know whether the old entry of an
+   * item is there already; where that would be follows from the item, so it is looked at beforehand. When it changes in
+   * between, the decision is stale.
+   */
+  async prepare(store: Store): Promise<void> {
+    const building = this.#writes.filter(
+      ({ table, change }) => change.kind !== 'check' && table.writtenIndexes.some((index) => !index.readable),
+    );
+    if (building.length === 0) return;
+    const itemKeys = building.map(({ key }) => key.storeKey);
+    const entryKeys = await store.read(itemKeys, (values) =>
+      building.flatMap(({ table, key }, at) => {
+        const value = values[at];
+        if (value === undefined) return [];
+        const item = decodeStoredItem(value).toMap();
+        return table.writtenIndexes.flatMap((index) =>
+          index.readable ? [] : (indexEntryKey(index, item, key.storeKey) ?? []),
+        );
+      }),
+    );
+    for (const entryKey of entryKeys) this.#entryPlaces.set(entryKey.toString('latin1'), this.#append(entryKey));
+  }
+
+  /**
    * Decides all writes against what was read. Pure: nothing outlives the call but its result.
    *
    * @param onRefusal - given the error and the index of a write that cannot be done; what it throws ends the decision. It may
@@ -109,14 +135,22 @@ export class ItemWritePlan {
     const outcomes: ItemWriteOutcome[] = [];
     const statistics = new Map<number, StatisticsDelta>();
     const collections = new Map<number, number>();
+    let stale: Table | undefined;
+    const isPresentIn = (table: Table) => (entryKey: Buffer) => {
+      const at = this.#entryPlaces.get(entryKey.toString('latin1'));
+      if (at === undefined) stale = table;
+      return at !== undefined && values[at] !== undefined;
+    };
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        outcomes.push(this.#decideOne(write, place, values, { writes, statistics, collections }));
+        const into = { writes, statistics, collections, isPresent: isPresentIn(write.table) };
+        outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
       }
     });
+    if (stale !== undefined) throw new StaleTableError(stale);
     for (const [at, delta] of statistics) {
       const value = delta.applyTo(values[at]);
       if (value !== undefined) writes.push({ key: this.keys[at] as Buffer, value });
@@ -139,6 +173,7 @@ export class ItemWritePlan {
       readonly writes: StoreWrite[];
       readonly statistics: Map<number, StatisticsDelta>;
       readonly collections: Map<number, number>;
+      readonly isPresent: (entryKey: Buffer) => boolean;
     },
   ): ItemWriteOutcome {
     const { table, key, change } = write;
@@ -163,7 +198,8 @@ export class ItemWritePlan {
     }
     const after = this.#itemAfter(write, change, before);
     const sizeBytes = Math.max(before?.sizeBytes ?? 0, after?.sizeBytes ?? 0);
-    const changes = table.writtenIndexes.length === 0 ? [] : indexChanges(table, key.storeKey, before, after);
+    const changes =
+      table.writtenIndexes.length === 0 ? [] : indexChanges(table, key.storeKey, before, after, into.isPresent);
     const collectionSizeBytes = this.#collectionSize(table, place, values, into.collections, before, after, changes);
     assert(place.statistics !== undefined, 'a write has a statistics entry');
     const delta = into.statistics.get(place.statistics) ?? new StatisticsDelta();

@@ -39,10 +39,10 @@ describe('DB-136 DeleteTable', () => {
       },
     });
     await expect(describeTable(services, request, testContext)).rejects.toThrow(
-      error('ResourceNotFoundException', notFound) as Error,
+      error('ResourceNotFoundException', notFound),
     );
     await expect(deleteTable(services, request, testContext)).rejects.toThrow(
-      error('ResourceNotFoundException', notFound) as Error,
+      error('ResourceNotFoundException', notFound),
     );
     expect(await listTables(services, {}, testContext)).toEqual({ tableNames: [] });
   });
@@ -51,17 +51,17 @@ describe('DB-136 DeleteTable', () => {
     const services = testServices({ lifecycleDelayMs: 500, tasks: 'held' });
     await createTable(services, onDemandTable(), testContext);
     await expect(deleteTable(services, request, testContext)).rejects.toThrow(
-      error('ResourceInUseException', `${inUse}Table is being created: Table`) as Error,
+      error('ResourceInUseException', `${inUse}Table is being created: Table`),
     );
     services.clock.advance(500);
     const { tableDescription } = await deleteTable(services, request, testContext);
     expect((await describeTable(services, request, testContext)).table).toEqual(tableDescription);
     expect((await listTables(services, {}, testContext)).tableNames).toEqual(['Table']);
     await expect(deleteTable(services, request, testContext)).rejects.toThrow(
-      error('ResourceInUseException', `${inUse}Table is being deleted: Table`) as Error,
+      error('ResourceInUseException', `${inUse}Table is being deleted: Table`),
     );
     await expect(createTable(services, onDemandTable(), testContext)).rejects.toThrow(
-      error('ResourceInUseException', 'Table already exists: Table') as Error,
+      error('ResourceInUseException', 'Table already exists: Table'),
     );
     services.clock.advance(500);
     expect((await listTables(services, {}, testContext)).tableNames).toEqual([]);
@@ -76,7 +76,7 @@ describe('DB-136 DeleteTable', () => {
       error(
         'ValidationException',
         'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
-      ) as Error,
+      ),
     );
     await updateTable(services, { ...request, deletionProtectionEnabled: false }, testContext);
     await deleteTable(services, request, testContext);
@@ -89,7 +89,7 @@ describe('DB-136 DeleteTable', () => {
     const streamSpecification = { streamEnabled: true, streamViewType: 'KEYS_ONLY' } as const;
     await updateTable(services, { ...request, streamSpecification }, testContext);
     await expect(deleteTable(services, request, testContext)).rejects.toThrow(
-      error('ResourceInUseException', `${inUse}Table: Table is in the process of being updated.`) as Error,
+      error('ResourceInUseException', `${inUse}Table: Table is in the process of being updated.`),
     );
     services.clock.advance(500);
     const created = {
@@ -102,7 +102,7 @@ describe('DB-136 DeleteTable', () => {
       error(
         'ResourceInUseException',
         `${inUse}Cannot delete table while indexes are being created, updated, or deleted.`,
-      ) as Error,
+      ),
     );
     await services.tasks.run();
     await deleteTable(services, request, testContext);

@@ -130,6 +130,7 @@ export async function transactWriteItems(
     );
     checkDistinct(writes.map(({ key }) => key));
     const plan = new ItemWritePlan(writes, limits);
+    await plan.prepare(store);
     const tokenAt = plan.keys.length;
     const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
     const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {

@@ -37,7 +37,10 @@ export async function updateTable(
   const table = await changeTable(services, context, request.tableName, (input) => ({
     record: applyTableUpdate(request, input, limits),
   }));
-  spawnIndexWork(services, table);
+  const changed = (request.globalSecondaryIndexUpdates ?? []).flatMap(({ create, delete: remove }) => {
+    return create?.indexName ?? remove?.indexName ?? [];
+  });
+  spawnIndexWork(services, table, changed);
   const statistics = await readStatistics(services, table);
   const description = describeTableRecord({ table, statistics, limits, at: 'changing' });
   return { tableDescription: asAnswered(description, request) };

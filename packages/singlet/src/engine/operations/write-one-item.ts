@@ -38,6 +38,7 @@ export async function writeOneItem(
 /** Writes one item durably. @throws what refuses the write, and StaleTableError for the catalog's retry. */
 export async function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   const plan = new ItemWritePlan([write], services.limits);
+  await plan.prepare(services.store);
   return services.store.write(plan.keys, (values) => {
     const { writes, outcomes } = plan.decide(values, (error) => {
       throw error;

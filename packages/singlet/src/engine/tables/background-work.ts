@@ -5,7 +5,7 @@ import type { EngineServices } from '../services.ts';
 import { ClosingSignal, pauseUntil } from './background-pace.ts';
 import { type IndexTarget, listPurges, purgeIndex, purgeTable } from './purge.ts';
 import type { Table } from './table.ts';
-import { decodeTableRecord, type TableRecord } from './table-record.ts';
+import { decodeTableRecord, type GlobalIndexRecord, type TableRecord } from './table-record.ts';
 
 /*
  * Work that outlasts the request that caused it: filling new global indexes, and emptying deleted indexes and tables.
@@ -37,9 +37,10 @@ export function resumeBackgroundWork(services: EngineServices): void {
   });
 }
 
-/** Begins the work that the indexes of a table are waiting for, after a change of the table. */
-export function spawnIndexWork(services: EngineServices, table: Table): void {
-  for (const job of indexJobsOf(table.record)) spawnJob(services, `index work on ${table.tableName}`, job);
+/** Begins the work that some indexes of a table are waiting for, after the change that caused it. */
+export function spawnIndexWork(services: EngineServices, table: Table, indexNames: readonly string[]): void {
+  const indexes = table.record.globalIndexes.filter(({ indexName }) => indexNames.includes(indexName));
+  for (const job of indexJobsOf(table.record, indexes)) spawnJob(services, `index work on ${table.tableName}`, job);
 }
 
 /** Begins to remove a table that has been deleted. */
@@ -54,7 +55,8 @@ function spawnJob(services: EngineServices, name: string, job: Job): void {
 async function listIndexJobs({ store }: EngineServices): Promise<readonly Job[]> {
   const jobs: Job[] = [];
   await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
-    jobs.push(...indexJobsOf(decodeTableRecord(value)));
+    const record = decodeTableRecord(value);
+    jobs.push(...indexJobsOf(record, record.globalIndexes));
     return true;
   });
   return jobs;
@@ -65,9 +67,11 @@ async function listTableJobs(services: EngineServices): Promise<readonly Job[]> 
   return itemSpaces.map((itemSpace) => (given) => purgeTable(given, itemSpace));
 }
 
-function indexJobsOf(record: TableRecord): readonly Job[] {
-  const { accountId, region, tableName } = record;
-  return record.globalIndexes.flatMap(({ indexName, space: indexSpace, phase }) => {
+function indexJobsOf(
+  { accountId, region, tableName }: TableRecord,
+  indexes: readonly GlobalIndexRecord[],
+): readonly Job[] {
+  return indexes.flatMap(({ indexName, space: indexSpace, phase }) => {
     if (phase === undefined) return [];
     const target: IndexTarget = { accountId, region, tableName, indexName, space: indexSpace };
     return [

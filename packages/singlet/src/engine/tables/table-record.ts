@@ -123,10 +123,11 @@ export function encodeTableRecord(record: TableRecord): Buffer {
 export function decodeTableRecord(bytes: Uint8Array): TableRecord {
   // The bytes were written by encodeTableRecord; the format number guards what the type promises.
   const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as TableRecord;
-  if (record.format !== tableRecordFormat) {
+  const format: number = record.format;
+  if (format !== tableRecordFormat) {
     throw new StorageError(
       'format',
-      `Table ${record.tableName} is stored in format ${String(record.format)}, and this version of Singlet reads format ${tableRecordFormat}. Use the version that wrote it, or a newer one.`,
+      `Table ${record.tableName} is stored in format ${format}, and this version of Singlet reads format ${tableRecordFormat}. Use the version that wrote it, or a newer one.`,
     );
   }
   return record;

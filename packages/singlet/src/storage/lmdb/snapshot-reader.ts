@@ -26,12 +26,14 @@ export class SnapshotReader {
   readonly #guard: CallerGuard;
   readonly #arena = new ValueArena();
   readonly #transaction: LmdbReadTransaction;
+  readonly #readOptions: { readonly transaction: LmdbReadTransaction };
 
   constructor(opened: OpenedDatabase, guard: CallerGuard) {
     const { database, releaseSnapshot } = opened;
     this.#opened = opened;
     this.#guard = guard;
     this.#transaction = database.useReadTransaction();
+    this.#readOptions = { transaction: this.#transaction };
     // Takes the transaction out of the package's care, which would otherwise share it and abort it.
     database.resetReadTxn();
     releaseSnapshot(this.#transaction);
@@ -89,20 +91,21 @@ export class SnapshotReader {
 
   #valuesOf(keys: readonly Uint8Array[]): readonly StoreValue[] {
     for (const key of keys) assertKey(key, keyBytesMax);
+    const values: StoreValue[] = [];
     try {
-      // The package reads into one buffer. It is still untouched while the function looks at a single value.
-      if (keys.length === 1) return keys.map((key) => this.#get(key));
-      return keys.map((key) => {
+      for (const key of keys) {
         const value = this.#get(key);
-        return value === undefined ? undefined : this.#arena.copy(value);
-      });
+        // The package reads into one buffer. It is still untouched while the function looks at a single value.
+        values.push(value === undefined || keys.length === 1 ? value : this.#arena.copy(value));
+      }
     } catch (error) {
       throw readFailure(error);
     }
+    return values;
   }
 
   #iterate(request: RangeRequest): EntryIterator {
-    const options = { ...rangeOptions(request), transaction: this.#transaction };
+    const options = { ...rangeOptions(request), ...this.#readOptions };
     try {
       return this.#opened.database.getRange(options)[Symbol.iterator]();
     } catch (error) {
@@ -111,7 +114,7 @@ export class SnapshotReader {
   }
 
   #get(key: Uint8Array): StoreValue {
-    const bytes = this.#opened.database.getBinaryFast(key, { transaction: this.#transaction });
+    const bytes = this.#opened.database.getBinaryFast(key, this.#readOptions);
     return bytes === undefined ? undefined : viewOf(bytes);
   }
 }

@@ -55,10 +55,12 @@ class MemoryStore implements Store {
 }
 
 function readAll(tree: ByteTree, keys: readonly Uint8Array[]): readonly StoreValue[] {
-  return keys.map((key) => {
+  const values: StoreValue[] = [];
+  for (const key of keys) {
     assertKey(key, manifest.keyBytesMax);
-    return tree.get(key);
-  });
+    values.push(tree.get(key));
+  }
+  return values;
 }
 
 function visitRange(tree: ByteTree, request: RangeRequest, visit: RangeVisitor): RangeEnd {

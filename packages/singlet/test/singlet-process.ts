@@ -1,0 +1,91 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../bin/singlet.js', import.meta.url));
+const built = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The program `singlet` as it is installed, in a process of its own. Needs `npm run build`. */
+export class SingletProcess {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  #stdout = '';
+  #stderr = '';
+  #watchers: (() => void)[] = [];
+  /** Resolves when the process is gone and everything it wrote has been read. */
+  readonly ended: Promise<ProcessEnd>;
+
+  constructor(args: readonly string[], options: { readonly cwd?: string } = {}) {
+    if (!existsSync(built)) throw new Error(`${built} is missing: npm run build makes it`);
+    this.#child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+      this.#look();
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+      this.#look();
+    });
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => {
+        resolve({ code, signal });
+        this.#look();
+      });
+    });
+  }
+
+  /** Everything written so far. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** @returns the URL that the server announces. */
+  async ready(): Promise<string> {
+    await this.until(() => this.#stdout.includes('\n'));
+    const [, url] = /^singlet ready on (\S+)\n/.exec(this.#stdout) ?? [];
+    if (url === undefined) throw new Error(`not announced as ready: ${this.#stdout}`);
+    return url;
+  }
+
+  /** Resolves when what has been written satisfies `condition`; rejects if the process ends without. */
+  async until(condition: () => boolean): Promise<void> {
+    let isGone = false;
+    void this.ended.then(() => (isGone = true));
+    for (;;) {
+      if (condition()) return;
+      if (isGone) throw new Error(`ended too soon, with: ${this.#stdout}${this.#stderr}`);
+      await new Promise<void>((resolve) => this.#watchers.push(resolve));
+    }
+  }
+
+  /** Nobody reads the logs any more. */
+  closeStderr(): void {
+    this.#child.stderr.destroy();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Sends a signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<ProcessEnd> {
+    this.signal(signal);
+    return this.ended;
+  }
+
+  #look(): void {
+    const watchers = this.#watchers;
+    this.#watchers = [];
+    for (const watcher of watchers) watcher();
+  }
+}
