@@ -81,7 +81,7 @@ export function sensorReading(minute: number): WireItem {
   return {
     SensorId: N(14891),
     Timestamp: S(at),
-    Temperature: N(known[minute] ?? (32 + (minute % 360) / 10).toFixed(1)),
+    Temperature: N(known[minute] ?? String((320 + (minute % 360)) / 10)),
   };
 }
 

@@ -41,7 +41,8 @@ export type Handler = (request: {
   readonly body: Uint8Array;
 }) => Promise<{
   readonly status: number;
-  readonly headers: Record<string, string>;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly body: Uint8Array;
 }>;
 
@@ -56,7 +57,7 @@ export function inProcessTransport(handle: Handler): Transport {
         ...wireHeaders(action, bytes, options),
       };
       const answer = await handle({ method: options.method ?? 'POST', url: '/', headers, body: bytes });
-      return reply(answer.status, answer.headers, answer.body);
+      return reply(answer.status, pairs(answer.headers), answer.body);
     },
     close: async () => {},
   };
@@ -103,6 +104,15 @@ async function readReply(response: IncomingMessage): Promise<Reply> {
 function reply(status: number, headers: Readonly<Record<string, string>>, rawBody: Uint8Array): Reply {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { status, headers: Object.fromEntries(lowerCase), body: parseBody(rawBody), rawBody };
+}
+
+/** `['a', '1', 'b', '2']` as an object. */
+function pairs(namesAndValues: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (let index = 0; index + 1 < namesAndValues.length; index += 2) {
+    found[namesAndValues[index] ?? ''] = namesAndValues[index + 1] ?? '';
+  }
+  return found;
 }
 
 function parseBody(rawBody: Uint8Array): unknown {

@@ -38,7 +38,7 @@ const subject: WireItem = {
   ss: SS('a', 'b'),
   ns: NS(1, 2),
   bs: BS([1], [2]),
-  empty: S(''),
+  blank: S(''),
   accented: S('né'),
 };
 
@@ -174,7 +174,7 @@ export const conditionRows: readonly Row[] = [
     ],
     [
       ['s < :v', { ':v': S('a') }],
-      ['empty > :v', { ':v': S('a') }],
+      ['blank > :v', { ':v': S('a') }],
     ],
   ),
   holds(
@@ -182,22 +182,22 @@ export const conditionRows: readonly Row[] = [
     'DB-230',
     `${CONDITIONS}; ${ALTERNATOR}`,
     [
-      ['missing <> :v', { ':v': N(1) }],
+      ['nowhere <> :v', { ':v': N(1) }],
       ['n <> :v', { ':v': S('5') }],
-      ['NOT missing = :v', { ':v': N(1) }],
+      ['NOT nowhere = :v', { ':v': N(1) }],
       ['NOT n < :v', { ':v': S('5') }],
     ],
     [
-      ['missing = :v', { ':v': N(1) }],
-      ['missing < :v', { ':v': N(1) }],
-      ['missing >= :v', { ':v': N(1) }],
-      ['missing BETWEEN :v AND :w', { ':v': N(1), ':w': N(2) }],
-      ['missing IN (:v)', { ':v': N(1) }],
+      ['nowhere = :v', { ':v': N(1) }],
+      ['nowhere < :v', { ':v': N(1) }],
+      ['nowhere >= :v', { ':v': N(1) }],
+      ['nowhere BETWEEN :v AND :w', { ':v': N(1), ':w': N(2) }],
+      ['nowhere IN (:v)', { ':v': N(1) }],
       ['n = :v', { ':v': S('5') }],
       ['n < :v', { ':v': S('6') }],
       ['n >= :v', { ':v': S('5') }],
       ['n BETWEEN :v AND :w', { ':v': S('1'), ':w': S('9') }],
-      ['missing = alsoMissing'],
+      ['nowhere = alsoMissing'],
     ],
   ),
   holds(
@@ -257,10 +257,10 @@ export const conditionRows: readonly Row[] = [
       ['attribute_exists(z)'],
       ['attribute_exists(m.a.b)'],
       ['attribute_exists(l[2].k)'],
-      ['attribute_exists(empty)'],
+      ['attribute_exists(blank)'],
     ],
     [
-      ['attribute_exists(missing)'],
+      ['attribute_exists(nowhere)'],
       ['attribute_exists(m.a.c)'],
       ['attribute_exists(l[3])'],
       ['attribute_exists(n.a)'],
@@ -271,7 +271,7 @@ export const conditionRows: readonly Row[] = [
     'attribute-not-exists',
     'DB-225 DB-201',
     CONDITIONS,
-    [['attribute_not_exists(missing)'], ['attribute_not_exists(m.a.c)'], ['attribute_not_exists(s[0])']],
+    [['attribute_not_exists(nowhere)'], ['attribute_not_exists(m.a.c)'], ['attribute_not_exists(s[0])']],
     [['attribute_not_exists(pk)'], ['attribute_not_exists(z)'], ['attribute_not_exists(l[0])']],
   ),
   holds(
@@ -294,7 +294,7 @@ export const conditionRows: readonly Row[] = [
     ).map(([name, type]) => [`attribute_type(${name}, :t)`, { ':t': S(type) }] as const),
     [
       ['attribute_type(s, :t)', { ':t': S('N') }],
-      ['attribute_type(missing, :t)', { ':t': S('S') }],
+      ['attribute_type(nowhere, :t)', { ':t': S('S') }],
       ['attribute_type(ss, :t)', { ':t': S('S') }],
     ],
   ),
@@ -320,14 +320,14 @@ export const conditionRows: readonly Row[] = [
       ['begins_with(s, :p)', { ':p': S('he') }],
       ['begins_with(s, :p)', { ':p': S('') }],
       ['begins_with(b, :p)', { ':p': B([1, 2]) }],
-      ['begins_with(m.a.missing, :p) OR begins_with(l[0], :p)', { ':p': S('a') }],
+      ['begins_with(m.a.nowhere, :p) OR begins_with(l[0], :p)', { ':p': S('a') }],
     ],
     [
       ['begins_with(s, :p)', { ':p': S('lo') }],
       ['begins_with(n, :p)', { ':p': S('5') }],
       ['begins_with(b, :p)', { ':p': B([2]) }],
       ['begins_with(s, :p)', { ':p': B('he') }],
-      ['begins_with(missing, :p)', { ':p': S('a') }],
+      ['begins_with(nowhere, :p)', { ':p': S('a') }],
     ],
   ),
   refused(
@@ -356,7 +356,7 @@ export const conditionRows: readonly Row[] = [
       ['contains(ss, :v)', { ':v': N(1) }],
       ['contains(n, :v)', { ':v': N(5) }],
       ['contains(m, :v)', { ':v': S('a') }],
-      ['contains(missing, :v)', { ':v': S('a') }],
+      ['contains(nowhere, :v)', { ':v': S('a') }],
     ],
   ),
   refused(
@@ -383,7 +383,7 @@ export const conditionRows: readonly Row[] = [
       ['size(l) = :v', { ':v': N(3) }],
       ['size(m) = :v', { ':v': N(2) }],
       ['size(ss) = :v', { ':v': N(2) }],
-      ['size(empty) = :v', { ':v': N(0) }],
+      ['size(blank) = :v', { ':v': N(0) }],
       ['size(l) < size(s)'],
       [':v BETWEEN :one AND size(s)', { ':v': N(3), ':one': N(1) }],
       ['size(s) IN (:v)', { ':v': N(5) }],
@@ -393,7 +393,7 @@ export const conditionRows: readonly Row[] = [
       ['size(n) > :v', { ':v': N(0) }],
       ['size(t) = :v', { ':v': N(1) }],
       ['size(z) >= :v', { ':v': N(0) }],
-      ['size(missing) >= :v', { ':v': N(0) }],
+      ['size(nowhere) >= :v', { ':v': N(0) }],
     ],
   ),
   refused(

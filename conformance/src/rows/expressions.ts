@@ -317,7 +317,7 @@ export const expressionRows: readonly Row[] = [
   }),
   row('expressions/order-of-evaluation', 'DB-202', docs('Query, filter expressions'), {
     table: rangeTable,
-    items: ['1', '2', '3', '4'].map((sk) => ({ pk: S('x'), sk: S(sk), even: N(Number(sk) % 2), hidden: S('h') })),
+    items: ['1', '2', '3', '4'].map((sk) => ({ pk: S('x'), sk: S(sk), even: N(Number(sk) % 2), covert: S('h') })),
     steps: [
       // Two items are read, one of them passes the filter, one attribute of it is returned; the filter sees the others.
       query(
@@ -325,7 +325,7 @@ export const expressionRows: readonly Row[] = [
         { ':p': S('x'), ':zero': N(0), ':h': S('h') },
         {
           Limit: 2,
-          FilterExpression: 'even = :zero AND hidden = :h',
+          FilterExpression: 'even = :zero AND covert = :h',
           ProjectionExpression: 'sk',
         },
       ).gives({ Count: 1, ScannedCount: 2, Items: [{ sk: S('2') }], LastEvaluatedKey: { pk: S('x'), sk: S('2') } }),

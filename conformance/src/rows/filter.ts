@@ -46,7 +46,7 @@ export const filterRows: readonly Row[] = [
       query(
         'pk = :p',
         { ':p': S('x'), ':one': N(1) },
-        { FilterExpression: 'NOT (odd = :one OR attribute_exists(missing)) AND size(pk) = :one', Select: 'COUNT' },
+        { FilterExpression: 'NOT (odd = :one OR attribute_exists(nowhere)) AND size(pk) = :one', Select: 'COUNT' },
       ).gives({
         Count: 5,
         ScannedCount: 10,

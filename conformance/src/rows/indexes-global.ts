@@ -185,7 +185,7 @@ export const globalIndexRows: readonly Row[] = [
   }),
   projection('all', 'a:S', { pk: S('x'), sk: S('y'), a: S('v'), b: N(1), c: N(2), d: L(N(3)) }),
   projection('keys-only', 'a:S / b:N | KEYS_ONLY', { pk: S('x'), sk: S('y'), a: S('v'), b: N(1) }),
-  projection('included-attributes', 'a:S | INCLUDE c,missing', { pk: S('x'), sk: S('y'), a: S('v'), c: N(2) }),
+  projection('included-attributes', 'a:S | INCLUDE c,nowhere', { pk: S('x'), sk: S('y'), a: S('v'), c: N(2) }),
   row('index-global/narrow-projection-makes-pages-shorter', 'DB-067', docs('Attribute projections'), {
     table: table('Actor:S / Movie:S', { gsis: { gsi1: 'Movie:S / Actor:S | INCLUDE Role' } }),
     items: [1, 2, 3, 4].map((n) => ({
@@ -248,7 +248,7 @@ export const globalIndexRows: readonly Row[] = [
       update(key, 'SET a = n').invalid(
         'The update expression attempted to update the secondary index key to unsupported type',
       ),
-      update(key, 'SET a = if_not_exists(missing, n)').invalid(
+      update(key, 'SET a = if_not_exists(nowhere, n)').invalid(
         'The update expression attempted to update the secondary index key to unsupported type',
       ),
       get(key).gives({ Item: { ...key, n: N(1) } }),

@@ -178,9 +178,9 @@ export const itemSizeRows: readonly Row[] = [
   row('item-size/long-names-cost-on-every-item', 'DB-041', SIZES, {
     table: hashTable,
     steps: [
+      putCosts({ ...KEY, nn: padding(1024 - KEY_BYTES - 20) }, 1),
       putCosts({ ...KEY, ['n'.repeat(20)]: padding(1024 - KEY_BYTES - 20) }, 1),
       putCosts({ ...KEY, ['n'.repeat(21)]: padding(1024 - KEY_BYTES - 20) }, 2),
-      putCosts({ ...KEY, nn: padding(1024 - KEY_BYTES - 2) }, 1),
     ],
   }),
   row('item-size/binary-kilobytes', 'DB-038', ALTERNATOR, {

@@ -94,7 +94,7 @@ export const legacyParameterRows: readonly Row[] = [
       legacyQuery(
         { pk: condition('EQ', S('x')) },
         {
-          QueryFilter: { n: condition('GT', N(3)), missing: condition('NOT_NULL') },
+          QueryFilter: { n: condition('GT', N(3)), nowhere: condition('NOT_NULL') },
           ConditionalOperator: 'OR',
           Select: 'COUNT',
         },
@@ -108,7 +108,7 @@ export const legacyParameterRows: readonly Row[] = [
     table: rangeTable,
     items: six.slice(0, 1),
     steps: [
-      get({ pk: S('x'), sk: S('a') }, { AttributesToGet: ['n', 'missing'] }).gives({ Item: { n: N(0) } }),
+      get({ pk: S('x'), sk: S('a') }, { AttributesToGet: ['n', 'nowhere'] }).gives({ Item: { n: N(0) } }),
       scan({ AttributesToGet: ['sk'] }).gives(items({ sk: S('a') })),
       legacyQuery({ pk: condition('EQ', S('x')) }, { AttributesToGet: ['n'] }).gives(items({ n: N(0) })),
       batchGet([{ pk: S('x'), sk: S('a') }], { AttributesToGet: ['n'] }).gives({
@@ -124,10 +124,10 @@ export const legacyParameterRows: readonly Row[] = [
   filters('eq', { n: condition('EQ', N(5)) }, true),
   filters('eq-of-sets', { set: condition('EQ', SS('b', 'a')) }, true),
   filters('ne', { n: condition('NE', N(5)) }, false),
-  filters('ne-of-a-missing-attribute', { missing: condition('NE', N(5)) }, true),
+  filters('ne-of-a-missing-attribute', { nowhere: condition('NE', N(5)) }, true),
   filters('in', { n: condition('IN', N(1), N(5)) }, true),
   filters('between', { n: condition('BETWEEN', N(6), N(9)) }, false),
-  filters('null', { missing: condition('NULL') }, true),
+  filters('null', { nowhere: condition('NULL') }, true),
   filters('not-null', { z: condition('NOT_NULL') }, true),
   filters('contains-substring', { s: condition('CONTAINS', S('ell')) }, true),
   filters('contains-element', { set: condition('CONTAINS', S('a')) }, true),
@@ -142,7 +142,7 @@ export const legacyParameterRows: readonly Row[] = [
   expects('value', { n: { Value: N(5) } }, true),
   expects('other-value', { n: { Value: N(6) } }, false),
   expects('exists', { n: { Exists: true, Value: N('5.0') } }, true),
-  expects('not-exists', { missing: { Exists: false } }, true),
+  expects('not-exists', { nowhere: { Exists: false } }, true),
   expects('not-exists-but-does', { n: { Exists: false } }, false),
   expects('comparison', { n: condition('GE', N(5)) }, true),
   expects('comparison-that-fails', { n: condition('LT', N(5)) }, false),
@@ -174,7 +174,7 @@ export const legacyParameterRows: readonly Row[] = [
   ),
   updates('add-to-set', { s: SS('a') }, { s: { Action: 'ADD', Value: SS('a', 'b') } }, { s: SS('a', 'b') }),
   updates('add-to-list', { l: L(N(1)) }, { l: { Action: 'ADD', Value: L(N(2)) } }, { l: L(N(1), N(2)) }),
-  updates('delete', { a: N(1), b: N(2) }, { a: { Action: 'DELETE' }, missing: { Action: 'DELETE' } }, { b: N(2) }),
+  updates('delete', { a: N(1), b: N(2) }, { a: { Action: 'DELETE' }, nowhere: { Action: 'DELETE' } }, { b: N(2) }),
   updates('delete-from-set', { s: SS('a', 'b') }, { s: { Action: 'DELETE', Value: SS('a') } }, { s: SS('b') }),
   updates('delete-whole-set', { s: SS('a') }, { s: { Action: 'DELETE', Value: SS('a') } }, {}),
   row('legacy/update-that-does-not-fit', 'DB-147', DYNALITE, {

@@ -1,6 +1,6 @@
 import type { Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, CAPTURED_2026, docs, DYNALITE } from '../sources.ts';
+import { ALTERNATOR, assumed, CAPTURED_2026, docs, DYNALITE } from '../sources.ts';
 import { get, items, put, query, update } from '../steps.ts';
 import { hashTable, numberRangeTable } from '../tables.ts';
 import { L, N, NS, S } from '../values.ts';
@@ -45,7 +45,7 @@ export const numberRows: readonly Row[] = [
   reads('trailing-zeros', NUMBER, '3.140', '3.14'),
   reads('leading-zeros', NUMBER, '0042.1200', '42.12'),
   reads('one-point-zero', NUMBER, '1.0', '1'),
-  reads('plus-sign', NUMBER, '+1', '1'),
+  reads('plus-sign', assumed('read as Java reads a decimal'), '+1', '1'),
   reads('no-digit-before-the-point', NUMBER, '.5', '0.5'),
   reads('negative', NUMBER, '-0012.50', '-12.5'),
   reads('zero', NUMBER, '0.000', '0'),

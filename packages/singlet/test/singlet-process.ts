@@ -16,6 +16,7 @@ export class SingletProcess {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   #stdout = '';
   #stderr = '';
+  #hasEnded = false;
   #watchers: (() => void)[] = [];
   /** Resolves when the process is gone and everything it wrote has been read. */
   readonly ended: Promise<ProcessEnd>;
@@ -34,6 +35,7 @@ export class SingletProcess {
     this.ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);
       this.#child.once('close', (code, signal) => {
+        this.#hasEnded = true;
         resolve({ code, signal });
         this.#look();
       });
@@ -59,11 +61,8 @@ export class SingletProcess {
 
   /** Resolves when what has been written satisfies `condition`; rejects if the process ends without. */
   async until(condition: () => boolean): Promise<void> {
-    let isGone = false;
-    void this.ended.then(() => (isGone = true));
-    for (;;) {
-      if (condition()) return;
-      if (isGone) throw new Error(`ended too soon, with: ${this.#stdout}${this.#stderr}`);
+    while (!condition()) {
+      if (this.#hasEnded) throw new Error(`ended too soon, with: ${this.#stdout}${this.#stderr}`);
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
     }
   }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
 import {
   createWireHandler,
@@ -36,12 +37,13 @@ export interface DatabaseOptions {
 
 /** A database in this process. */
 export interface Database {
-  /** Answers a request of the DynamoDB protocol, without a socket. Never rejects. */
+  /** Answers a request of the DynamoDB protocol, without a socket. Never rejects; once closed, it answers 503. */
   handle(request: WireRequest): Promise<WireResponse>;
   /**
    * Calls an action with its input in wire form (`{ TableName: … }`) and answers in wire form.
    *
    * @throws {DynamoError} what the service would answer.
+   * @throws {StorageError} `closed` once the database is closed.
    */
   request(action: string, input: object): Promise<unknown>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
@@ -110,12 +112,17 @@ class OpenDatabase implements Database {
   }
 
   async request(action: string, input: object): Promise<unknown> {
-    if (this.#closed !== undefined) throw new StorageError('closed', 'The database has been closed.');
+    if (this.#closed !== undefined) throw closedError();
     return this.#track(directCall(this.#engine, action, input, this.#context));
   }
 
   clientConfig(): InProcessClientConfig {
-    return inProcessClientConfig(this, this.#context.region);
+    const handle = async (request: WireRequest): Promise<WireResponse> => {
+      // Said plainly, and not as the 503 that a server would answer: the SDK would try that again and again.
+      if (this.#closed !== undefined) throw closedError();
+      return this.handle(request);
+    };
+    return inProcessClientConfig({ handle }, this.#context.region);
   }
 
   close(): Promise<void> {
@@ -125,7 +132,8 @@ class OpenDatabase implements Database {
 
   async #finish(): Promise<void> {
     await this.#engine.close();
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    // Those that run now. Who goes on calling finds a closed store, and does not hold up the end.
+    await Promise.allSettled([...this.#running]);
     await this.#store.close();
   }
 
@@ -137,12 +145,16 @@ class OpenDatabase implements Database {
   }
 }
 
+function closedError(): StorageError {
+  return new StorageError('closed', 'The database has been closed.');
+}
+
 function internalErrorEvent({ requestId, action, error }: InternalErrorEvent): EngineLogEvent {
   return {
     level: 'error',
     event: 'request failed',
     requestId,
     action,
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    error: inspect(error),
   };
 }

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { Clock, EngineEnvironment, EngineLogEvent, Random, Tasks } from '../engine/index.ts';
 
 /** The real world, as the engine sees it: this machine's clock, randomness and event loop. */
@@ -36,7 +37,9 @@ function hostTasks(log: (event: EngineLogEvent) => void): Tasks {
   return {
     spawn(name, work) {
       const task = work()
-        .catch((error: unknown) => log({ level: 'error', event: 'background work failed', name, error: String(error) }))
+        .catch((error: unknown) =>
+          log({ level: 'error', event: 'background work failed', name, error: inspect(error) }),
+        )
         .finally(() => running.delete(task));
       running.add(task);
     },

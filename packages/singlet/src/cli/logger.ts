@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { EngineLogEvent } from '../engine/index.ts';
 
 export type LogLevel = EngineLogEvent['level'];
@@ -25,16 +26,30 @@ export function createLogger(options: {
   };
 }
 
-function jsonLine(time: string, event: EngineLogEvent): string {
-  return JSON.stringify({ time, ...event });
+function jsonLine(time: string, { level, event, ...details }: EngineLogEvent): string {
+  const fields = Object.entries(details).map(([name, value]) => [name, printable(value)]);
+  return JSON.stringify({ time, level, event, ...Object.fromEntries(fields) });
 }
 
 function textLine(time: string, { level, event, ...details }: EngineLogEvent): string {
-  const fields = Object.entries(details).map(([name, value]) => `${name}=${fieldText(value)}`);
+  const fields = Object.entries(details).map(([name, value]) => `${name}=${fieldText(printable(value))}`);
   return [time, level.padEnd(5), event, ...fields].join(' ');
 }
 
 function fieldText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
+}
+
+/** The value if it can be printed as JSON; else a text: an error with its stack and cause, and what JSON does not know. */
+function printable(value: unknown): unknown {
+  if (value instanceof Error) return inspect(value);
+  if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
+  try {
+    JSON.stringify(value);
+    return value;
+  } catch {
+    // A circle, or a number too big: what is logged must never stop the log.
+    return inspect(value);
+  }
 }

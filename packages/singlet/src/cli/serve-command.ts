@@ -46,7 +46,9 @@ export function serveCommand(): Command {
     )
     .addOption(new Option('--host <address>', 'address to listen on; loopback only').default('127.0.0.1'))
     .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
-    .addOption(new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']))
+    .addOption(
+      new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']),
+    )
     .addOption(new Option('--store <url>', 'the data by URL: memory: or lmdb:DIRECTORY').conflicts('data'))
     .addOption(new Option('--region <name>', 'region of requests that name none').default('us-east-1'))
     .addOption(
@@ -152,7 +154,7 @@ function stopOnSignals(server: DatabaseServer, database: Database, log: (event: 
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          log({ level: 'error', event: 'stopping failed', error: String(error) });
+          log({ level: 'error', event: 'stopping failed', error });
           process.exit(1);
         },
       );

@@ -297,7 +297,7 @@ describe('failures', () => {
       text: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"Internal server error"}',
     });
     expect(events).toStrictEqual([
-      { requestId: answer.headers.get('x-amzn-requestid'), action: 'Query', error: secret },
+      { requestId: String(answer.headers.get('x-amzn-requestid')), action: 'Query', error: secret },
     ]);
   });
 });
@@ -321,7 +321,7 @@ describe('the access log', () => {
     await send(handler, wireRequest('PutItem', {}));
     await send(handler, { method: 'GET', url: '/', headers: {}, body: Buffer.alloc(0) });
     expect(events[0]).toStrictEqual({
-      requestId: answer.headers.get('x-amzn-requestid'),
+      requestId: String(answer.headers.get('x-amzn-requestid')),
       region: 'us-east-1',
       action: 'PutItem',
       table: 'Users',

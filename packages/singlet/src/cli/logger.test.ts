@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger, type LogFormat, type LogLevel } from './logger.ts';
+
+function logged(
+  options: { readonly level?: LogLevel; readonly format?: LogFormat },
+  ...events: readonly Parameters<ReturnType<typeof createLogger>>[0][]
+): readonly string[] {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: 'info',
+    format: 'text',
+    nowMs: () => Date.UTC(2024, 0, 1),
+    write: (line) => void lines.push(line),
+    ...options,
+  });
+  for (const event of events) log(event);
+  return lines;
+}
+
+describe('createLogger', () => {
+  test('as text: time, level, event, fields', () => {
+    expect(logged({}, { level: 'warn', event: 'slow', table: 'Things', count: 2, none: undefined })).toEqual([
+      '2024-01-01T00:00:00.000Z warn  slow table=Things count=2 none=undefined\n',
+    ]);
+  });
+
+  test('as text: quotes what would run into its neighbour, so that an event stays on its line', () => {
+    expect(logged({}, { level: 'info', event: 'odd', text: 'a b', equal: 'a=b', quote: '"', lines: 'a\nb' })).toEqual([
+      '2024-01-01T00:00:00.000Z info  odd text="a b" equal="a=b" quote="\\"" lines="a\\nb"\n',
+    ]);
+  });
+
+  test('as JSON: one object a line', () => {
+    const [line, ...more] = logged({ format: 'json' }, { level: 'info', event: 'a\nb', detail: { deep: [1] } });
+    expect(more).toEqual([]);
+    expect(line).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(line ?? '')).toEqual({
+      time: '2024-01-01T00:00:00.000Z',
+      level: 'info',
+      event: 'a\nb',
+      detail: { deep: [1] },
+    });
+  });
+
+  test.each<[LogLevel, readonly LogLevel[]]>([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+  ])('from level %s on', (level, shown) => {
+    const all = (['debug', 'info', 'warn', 'error'] as const).map((each) => ({ level: each, event: 'x' }));
+    const lines = logged({ level, format: 'json' }, ...all);
+    expect(lines.map((line) => (JSON.parse(line) as { level: LogLevel }).level)).toEqual(shown);
+  });
+
+  test('an error that is logged says what it is, in both formats', () => {
+    const error = new TypeError('no such thing');
+    const [text] = logged({}, { level: 'error', event: 'failed', error });
+    expect(text).toContain('TypeError: no such thing');
+    const [json] = logged({ format: 'json' }, { level: 'error', event: 'failed', error });
+    expect(JSON.parse(json ?? '')).toMatchObject({ error: expect.stringContaining('TypeError: no such thing') });
+  });
+
+  test('what JSON cannot hold does not stop the log', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const event = { level: 'info', event: 'odd', big: 1n, circle } as const;
+    for (const format of ['text', 'json'] as const) {
+      expect(logged({ format }, event)).toEqual([expect.stringContaining('odd')]);
+    }
+  });
+});

@@ -1,0 +1,400 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SingletProcess } from './singlet-process.ts';
+import { wireCall, wireResult } from './wire-call.ts';
+
+let parent: string;
+let data: string;
+let started: SingletProcess[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'singlet-serve-'));
+  data = join(parent, 'data');
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((process) => process.end('SIGKILL')));
+  await rm(parent, { recursive: true });
+});
+
+function singlet(...args: readonly string[]): SingletProcess {
+  const process = new SingletProcess(args, { cwd: parent });
+  started.push(process);
+  return process;
+}
+
+/** Serves the data directory on any free port. */
+function serveData(...args: readonly string[]): SingletProcess {
+  return singlet('serve', '--port', '0', '--data', data, ...args);
+}
+
+const table = {
+  TableName: 'Things',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
+};
+
+const put = (pk: string, attributes: object = {}): object => ({
+  TableName: 'Things',
+  Item: { pk: { S: pk }, ...attributes },
+});
+
+const get = (pk: string): object => ({ TableName: 'Things', Key: { pk: { S: pk } } });
+
+describe('standard output', () => {
+  test('holds the ready line and nothing else; what people read is on standard error', async () => {
+    const server = serveData('--log-level', 'debug');
+    const url = await server.ready();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    await wireResult(url, 'CreateTable', table);
+    await wireResult(url, 'PutItem', put('a'));
+    expect((await wireCall(url, 'Nonsense', {})).status).toBe(400);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(server.stdout).toBe(`singlet ready on ${url}\n`);
+    expect(server.stderr).toContain(url);
+    expect(server.stderr).toMatch(/ debug request .*action=PutItem table=Things status=200/);
+    expect(server.stderr).toMatch(/ debug request .*status=400/);
+    expect(server.stderr).toMatch(/ info {2}stopping/);
+  });
+
+  test('names the port that was asked for', async () => {
+    const port = await freePort();
+    expect(await singlet('serve', '--memory', '--port', `${port}`).ready()).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  test('the data is kept in ./singlet-data by default', async () => {
+    const server = singlet('serve', '--port', '0');
+    await server.ready();
+    await server.end('SIGTERM');
+    expect(await readdir(parent)).toEqual(['singlet-data']);
+  });
+
+  test.each(['--memory', '--store memory:'])('%s leaves nothing behind', async (flags) => {
+    const server = singlet('serve', '--port', '0', ...flags.split(' '));
+    await wireResult(await server.ready(), 'CreateTable', table);
+    expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test('region and account stand in ARNs', async () => {
+    const server = singlet('serve', '--port', '0', '--memory', '--region', 'eu-west-3', '--account', '123456789012');
+    const { TableDescription } = await wireResult(await server.ready(), 'CreateTable', table);
+    expect(TableDescription).toMatchObject({ TableArn: 'arn:aws:dynamodb:eu-west-3:123456789012:table/Things' });
+  });
+
+  test('--lifecycle-delay keeps a table in CREATING', async () => {
+    const server = singlet('serve', '--port', '0', '--memory', '--lifecycle-delay', '3600000');
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', table);
+    expect(await wireResult(url, 'DescribeTable', { TableName: 'Things' })).toMatchObject({
+      Table: { TableStatus: 'CREATING' },
+    });
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('standard error', () => {
+  test('as JSON holds one event a line, and nothing else', async () => {
+    const server = serveData('--log-format', 'json', '--log-level', 'debug');
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', table);
+    await wireCall(url, 'GetItem', { TableName: 'Nothing', Key: {} });
+    await server.end('SIGTERM');
+    const lines = server.stderr.split('\n');
+    expect(lines.pop()).toBe('');
+    const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const event of events) {
+      expect(event).toMatchObject({ level: expect.stringMatching(/^(debug|info)$/), event: expect.any(String) });
+      expect(Date.parse(String(event['time']))).toBeGreaterThan(0);
+    }
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'request', action: 'CreateTable', table: 'Things', status: 200 }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'request', status: 400, error: 'ResourceNotFoundException' }),
+    );
+    expect(events.at(-1)).toMatchObject({ event: 'stopping', signal: 'SIGTERM' });
+  });
+
+  test('may lose its reader without harm', async () => {
+    const server = serveData('--log-level', 'debug');
+    const url = await server.ready();
+    server.closeStderr();
+    for (let round = 0; round < 3; round += 1) await wireResult(url, 'ListTables', {});
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('help', () => {
+  test('of the program names its commands', async () => {
+    const program = singlet('--help');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.stderr).toBe('');
+    expect(program.stdout).toMatch(/^Usage: singlet /);
+    expect(program.stdout).toMatch(/^ {2}serve .*serve a database over HTTP$/m);
+  });
+
+  test('of serve names every option, with examples and what to point at it', async () => {
+    const program = singlet('serve', '--help');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.stderr).toBe('');
+    for (const option of ['port', 'host', 'data', 'memory', 'store', 'region', 'account', 'log-level', 'log-format']) {
+      expect(program.stdout).toContain(`--${option} `);
+    }
+    expect(program.stdout).toContain('$ singlet serve --memory --port 0');
+    expect(program.stdout).toContain('aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000');
+    expect(program.stdout).toContain('singlet ready on http://HOST:PORT');
+  });
+
+  test('--version prints the version', async () => {
+    const program = singlet('--version');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('comes by itself when no command is named, and that is no success', async () => {
+    const program = singlet();
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(program.stdout).toBe('');
+    expect(program.stderr).toMatch(/^Usage: singlet /);
+  });
+});
+
+describe('a command line that cannot be followed ends with one sentence and exit code 1', () => {
+  test.each<[string, RegExp]>([
+    ['nothing', /unknown command 'nothing' \(see singlet --help\)/],
+    ['serve --nothing', /unknown option '--nothing' \(see singlet serve --help\)/],
+    ['serve --prot 0', /unknown option '--prot' \(Did you mean --port\?\)/],
+    ['serve here', /too many arguments for 'serve'/],
+    ['serve --port', /option '-p, --port <number>' argument missing/],
+    ['serve --port many', /--port takes a number from 0 to 65535, not "many"\./],
+    ['serve --account 12345678901', /--account takes twelve digits, not "12345678901"\./],
+    ['serve --memory --data here', /option '-m, --memory' cannot be used with option '-d, --data <directory>'/],
+    ['serve --store postgres://here', /There is no store "postgres:\/\/here"/],
+    ['serve --host 0.0.0.0', /listens on this machine only: use --host 127\.0\.0\.1, not 0\.0\.0\.0\./],
+  ])('singlet %s', async (line, sentence) => {
+    await expectRefusal(singlet(...line.split(' ')), sentence);
+    expect(await readdir(parent)).toEqual([]);
+  });
+});
+
+describe('a place that cannot be used ends with one sentence and exit code 1', () => {
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const refused = singlet('serve', '--data', data, '--port', `${port}`);
+      await expectRefusal(refused, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: choose another with --port`));
+    } finally {
+      other.close();
+    }
+    // And the data is free for the next attempt.
+    await serveData().ready();
+  });
+
+  test('a directory that is a file', async () => {
+    await writeFile(data, 'a letter');
+    await expectRefusal(serveData(), /The path \S+ is not a directory/);
+  });
+
+  test('a directory below a file', async () => {
+    await writeFile(data, 'a letter');
+    const below = join(data, 'below');
+    await expectRefusal(singlet('serve', '--port', '0', '--data', below), /The path \S+ .*leads through a file/);
+  });
+
+  test('a directory below one that does not exist', async () => {
+    const below = join(data, 'below');
+    await expectRefusal(singlet('serve', '--port', '0', '--data', below), /its parent does not exist/);
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test('a directory where nobody may write, not even the superuser', async () => {
+    await expectRefusal(singlet('serve', '--port', '0', '--data', '/proc/self/data'), /cannot be created/);
+  });
+
+  test('a directory with something else in it, which is left as it is', async () => {
+    await mkdir(data);
+    await writeFile(join(data, 'letter.txt'), 'dear reader');
+    await expectRefusal(serveData(), /holds other files \(letter\.txt\) and no singlet\.json/);
+    expect(await readdir(data)).toEqual(['letter.txt']);
+  });
+
+  test('data of a newer format, which is left as it is', async () => {
+    await mkdir(data);
+    await writeFile(join(data, 'singlet.json'), '{"format":2,"kind":"singlet-data","engine":"lmdb"}');
+    await expectRefusal(serveData(), /has format 2, and this version of Singlet reads format 1/);
+    expect(await readdir(data)).toEqual(['singlet.json']);
+  });
+
+  test('a data file that is damaged', async () => {
+    await mkdir(data);
+    await writeFile(join(data, 'singlet.json'), '{"format":1,"kind":"singlet-data","engine":"lmdb"}');
+    await writeFile(join(data, 'data.mdb'), Buffer.alloc(65_536, 'damage'));
+    await expectRefusal(serveData(), /data\.mdb is not a data file, or is damaged/);
+  });
+});
+
+describe('two processes on one directory', () => {
+  test('see each other’s items and tables at once', async () => {
+    const [one, other] = await Promise.all([serveData().ready(), serveData().ready()]);
+    await wireResult(one, 'CreateTable', table);
+    for (let round = 0; round < 20; round += 1) {
+      const [from, to] = round % 2 === 0 ? [one, other] : [other, one];
+      await wireResult(from, 'PutItem', put('a', { round: { N: `${round}` } }));
+      const read = await wireResult(to, 'GetItem', get('a'));
+      expect(read).toEqual({ Item: { pk: { S: 'a' }, round: { N: `${round}` } } });
+    }
+
+    // Deleted here and created anew there: nothing of the old table shows anywhere.
+    await wireResult(other, 'DeleteTable', { TableName: 'Things' });
+    const gone = await wireCall(one, 'GetItem', get('a'));
+    expect(gone.body['__type']).toMatch(/#ResourceNotFoundException$/);
+    expect(await wireResult(one, 'ListTables', {})).toEqual({ TableNames: [] });
+    await wireResult(one, 'CreateTable', table);
+    expect(await wireResult(other, 'GetItem', get('a'))).toEqual({});
+  });
+
+  test('maintain an index that the other one created', async () => {
+    const [one, other] = await Promise.all([serveData().ready(), serveData().ready()]);
+    await wireResult(one, 'CreateTable', table);
+    await wireResult(other, 'PutItem', put('before', { owner: { S: 'x' } }));
+    await wireResult(one, 'UpdateTable', {
+      TableName: 'Things',
+      AttributeDefinitions: [{ AttributeName: 'owner', AttributeType: 'S' }],
+      GlobalSecondaryIndexUpdates: [
+        {
+          Create: {
+            IndexName: 'byOwner',
+            KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        },
+      ],
+    });
+    await wireResult(other, 'PutItem', put('after', { owner: { S: 'x' } }));
+    await Promise.all([indexIsActive(one), indexIsActive(other)]);
+    for (const url of [one, other]) {
+      const { Items } = await wireResult(url, 'Query', {
+        TableName: 'Things',
+        IndexName: 'byOwner',
+        KeyConditionExpression: '#owner = :x',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':x': { S: 'x' } },
+      });
+      expect(Items).toHaveLength(2);
+      expect(Items).toEqual(
+        expect.arrayContaining(['before', 'after'].map((pk) => ({ pk: { S: pk }, owner: { S: 'x' } }))),
+      );
+    }
+  });
+
+  test('DB-146 count together', async () => {
+    const [one, other] = await Promise.all([serveData().ready(), serveData().ready()]);
+    await wireResult(one, 'CreateTable', table);
+    const increment = {
+      ...get('counter'),
+      UpdateExpression: 'ADD hits :one',
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    };
+    await Promise.all(
+      Array.from({ length: 200 }, (_, turn) => wireResult(turn % 2 === 0 ? one : other, 'UpdateItem', increment)),
+    );
+    expect(await wireResult(one, 'GetItem', get('counter'))).toEqual({
+      Item: { pk: { S: 'counter' }, hits: { N: '200' } },
+    });
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  test('lets a running request finish, takes no more, and ends with exit code 0 and the data kept', async () => {
+    const server = serveData();
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', table);
+    await wireResult(url, 'PutItem', put('before'));
+    const running = await runningRequest(url, put('running'));
+
+    server.signal(signal);
+    await server.until(() => server.stderr.includes('stopping'));
+    await expect(wireCall(url, 'ListTables', {})).rejects.toThrow();
+    const [response] = (await Promise.all([once(running.request, 'response'), running.finish()]))[0] as [
+      IncomingMessage,
+    ];
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+
+    const again = await serveData().ready();
+    for (const pk of ['before', 'running']) {
+      expect(await wireResult(again, 'GetItem', get(pk))).toEqual({ Item: { pk: { S: pk } } });
+    }
+  });
+
+  test('ends at once when it comes twice', async () => {
+    const server = serveData();
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', table);
+    const running = await runningRequest(url, put('running'));
+    const failed = once(running.request, 'error');
+
+    server.signal(signal);
+    await server.until(() => server.stderr.includes('stopping'));
+    expect(await server.end(signal)).toEqual({ code: signal === 'SIGINT' ? 130 : 143, signal: null });
+    await failed;
+
+    const again = await serveData().ready();
+    expect(await wireResult(again, 'GetItem', get('running'))).toEqual({});
+  });
+});
+
+/** Asserts a single line on standard error that says what is wrong, without the insides of the program. */
+async function expectRefusal(program: SingletProcess, sentence: RegExp): Promise<void> {
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(program.stdout).toBe('');
+  expect(program.stderr).toMatch(/^singlet: [^\n]+\n$/);
+  expect(program.stderr).toMatch(sentence);
+}
+
+/** A write whose headers the server has seen and answered, and whose body it still waits for. */
+async function runningRequest(
+  url: string,
+  input: object,
+): Promise<{ readonly request: ClientRequest; finish(): Promise<void> }> {
+  const body = JSON.stringify(input);
+  const request = httpRequest(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'content-length': Buffer.byteLength(body),
+      'x-amz-target': 'DynamoDB_20120810.PutItem',
+      expect: '100-continue',
+    },
+  });
+  request.flushHeaders();
+  await once(request, 'continue');
+  return { request, finish: () => new Promise((resolve) => void request.end(body, () => resolve())) };
+}
+
+async function indexIsActive(url: string): Promise<void> {
+  for (;;) {
+    const { Table } = await wireResult(url, 'DescribeTable', { TableName: 'Things' });
+    const { GlobalSecondaryIndexes } = Table as { GlobalSecondaryIndexes: readonly { IndexStatus: string }[] };
+    if (GlobalSecondaryIndexes.every(({ IndexStatus }) => IndexStatus === 'ACTIVE')) return;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
