@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notObservable, requiredIds } from './src/required-ids.ts';
 import { allRows, rowsBySubject } from './src/rows/index.ts';
 import { runRow } from './src/run-row.ts';
-import { databaseTarget } from './src/targets.ts';
+import { capabilitiesNotYet, databaseTarget } from './src/targets.ts';
 import type { DatabaseTargetOptions, Target } from './src/targets.ts';
 
 describe('the rows', () => {
@@ -58,7 +58,10 @@ for (const { via, kept } of ways) {
 
     for (const [subject, rows] of Object.entries(rowsBySubject)) {
       describe(subject, () => {
-        for (const row of rows) test(`${row.id} (${row.covers.join(', ')})`, () => runRow(row, target));
+        for (const row of rows) {
+          if (row.needs.some((capability) => capabilitiesNotYet.includes(capability))) continue;
+          test(`${row.id} (${row.covers.join(', ')})`, () => runRow(row, target));
+        }
       });
     }
   });

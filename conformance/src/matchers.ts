@@ -18,7 +18,8 @@ type MatcherKind =
   | 'close-to'
   | 'at-least'
   | 'one-of'
-  | 'validation-errors';
+  | 'validation-errors'
+  | 'some-validation-errors';
 
 /** A place in an expectation where something other than equality is wanted. */
 export class Matcher {
@@ -54,6 +55,12 @@ export const oneOf = (...alternatives: readonly unknown[]): Matcher => new Match
  * changed over time, their number and texts have not.
  */
 export const validationErrors = (...errors: readonly string[]): Matcher => new Matcher('validation-errors', errors);
+/**
+ * `N validation errors detected: …` with at least one of these errors and no other. Since 2026 some actions stop at the
+ * first error in most regions, and name the member in another way or not at all; the constraint is the same.
+ */
+export const someValidationErrors = (...errors: readonly string[]): Matcher =>
+  new Matcher('some-validation-errors', errors);
 
 /** One way in which a value differs from an expectation, with the path to it. */
 export interface Difference {
@@ -128,6 +135,8 @@ function matcherDifferences(matcher: Matcher, actual: unknown, path: string): re
     }
     case 'validation-errors':
       return check(hasValidationErrors(matcher.operand as readonly string[], actual));
+    case 'some-validation-errors':
+      return check(hasSomeValidationErrors(matcher.operand as readonly string[], actual));
     default: {
       const unknownKind: never = matcher.kind;
       return [difference(path, unknownKind, actual)];
@@ -147,6 +156,19 @@ function hasValidationErrors(errors: readonly string[], actual: unknown): boolea
     rest = rest.slice(0, start) + rest.slice(start + error.length);
   }
   return rest === '; '.repeat(errors.length - 1);
+}
+
+function hasSomeValidationErrors(errors: readonly string[], actual: unknown): boolean {
+  const [, count, list] = /^(\d+) validation errors? detected: (.*)$/s.exec(String(actual)) ?? [];
+  if (list === undefined) return false;
+  const constraints = new Set(errors.map(constraintOf));
+  const found = list.split('; ');
+  return found.length === Number(count) && found.every((error) => constraints.has(constraintOf(error)));
+}
+
+/** What follows `failed to satisfy constraint:`. */
+function constraintOf(error: string): string {
+  return error.replace(/^.*ailed to satisfy constraint: /, '');
 }
 
 function objectDifferences(

@@ -6,7 +6,7 @@ import type { Capability, Row } from './row.ts';
 import { rowsBySubject } from './rows/index.ts';
 import { runRows } from './run-rows.ts';
 import type { RowResult } from './run-rows.ts';
-import { databaseTarget, endpointTarget } from './targets.ts';
+import { capabilitiesNotYet, databaseTarget, endpointTarget } from './targets.ts';
 import type { Target } from './targets.ts';
 import { isAmazonEndpoint } from './transport.ts';
 
@@ -22,7 +22,7 @@ const HELP = `Runs the rows of service behaviour against an endpoint.
   --without LIST       capabilities the endpoint does not have, separated by commas:
                        ttl, slow, aggregated-validation
   --concurrency N      rows at a time (8)
-  --patience MS        how long to wait for what follows after a moment (3000; 60000 for Amazon)
+  --patience MS        how long to wait for what follows after a moment (10000; 60000 for Amazon)
   --json FILE          write all results to a file
   --help               this text
 
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   try {
     const results = await runRows(selected, target, {
       concurrency: Number(options.concurrency),
-      without: options.without.split(',').filter((part) => part !== '') as Capability[],
+      without: capabilitiesMissing(),
       patienceMs: patienceMs(),
       onResult: showProgress,
     });
@@ -79,9 +79,14 @@ async function openTarget(directory: string | undefined): Promise<Target> {
   });
 }
 
+function capabilitiesMissing(): readonly Capability[] {
+  const named = options.without.split(',').filter((part) => part !== '') as Capability[];
+  return options.endpoint === undefined ? [...named, ...capabilitiesNotYet] : named;
+}
+
 function patienceMs(): number {
   if (options.patience !== undefined) return Number(options.patience);
-  return options.endpoint !== undefined && isAmazonEndpoint(options.endpoint) ? 60_000 : 3000;
+  return options.endpoint !== undefined && isAmazonEndpoint(options.endpoint) ? 60_000 : 10_000;
 }
 
 function selectRows(filter: string): Readonly<Record<string, readonly Row[]>> {

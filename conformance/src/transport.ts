@@ -80,7 +80,7 @@ export function httpTransport(endpoint: string): Transport {
         const request = send(
           url,
           { method, agent, headers: { ...headers, 'content-length': bytes.length } },
-          (response) => readReply(response).then(resolve, reject),
+          (response) => void readReply(response).then(resolve, reject),
         );
         request.on('error', reject);
         request.end(bytes);
@@ -179,7 +179,7 @@ function sdkSigner(url: URL): Sign {
       query: {},
       headers: unsigned,
       body,
-    } as Parameters<typeof signer.sign>[0]);
+    });
     return { host: url.host, ...signed.headers };
   };
 }

@@ -1,4 +1,4 @@
-import { messageContaining } from '../matchers.ts';
+import { matching, messageContaining } from '../matchers.ts';
 import type { Matcher } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
@@ -303,7 +303,9 @@ export const conditionRows: readonly Row[] = [
     'DB-226',
     DYNALITE,
     ['attribute_type(s, :t)', { ':t': S('STRING') }],
-    'Invalid attribute type name found; type: STRING, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}',
+    matching(
+      /Invalid ConditionExpression: Invalid attribute type name found; type: STRING, valid types: \{((B|NULL|SS|BOOL|L|BS|N|NS|S|M),?){10}\}$/,
+    ),
   ),
   refused(
     'attribute-type-not-a-string',

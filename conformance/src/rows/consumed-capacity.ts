@@ -125,14 +125,14 @@ export const consumedCapacityRows: readonly Row[] = [
       scan({ ...TOTAL, ConsistentRead: true, Select: 'COUNT' }).gives({ Count: 10, ScannedCount: 10, ...total(1) }),
       batchGet(
         Array.from({ length: 10 }, (_, n) => ({ pk: S('x'), sk: S(String(n)) })),
-        { ConsistentRead: false, ProjectionExpression: 'missing' },
+        { ConsistentRead: false, ProjectionExpression: 'nowhere' },
         TOTAL,
       ).givesPartly({
         ConsumedCapacity: [{ TableName: '$T', CapacityUnits: 5 }],
       }),
       batchGet(
         Array.from({ length: 10 }, (_, n) => ({ pk: S('x'), sk: S(String(n)) })),
-        { ConsistentRead: true, ProjectionExpression: 'missing' },
+        { ConsistentRead: true, ProjectionExpression: 'nowhere' },
         TOTAL,
       ).givesPartly({
         ConsumedCapacity: [{ TableName: '$T', CapacityUnits: 10 }],

@@ -291,7 +291,7 @@ export const multiAttributeIndexRows: readonly Row[] = [
     steps: [
       query('h = :h', valuesOf(':h'), { IndexName: 'gsi1', Select: 'COUNT' }).gives({ Count: 3, ScannedCount: 3 }),
       check('one a page', async ({ succeed, expect }) => {
-        const seen: unknown[] = [];
+        const seen: string[] = [];
         let start: unknown;
         do {
           const page = await succeed('Query', {
@@ -302,7 +302,7 @@ export const multiAttributeIndexRows: readonly Row[] = [
             Limit: 1,
             ...(start === undefined ? {} : { ExclusiveStartKey: start }),
           });
-          for (const item of page['Items'] as WireItem[]) seen.push(item['pk']?.['S']);
+          for (const item of page['Items'] as WireItem[]) seen.push(String(item['pk']?.['S']));
           start = page['LastEvaluatedKey'];
         } while (start !== undefined && seen.length < 10);
         expect('items', seen.toSorted(), ['x', 'y', 'z']);

@@ -253,7 +253,7 @@ export const queryRows: readonly Row[] = [
   }),
   row('query/select-on-an-index', 'DB-159 DB-069', QUERY, {
     table: table('pk:S / sk:S', { lsis: { lsi1: 'pk:S / a:N | KEYS_ONLY' }, gsis: { gsi1: 'b:S | INCLUDE a' } }),
-    items: [{ ...six[0], c: S('c') } as WireItem],
+    items: [{ ...six[0], c: S('c') }],
     steps: [
       query('pk = :p', p, { IndexName: 'lsi1' }).gives(items({ pk: S('x'), sk: S('1'), a: N(1) })),
       query('pk = :p', p, { IndexName: 'lsi1', Select: 'ALL_PROJECTED_ATTRIBUTES' }).gives(

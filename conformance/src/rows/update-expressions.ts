@@ -1,4 +1,4 @@
-import { messageContaining } from '../matchers.ts';
+import { messageContaining, oneOf } from '../matchers.ts';
 import type { Matcher } from '../matchers.ts';
 import type { Row } from '../row.ts';
 import { row } from '../row.ts';
@@ -77,8 +77,11 @@ function malformed(
 
 const overlap = (one: string, two: string): string =>
   `Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${one}], path two: [${two}]`;
-const incorrectOperator = (operator: string, type: string): string =>
-  `Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`;
+/** The older and the newer wording of ADD and DELETE with a value that is no set (and for ADD no number). */
+function incorrectOperator(operator: 'ADD' | 'DELETE', type: string): Matcher {
+  const older = `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`;
+  return oneOf(older, `${older}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
+}
 
 export const updateExpressionRows: readonly Row[] = [
   changes(
@@ -426,9 +429,7 @@ export const updateExpressionRows: readonly Row[] = [
     DYNALITE,
     'SET s = :s',
     { ':s': SS() },
-    messageContaining(
-      'ExpressionAttributeValues contains invalid value: One or more parameter values were invalid: An string set  may not be empty for key :s',
-    ),
+    messageContaining('One or more parameter values were invalid: An string set  may not be empty'),
   ),
 
   changes(

@@ -33,10 +33,15 @@ export const updateItemRows: readonly Row[] = [
       update(key, undefined, { ReturnValues: 'ALL_NEW' }).gives({ Attributes: key }),
     ],
   }),
-  row('update-item/removing-from-an-absent-item-makes-none', 'DB-144 DB-243', docs('API_UpdateItem, AttributeUpdates'), {
-    table: hashTable,
-    steps: [update(key, 'REMOVE a').gives({}), get(key).gives({})],
-  }),
+  row(
+    'update-item/removing-from-an-absent-item-makes-none',
+    'DB-144 DB-243',
+    docs('API_UpdateItem, AttributeUpdates'),
+    {
+      table: hashTable,
+      steps: [update(key, 'REMOVE a').gives({}), get(key).gives({})],
+    },
+  ),
   row('update-item/increments-at-once-all-count', 'DB-146 DB-240', UPDATE, {
     table: hashTable,
     items: [{ ...key, n: N(0), m: N(0) }],

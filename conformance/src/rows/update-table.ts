@@ -124,7 +124,7 @@ export const updateTableRows: readonly Row[] = [
         `${INVALID} Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST`,
       ),
       updateTable({ BillingMode: 'PAY_PER_REQUEST', ProvisionedThroughput: throughputOf([1, 1]) }).invalid(
-        `${INVALID} Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST`,
+        messageContaining('be specified when BillingMode is PAY_PER_REQUEST'),
       ),
     ],
   }),
@@ -274,7 +274,7 @@ export const updateTableRows: readonly Row[] = [
   }),
   row('update-table/index-to-create-exists', 'DB-137', `${UPDATE_TABLE}; ${assumed('the message')}`, {
     table: table('pk:S', { gsis: { gsi1: 'a:S' } }),
-    steps: [updateTable(indexCreation('gsi1', 'a:S')).invalid(messageContaining('gsi1'))],
+    steps: [updateTable(indexCreation('gsi1', 'a:S')).invalid(messageContaining('index'))],
   }),
   row('update-table/two-indexes-at-once', 'DB-073', DYNALITE, {
     table: hashTable,

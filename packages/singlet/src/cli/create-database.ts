@@ -133,7 +133,7 @@ class OpenDatabase implements Database {
   async #finish(): Promise<void> {
     await this.#engine.close();
     // Those that run now. Who goes on calling finds a closed store, and does not hold up the end.
-    await Promise.allSettled([...this.#running]);
+    await Promise.allSettled(this.#running);
     await this.#store.close();
   }
 

@@ -11,7 +11,7 @@ export interface InProcessClientConfig {
 /** What the SDK asks of an HTTP handler. */
 export interface InProcessRequestHandler {
   readonly metadata: { readonly handlerProtocol: string };
-  handle(request: SdkHttpRequest): Promise<{ response: SdkHttpResponse }>;
+  handle(request: SdkHttpRequest, options?: SdkHandlerOptions): Promise<{ response: SdkHttpResponse }>;
   destroy(): void;
   updateHttpClientConfig(): void;
   httpHandlerConfigs(): Record<string, never>;
@@ -22,6 +22,15 @@ interface SdkHttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+}
+
+interface SdkHandlerOptions {
+  readonly abortSignal?: SdkAbortSignal | undefined;
+}
+
+/** What the signals of the platform and of the SDK have in common, and is needed here. */
+interface SdkAbortSignal {
+  readonly aborted: boolean;
 }
 
 interface SdkHttpResponse {
@@ -41,13 +50,16 @@ export function inProcessClientConfig(
     credentials: { accessKeyId: 'in-process', secretAccessKey: 'in-process' },
     requestHandler: {
       metadata: { handlerProtocol: 'in-process' },
-      handle: async (request) => {
+      handle: async (request, options) => {
+        throwIfAborted(options);
         const response = await database.handle({
           method: request.method,
           url: request.path,
           headers: lowerCaseNames(request.headers),
           body: bytesOf(request.body),
         });
+        // Without a network nothing is gained by not waiting; but who has given up is told so, as over HTTP.
+        throwIfAborted(options);
         return { response: { statusCode: response.status, headers: pairs(response.headers), body: response.body } };
       },
       destroy: () => undefined,
@@ -55,6 +67,10 @@ export function inProcessClientConfig(
       httpHandlerConfigs: () => ({}),
     },
   };
+}
+
+function throwIfAborted(options: SdkHandlerOptions | undefined): void {
+  if (options?.abortSignal?.aborted === true) throw new DOMException('The request was aborted.', 'AbortError');
 }
 
 /** The DynamoDB client sends its body as text; bytes are accepted for clients that do not. */

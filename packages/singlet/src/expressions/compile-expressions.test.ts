@@ -443,7 +443,7 @@ describe('several parameters', () => {
     ['Scan', 'filterExpression', 'FilterExpression', '; expression size: 4097'],
     ['TransactPut', 'conditionExpression', 'ConditionExpression', '; expression size: 4097'],
     ['TransactUpdate', 'updateExpression', 'UpdateExpression', ';'],
-    ['PutItem', 'conditionExpression', 'ConditionExpression', ';'],
+    ['PutItem', 'conditionExpression', 'ConditionExpression', '; expression size: 4097'],
     ['UpdateItem', 'updateExpression', 'UpdateExpression', ';'],
     ['GetItem', 'projectionExpression', 'ProjectionExpression', ';'],
   ] as const)('4 KB of UTF-8 at most (DB-120): %s', (operation, parameter, name, end) => {

@@ -3,7 +3,7 @@ import type { ValueCheckLayer } from '../values/value-check-layer.ts';
 import { checkAttributesToGet } from './attributes-to-get.ts';
 import { bindUpdate } from './bind-update.ts';
 import { type Condition, bindCondition } from './condition.ts';
-import { type ExpressionOperation, type ExpressionParameters, layerOf } from './expression-parameters.ts';
+import { type ExpressionOperation, type ExpressionParameters, hasExpressions, layerOf } from './expression-parameters.ts';
 import { type KeyCondition, type KeyConditionParts, bindKeyCondition, makeKeyCondition } from './key-condition.ts';
 import { expectedCondition, legacyFilter, legacyKeyCondition } from './legacy-condition.ts';
 import { legacyUpdate } from './legacy-update.ts';
@@ -60,20 +60,20 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
   const { keyConditionExpression, filterExpression, projectionExpression } = request;
   const placeholders = new Placeholders(request.expressionAttributeNames, request.expressionAttributeValues, layer);
   const compileFilterLike = (text: string, kind: 'ConditionExpression' | 'FilterExpression'): Condition =>
-    bindCondition(conditionTree(text, kind, layer), placeholders, kind);
+    bindCondition(conditionTree(text, kind), placeholders, kind);
 
   const writes = compileWrite(request, layer, placeholders, compileFilterLike);
   let keyConditionParts: KeyConditionParts | undefined;
   if (keyConditionExpression !== undefined) {
-    const tree = conditionTree(keyConditionExpression, 'KeyConditionExpression', layer);
+    const tree = conditionTree(keyConditionExpression, 'KeyConditionExpression');
     keyConditionParts = bindKeyCondition(tree, placeholders);
   }
   const filter = filterExpression === undefined ? undefined : compileFilterLike(filterExpression, 'FilterExpression');
   const projection =
     projectionExpression === undefined
       ? undefined
-      : bindProjection(projectionTree(projectionExpression, layer), placeholders);
-  placeholders.checkAllUsed();
+      : bindProjection(projectionTree(projectionExpression), placeholders);
+  if (hasExpressions(request)) placeholders.checkAllUsed();
   return {
     ...writes,
     ...(keyConditionParts && { keyCondition: makeKeyCondition(keyConditionParts) }),
@@ -93,7 +93,7 @@ function compileWrite(
     conditionExpression === undefined ? undefined : compileFilterLike(conditionExpression, 'ConditionExpression');
   const early = layer === 'current' ? compileCondition() : undefined;
   const update =
-    updateExpression === undefined ? undefined : bindUpdate(updateTree(updateExpression, layer), placeholders, layer);
+    updateExpression === undefined ? undefined : bindUpdate(updateTree(updateExpression), placeholders, layer);
   const condition = layer === 'current' ? early : compileCondition();
   return { ...(update && { update }), ...(condition && { condition }) };
 }

@@ -64,6 +64,8 @@ interface OperationRules {
   readonly legacy: readonly LegacyParameter[];
   /** Which of the service's two generations of checks it runs. */
   readonly layer: ValueCheckLayer;
+  /** Whether names and values are accepted where there is no expression to use them: in transactions. */
+  readonly idlePlaceholders?: boolean;
 }
 
 const read: OperationRules = { expressions: ['projectionExpression'], legacy: ['attributesToGet'], layer: 'current' };
@@ -72,12 +74,12 @@ const write: OperationRules = {
   legacy: ['expected', 'conditionalOperator'],
   layer: 'current',
 };
-const transactWrite: OperationRules = { expressions: ['conditionExpression'], legacy: [], layer: 'older' };
+const transact: Omit<OperationRules, 'expressions'> = { legacy: [], layer: 'older', idlePlaceholders: true };
 
 const operationRules: Readonly<Record<ExpressionOperation, OperationRules>> = {
   GetItem: read,
   BatchGetItem: read,
-  TransactGetItems: { expressions: ['projectionExpression'], legacy: [], layer: 'older' },
+  TransactGetItems: { expressions: ['projectionExpression'], ...transact },
   PutItem: write,
   DeleteItem: write,
   UpdateItem: {
@@ -95,10 +97,10 @@ const operationRules: Readonly<Record<ExpressionOperation, OperationRules>> = {
     legacy: ['attributesToGet', 'scanFilter', 'conditionalOperator'],
     layer: 'older',
   },
-  TransactPut: transactWrite,
-  TransactDelete: transactWrite,
-  TransactConditionCheck: transactWrite,
-  TransactUpdate: { expressions: ['updateExpression', 'conditionExpression'], legacy: [], layer: 'older' },
+  TransactPut: { expressions: ['conditionExpression'], ...transact },
+  TransactDelete: { expressions: ['conditionExpression'], ...transact },
+  TransactConditionCheck: { expressions: ['conditionExpression'], ...transact },
+  TransactUpdate: { expressions: ['updateExpression', 'conditionExpression'], ...transact },
 };
 
 /** Which of the service's two generations of checks an operation runs on its expressions. */
@@ -117,9 +119,21 @@ export function checkExpressionParameters(request: ExpressionParameters, operati
   const rules = operationRules[operation];
   const expressions = rules.expressions.filter((parameter) => request[parameter] !== undefined);
   if (expressions.length > 0) checkNotMixed(request, expressions, rules);
-  checkPlaceholdersUsable(request, expressions, rules);
+  if (rules.idlePlaceholders !== true) checkPlaceholdersUsable(request, expressions, rules);
+  if (operation === 'Scan') checkLegacyScan(request, rules.layer);
   checkConditionalOperator(request);
-  if (operation === 'Query' || operation === 'Scan') checkLegacyRead(request, operation, rules.layer);
+  if (operation === 'Query') checkLegacyQuery(request, rules.layer);
+}
+
+/** Whether there is an expression to use names and values in. */
+export function hasExpressions(request: ExpressionParameters): boolean {
+  return (
+    request.conditionExpression !== undefined ||
+    request.updateExpression !== undefined ||
+    request.keyConditionExpression !== undefined ||
+    request.filterExpression !== undefined ||
+    request.projectionExpression !== undefined
+  );
 }
 
 function checkNotMixed(
@@ -174,11 +188,16 @@ function checkConditionalOperator({
   }
 }
 
-/** Query looks at the filter before the attributes to get, Scan after them. */
-function checkLegacyRead(request: ExpressionParameters, operation: 'Query' | 'Scan', layer: ValueCheckLayer): void {
-  if (operation === 'Query' && request.queryFilter) legacyFilter(request.queryFilter, undefined, layer);
+/** Query looks at the operator that joins its filter, then at the filter, then at the attributes to get. */
+function checkLegacyQuery(request: ExpressionParameters, layer: ValueCheckLayer): void {
+  if (request.queryFilter) legacyFilter(request.queryFilter, undefined, layer);
   checkAttributesToGet(request.attributesToGet);
-  if (operation === 'Scan' && request.scanFilter) legacyFilter(request.scanFilter, undefined, layer);
+}
+
+/** Scan looks at the attributes to get, then at its filter, then at the operator that joins it. */
+function checkLegacyScan(request: ExpressionParameters, layer: ValueCheckLayer): void {
+  checkAttributesToGet(request.attributesToGet);
+  if (request.scanFilter) legacyFilter(request.scanFilter, undefined, layer);
 }
 
 function wireNames(parameters: readonly string[], separator: string): string {

@@ -1,5 +1,5 @@
 import { type AttributeTypeTag, typeTag } from '../values/attribute-value.ts';
-import { checkAttributeValue } from '../values/check-attribute-value.ts';
+import { attributeNameProblem, checkAttributeValue } from '../values/check-attribute-value.ts';
 import { ValidationException } from '../values/service-error.ts';
 import type { ValueCheckLayer } from '../values/value-check-layer.ts';
 import type { ByAttribute, LegacyAttributeUpdate } from './legacy-parameters.ts';
@@ -22,6 +22,8 @@ function readUpdate(
   { value, action = 'PUT' }: LegacyAttributeUpdate,
   layer: ValueCheckLayer,
 ): UpdateAction {
+  const nameProblem = attributeNameProblem(attributeName);
+  if (nameProblem !== undefined) throw new ValidationException(nameProblem);
   const path = [attributeName];
   if (value === undefined) {
     if (action === 'DELETE') return { kind: 'remove', path };

@@ -1,6 +1,5 @@
 import { serviceLimits } from '../values/limits.ts';
 import { utf8ByteLength } from '../values/utf8.ts';
-import type { ValueCheckLayer } from '../values/value-check-layer.ts';
 import { checkNames } from './check-names.ts';
 import type { ExpressionKind } from './expression-kind.ts';
 import { emptyExpression, expressionTooLong, invalidExpression } from './expression-problem.ts';
@@ -23,31 +22,29 @@ const updates = new TextCache<UpdateNode>(parseCacheCharactersMax);
 const projections = new TextCache<ProjectionNode>(parseCacheCharactersMax);
 
 /** @throws {ValidationException} naming `kind`, for whatever is wrong with the text. */
-export function conditionTree(text: string, kind: ExpressionKind, layer: ValueCheckLayer): ConditionNode {
-  return conditions.get(text, () => parse(text, kind, layer, parseCondition));
+export function conditionTree(text: string, kind: ExpressionKind): ConditionNode {
+  return conditions.get(text, () => parse(text, kind, parseCondition));
 }
 
 /** @throws {ValidationException} for whatever is wrong with the text. */
-export function updateTree(text: string, layer: ValueCheckLayer): UpdateNode {
-  return updates.get(text, () => parse(text, 'UpdateExpression', layer, parseUpdate));
+export function updateTree(text: string): UpdateNode {
+  return updates.get(text, () => parse(text, 'UpdateExpression', parseUpdate));
 }
 
 /** @throws {ValidationException} for whatever is wrong with the text. */
-export function projectionTree(text: string, layer: ValueCheckLayer): ProjectionNode {
-  return projections.get(text, () => parse(text, 'ProjectionExpression', layer, parseProjection));
+export function projectionTree(text: string): ProjectionNode {
+  return projections.get(text, () => parse(text, 'ProjectionExpression', parseProjection));
 }
 
 function parse<T extends ExpressionTree>(
   text: string,
   kind: ExpressionKind,
-  layer: ValueCheckLayer,
   parser: (text: string, kind: ExpressionKind) => T,
 ): T {
   if (text === '') throw invalidExpression(kind, emptyExpression);
   const sizeBytes = utf8ByteLength(text);
   if (sizeBytes > serviceLimits.expressionBytesMax) {
-    // Updates never say how long they are, nor does anything in the current layer.
-    const isSizeShown = layer === 'older' && kind !== 'UpdateExpression';
+    const isSizeShown = kind === 'ConditionExpression' || kind === 'FilterExpression'; // in these two only
     throw invalidExpression(
       kind,
       isSizeShown ? `${expressionTooLong} expression size: ${sizeBytes}` : expressionTooLong,

@@ -195,7 +195,7 @@ describe('limits of the parser (DB-120)', () => {
     ['exactly 300', `NOT ${Array.from({ length: 150 }, () => 'a=b').join(' OR ')}`, 'accepted'],
     ['301 operators', Array.from({ length: 151 }, () => 'a=b').join(' OR '), tooMany],
     ['more are not counted', 'NOT '.repeat(1000) + 'a=b', tooMany],
-    ['functions count', 'f('.repeat(301) + 'a' + ')'.repeat(301), tooMany],
+    ['functions do not count', Array.from({ length: 301 }, () => 'f(a)').join(' OR '), 'accepted'],
     ['IN counts as one', `a IN (${Array.from({ length: 400 }, () => 'b').join(',')})`, 'accepted'],
   ])('%s', (_, text, expected) => {
     expect(problem(text, 'FilterExpression')).toBe(expected);

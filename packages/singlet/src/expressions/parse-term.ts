@@ -31,7 +31,7 @@ export class TermParser {
     this.#reader = reader;
   }
 
-  /** Operators and functions read so far. */
+  /** Operators read so far: comparisons, BETWEEN, IN, AND, OR, NOT, `+` and `-`; neither functions nor parentheses. */
   get operatorCount(): number {
     return this.#operatorCount;
   }
@@ -77,7 +77,6 @@ export class TermParser {
         reader.take();
         this.#frames.push(newFrame({ kind: 'group' }, frame.pending ? 'operand' : frame.accepts, start));
       } else if (type === 'identifier' && reader.afterNext.type === '(') {
-        this.#operatorCount += 1;
         reader.take();
         reader.take();
         this.#frames.push(newFrame({ kind: 'call', functionName: text, operands: [] }, 'operand', start));

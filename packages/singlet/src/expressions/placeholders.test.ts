@@ -55,9 +55,26 @@ describe('names and values, in the order of the service (DB-193, DB-194, DB-198)
     expect(problem(undefined, value(256))).toBe(`ExpressionAttributeValues contains invalid key: ${longKey}`);
   });
 
+  it('names of 65,535 bytes at most (DB-113)', () => {
+    expect(problem({ '#n': 'a'.repeat(65_535) })).toContain('unused');
+    expect(problem({ '#n': 'a'.repeat(65_536) })).toBe(
+      'ExpressionAttributeNames contains invalid value: Attribute name is too large, must be less than 65536 bytes for key #n',
+    );
+  });
+
   it('2 MB of names and values at most (DB-120)', () => {
     const megabyte = 1024 * 1024;
-    const name = (sizeBytes: number): Record<string, string> => ({ '#n': 'a'.repeat(sizeBytes - 2) });
+    // Of several names, for one cannot be that long.
+    const name = (sizeBytes: number): Record<string, string> => {
+      const names: Record<string, string> = {};
+      let missing = sizeBytes;
+      for (let at = 10; missing > 0; at += 1) {
+        const part = missing > 100_000 ? 50_000 : Math.min(missing, 65_000);
+        names[`#${at}`] = 'a'.repeat(part - 3);
+        missing -= part;
+      }
+      return names;
+    };
     const value = (sizeBytes: number): UncheckedAttributeMap => ({ ':v': { S: 'a'.repeat(sizeBytes - 2) } });
     expect(problem(name(2 * megabyte))).toContain('unused');
     expect(problem(name(2 * megabyte + 1))).toBe('ExpressionAttributeNames exceeds max size');

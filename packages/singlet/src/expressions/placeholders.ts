@@ -1,5 +1,5 @@
 import type { AttributeValue, UncheckedAttributeMap } from '../values/attribute-value.ts';
-import { checkAttributeValue } from '../values/check-attribute-value.ts';
+import { attributeNameProblem, checkExpressionValue } from '../values/check-attribute-value.ts';
 import { attributeValueSizeBytes } from '../values/item-size.ts';
 import { serviceLimits } from '../values/limits.ts';
 import { DynamoError, ValidationException } from '../values/service-error.ts';
@@ -96,9 +96,11 @@ function readNames(names: Readonly<Record<string, string>> | undefined): Map<str
       throw invalidKey('ExpressionAttributeNames', `${longPlaceholder} size of key: ${sizeBytes}`);
     }
     checkPlaceholder('ExpressionAttributeNames', placeholder, /^#[0-9A-Za-z_]+$/);
-    if (name === '') {
-      const problem = `Empty attribute name for key ${placeholder}`;
-      throw new ValidationException(`ExpressionAttributeNames contains invalid value: ${problem}`);
+    const problem = attributeNameProblem(name);
+    if (problem !== undefined) {
+      throw new ValidationException(
+        `ExpressionAttributeNames contains invalid value: ${problem} for key ${placeholder}`,
+      );
     }
   }
   return new Map(entries);
@@ -118,7 +120,7 @@ function readValues(values: UncheckedAttributeMap | undefined, layer: ValueCheck
   return new Map(
     entries.map(([placeholder, value]) => {
       try {
-        return [placeholder, checkAttributeValue(value, layer)];
+        return [placeholder, checkExpressionValue(value, layer)];
       } catch (error) {
         throw layer === 'older' && error instanceof DynamoError ? invalidValue(error, placeholder) : error;
       }

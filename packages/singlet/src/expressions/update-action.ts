@@ -2,6 +2,7 @@ import { type AttributeTypeTag, type AttributeValue, typeTag } from '../values/a
 import { addNumbers, subtractNumbers } from '../values/decimal.ts';
 import { assert } from '../values/assert.ts';
 import { ValidationException } from '../values/service-error.ts';
+import { inSetOrder, type SetTag } from '../values/set-order.ts';
 import type { BoundOperand } from './bound-operand.ts';
 import { type AttributeSource, type DocumentPath, resolvePath } from './document-path.ts';
 
@@ -88,9 +89,9 @@ export function addValue(
 ): AttributeValue {
   if (current === undefined) return addend;
   if ('N' in current && 'N' in addend) return { N: addNumbers(current.N, addend.N) };
-  if ('SS' in current && 'SS' in addend) return { SS: union(current.SS, addend.SS) };
-  if ('NS' in current && 'NS' in addend) return { NS: union(current.NS, addend.NS) };
-  if ('BS' in current && 'BS' in addend) return { BS: union(current.BS, addend.BS) };
+  if ('SS' in current && 'SS' in addend) return { SS: union(current.SS, addend.SS, 'SS') };
+  if ('NS' in current && 'NS' in addend) return { NS: union(current.NS, addend.NS, 'NS') };
+  if ('BS' in current && 'BS' in addend) return { BS: union(current.BS, addend.BS, 'BS') };
   if ('L' in current && 'L' in addend) return { L: [...current.L, ...addend.L] };
   throw new ValidationException(typeMismatchMessage);
 }
@@ -112,8 +113,8 @@ export function deleteElements(
 }
 
 /** Texts of set elements are canonical, so equal elements are equal texts. */
-function union(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])];
+function union(a: readonly string[], b: readonly string[], tag: SetTag): readonly string[] {
+  return inSetOrder([...new Set([...a, ...b])], tag);
 }
 
 function difference(a: readonly string[], b: readonly string[]): readonly string[] {

@@ -171,7 +171,8 @@ describe('ADD and DELETE (DB-244, DB-245, DB-248)', () => {
     ['is idempotent (DB-034)', { a: { SS: ['b', 'c'] } }, 'ADD a :set', { a: { SS: ['b', 'c'] } }],
     ['makes a set', {}, 'ADD a :set', { a: { SS: ['b', 'c'] } }],
     ['compares numbers by value', { a: { NS: ['1'] } }, 'ADD a :numbers', { a: { NS: ['1', '3'] } }],
-    ['adds binaries', { a: { BS: ['Ag=='] } }, 'ADD a :binaries', { a: { BS: ['Ag==', 'AQ=='] } }],
+    ['adds binaries', { a: { BS: ['Ag=='] } }, 'ADD a :binaries', { a: { BS: ['AQ==', 'Ag=='] } }],
+    ['keeps a set in order', { a: { NS: ['1', '20'] } }, 'ADD a :numbers', { a: { NS: ['1', '3', '20'] } }],
     ['adds to nested paths', { m: { M: { n: { N: '5' } } } }, 'ADD m.n :1', { m: { M: { n: { N: '6' } } } }],
     [
       'adds to a list element',

@@ -79,7 +79,8 @@ function computeChanges(actions: readonly UpdateAction[], item: AttributeSource)
   return actions.map((action, position) => {
     checkTarget(action.path, item);
     const value = changedValue(action, setValues[position], item);
-    if (value && action.path.length > 1) checkDepth(value, action.path.length);
+    // Also at the top: a value of the older layer may be a level deeper than an attribute.
+    if (value) checkDepth(value, action.path.length);
     return { value };
   });
 }

@@ -1,13 +1,14 @@
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { base64ByteLength } from '../values/base64.ts';
-import { utf8ByteLength } from '../values/utf8.ts';
 
 /** Small sizes as attribute values, so that `size` makes no objects for the usual ones. */
 const smallSizes: readonly AttributeValue[] = Array.from({ length: 256 }, (_, size) => ({ N: String(size) }));
 
 /**
- * The function `size`: the UTF-8 bytes of a string, the bytes of a binary, the number of elements of a set, list or map.
- * Other values have no size.
+ * The function `size`: the UTF-16 code units of a string, the bytes of a binary, the number of elements of a set, list or
+ * map. Other values have no size.
+ *
+ * The developer guide says "length" only; the service was seen to count "\u{1d11e}" as two, in August 2026.
  *
  * @see DynamoDB Developer Guide, "Comparison operator and function reference", size
  */
@@ -17,7 +18,7 @@ export function valueSize(value: AttributeValue): AttributeValue | undefined {
 }
 
 function sizeOf(value: AttributeValue): number | undefined {
-  if ('S' in value) return utf8ByteLength(value.S);
+  if ('S' in value) return value.S.length;
   if ('L' in value) return value.L.length;
   if ('M' in value) return Object.keys(value.M).length;
   if ('SS' in value) return value.SS.length;

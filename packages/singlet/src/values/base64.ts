@@ -19,9 +19,21 @@ export function base64ByteLength(text: string): number {
   return (text.length / 4) * 3 - padding;
 }
 
-/** Order of two canonical base64 texts by the bytes they hold: negative, zero or positive. */
+/**
+ * Order of two canonical base64 texts by the bytes they hold: negative, zero or positive.
+ *
+ * Nothing is decoded: characters stand for six bits each, the first bits first, so the first characters that differ
+ * decide; padding, whose bits are zero, is the end of the shorter one and comes before all characters.
+ */
 export function compareBinary(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(decodeBase64(a), decodeBase64(b));
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const codeA = a.charCodeAt(index);
+    const codeB = b.charCodeAt(index);
+    if (codeA !== codeB) return Math.sign(sextet(codeA) - sextet(codeB));
+  }
+  return Math.sign(a.length - b.length);
 }
 
 /**

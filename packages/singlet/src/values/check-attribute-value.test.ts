@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttributeValue, UncheckedAttributeMap, UncheckedAttributeValue } from './attribute-value.ts';
-import { checkAttributeMap, checkAttributeValue } from './check-attribute-value.ts';
-import { ValidationException } from './service-error.ts';
+import { checkAttributeMap, checkAttributeValue, checkExpressionValue } from './check-attribute-value.ts';
+import { MalformedValueException, ValidationException } from './service-error.ts';
 import type { ValueCheckLayer } from './value-check-layer.ts';
 
 const invalid = 'One or more parameter values were invalid: ';
@@ -51,9 +51,9 @@ describe('checkAttributeValue', () => {
     { L: [] },
     { L: [{ S: 'a' }, { N: '1' }, { M: {} }] },
     { M: {} },
-    { M: { a: { SS: ['x', ''] } } },
-    { SS: ['b', 'a'] },
-    { NS: ['2', '1'] },
+    { M: { a: { SS: ['', 'x'] } } },
+    { SS: ['a', 'b'] },
+    { NS: ['1', '2', '10'] },
     { BS: ['', 'AA=='] },
   ])('DB-024: accepts %j and gives the same object back', (value) => {
     expect(checkAttributeValue(value)).toBe(value);
@@ -62,7 +62,7 @@ describe('checkAttributeValue', () => {
 
   it.each<[UncheckedAttributeValue, AttributeValue]>([
     [{ N: '3.140' }, { N: '3.14' }],
-    [{ NS: ['1e2', '2'] }, { NS: ['100', '2'] }],
+    [{ NS: ['1e2', '200'] }, { NS: ['100', '200'] }],
     [{ B: 'AB==' }, { B: 'AA==' }],
     [{ BS: ['AB==', '/w=='] }, { BS: ['AA==', '/w=='] }],
     [{ L: [{ S: 'a' }, { N: '1.0' }] }, { L: [{ S: 'a' }, { N: '1' }] }],
@@ -70,6 +70,17 @@ describe('checkAttributeValue', () => {
   ])('DB-029, DB-030: puts %j into canonical form', (value, checked) => {
     const before = structuredClone(value);
     expect(checkAttributeValue(value)).toEqual(checked);
+    expect(value).toEqual(before);
+  });
+
+  it.each<[UncheckedAttributeValue, AttributeValue]>([
+    [{ SS: ['b', '', '\u{1d11e}', '\u{ff66}', 'a', 'B'] }, { SS: ['', 'B', 'a', 'b', '\u{ff66}', '\u{1d11e}'] }],
+    [{ NS: ['10', '9', '-1', '1.5', '1e-3', '-20'] }, { NS: ['-20', '-1', '0.001', '1.5', '9', '10'] }],
+    [{ BS: ['/w==', '', 'AA==', 'AAA=', 'gA=='] }, { BS: ['', 'AA==', 'AAA=', 'gA==', '/w=='] }],
+  ])('DB-034: puts the set %j into the order in which it is answered', (value, checked) => {
+    const before = structuredClone(value);
+    expect(checkAttributeValue(value)).toEqual(checked);
+    expect(checkAttributeMap({ m: { L: [value] } })).toEqual({ m: { L: [checked] } });
     expect(value).toEqual(before);
   });
 
@@ -96,6 +107,11 @@ describe('checkAttributeValue', () => {
       expect(refusalOf({ L: [wire(json)] })).toBe(empty);
     },
   );
+
+  it.each([{}, { S: 'a', N: '1' }])('DB-025: tells %j, which is no value at all, from a bad value', (value) => {
+    expect(() => checkAttributeMap({ a: { L: [value] } })).toThrow(MalformedValueException);
+    expect(() => checkAttributeMap({ a: { N: 'x' } })).not.toThrow(MalformedValueException);
+  });
 
   it('DB-025: members that the service does not know, or that are null, do not count', () => {
     expect(checkAttributeValue(wire('{"S":"x","X":"1"}'))).toEqual({ S: 'x' });
@@ -184,6 +200,15 @@ describe('checkAttributeValue', () => {
     expect(refusalOf(nested(31, { L: [{ S: 'leaf' }] }))).toBe(nesting);
     expect(refusal(() => checkAttributeMap({ pk: { S: 'k' }, deep: nested(31) }))).toBe('(accepted)');
     expect(refusal(() => checkAttributeMap({ pk: { S: 'k' }, deep: nested(32) }))).toBe(nesting);
+  });
+
+  it('DB-036: lets an expression value be one level deeper in the older layer', () => {
+    const refusalIn = (wraps: number, layer: ValueCheckLayer): string =>
+      refusal(() => checkExpressionValue(nested(wraps), layer));
+    expect(refusalIn(31, 'current')).toBe('(accepted)');
+    expect(refusalIn(32, 'current')).toBe(nesting);
+    expect(refusalIn(32, 'older')).toBe('(accepted)');
+    expect(refusalIn(33, 'older')).toBe(nesting);
   });
 
   it('DB-036: refuses deep nesting without recursing into it', () => {

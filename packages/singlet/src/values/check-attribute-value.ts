@@ -11,7 +11,8 @@ import { canonicalizeBase64 } from './base64.ts';
 import { canonicalizeNumber } from './decimal.ts';
 import { duplicateElementsMessage } from './duplicate-elements.ts';
 import { serviceLimits } from './limits.ts';
-import { ValidationException } from './service-error.ts';
+import { MalformedValueException, ValidationException } from './service-error.ts';
+import { inSetOrder, isSetOrder, type SetTag } from './set-order.ts';
 import { utf8ByteLength } from './utf8.ts';
 import type { ValueCheckLayer } from './value-check-layer.ts';
 
@@ -37,7 +38,7 @@ const emptySetMessages = {
 } as const;
 
 /**
- * The checked form of one value: of a key, of an expression, of a condition.
+ * The checked form of one value: of an update, of a condition.
  *
  * Of several problems the first is reported that is met going through the value in the order in which it was sent; but
  * that a value has several tags only after the contents of each, and bad names in nested maps after everything else.
@@ -46,8 +47,20 @@ const emptySetMessages = {
  * @throws {ValidationException} with the text of the service, without any prefix.
  */
 export function checkAttributeValue(value: UncheckedAttributeValue, layer: ValueCheckLayer = 'older'): AttributeValue {
+  return checkWholeValue(value, 1, layer);
+}
+
+/**
+ * As {@link checkAttributeValue}, for a value that an expression refers to. In the older layer it may be one level deeper
+ * than an attribute: what is stored has to be held to the limit once more.
+ */
+export function checkExpressionValue(value: UncheckedAttributeValue, layer: ValueCheckLayer): AttributeValue {
+  return checkWholeValue(value, layer === 'older' ? 0 : 1, layer);
+}
+
+function checkWholeValue(value: UncheckedAttributeValue, level: number, layer: ValueCheckLayer): AttributeValue {
   const check: Check = { layer, nestedNameMessage: undefined };
-  const checked = checkValue(value, 1, check);
+  const checked = checkValue(value, level, check);
   if (check.nestedNameMessage !== undefined) throw new ValidationException(check.nestedNameMessage);
   return checked;
 }
@@ -60,7 +73,7 @@ export function checkAttributeValue(value: UncheckedAttributeValue, layer: Value
  */
 export function checkAttributeMap(map: UncheckedAttributeMap, layer: ValueCheckLayer = 'older'): AttributeMap {
   for (const name in map) {
-    const message = nameProblem(name);
+    const message = attributeNameProblem(name);
     if (message !== undefined) throw new ValidationException(message);
   }
   const check: Check = { layer, nestedNameMessage: undefined };
@@ -83,7 +96,7 @@ function checkValue(value: UncheckedAttributeValue, level: number, check: Check)
     if (only !== undefined) return checkSeveralTags(value, level, check);
     only = tag;
   }
-  if (only === undefined) throw new ValidationException(emptyValueMessage);
+  if (only === undefined) throw new MalformedValueException(emptyValueMessage);
   return checkTagged(value, only as AttributeTypeTag, level, check) ?? checkSeveralTags(value, level, check);
 }
 
@@ -100,8 +113,8 @@ function checkSeveralTags(value: UncheckedAttributeValue, level: number, check: 
     only = checkTagged({ [tag]: content }, tag, level, check);
     tagCount += 1;
   }
-  if (only === undefined) throw new ValidationException(emptyValueMessage);
-  if (tagCount > 1) throw new ValidationException(severalTagsMessage);
+  if (only === undefined) throw new MalformedValueException(emptyValueMessage);
+  if (tagCount > 1) throw new MalformedValueException(severalTagsMessage);
   return only;
 }
 
@@ -151,15 +164,16 @@ function keepOrReplace(value: UncheckedAttributeValue, tag: AttributeTypeTag, co
   return (value[tag] === content ? value : { [tag]: content }) as AttributeValue;
 }
 
-function checkSet(elements: readonly string[], tag: 'SS' | 'NS' | 'BS', layer: ValueCheckLayer): readonly string[] {
+function checkSet(elements: readonly string[], tag: SetTag, layer: ValueCheckLayer): readonly string[] {
   if (elements.length === 0) throw new ValidationException(emptySetMessages[tag]);
   let checked = elements;
   if (tag === 'NS') checked = mapKeeping(elements, (element) => canonicalizeNumber(element, layer));
   if (tag === 'BS') checked = mapKeeping(elements, canonicalizeBase64);
-  if (checked.length > 1 && new Set(checked).size !== checked.length) {
+  const ordered = inSetOrder(checked, tag);
+  if (ordered !== checked && !isSetOrder(ordered, tag)) {
     throw new ValidationException(duplicateElementsMessage(checked, tag, layer));
   }
-  return checked;
+  return ordered;
 }
 
 function checkElements(
@@ -171,7 +185,7 @@ function checkElements(
 }
 
 function checkNestedMap(map: UncheckedAttributeMap, level: number, check: Check): AttributeMap {
-  for (const name in map) check.nestedNameMessage ??= nameProblem(name);
+  for (const name in map) check.nestedNameMessage ??= attributeNameProblem(name);
   return checkMapValues(map, level + 1, check);
 }
 
@@ -202,8 +216,8 @@ function mapKeeping<T>(elements: readonly T[], change: (element: T) => T): reado
   return copy ?? elements;
 }
 
-/** What is wrong with an attribute name, if anything. */
-function nameProblem(name: string): string | undefined {
+/** What is wrong with an attribute name, in the words of the service; undefined when nothing is. */
+export function attributeNameProblem(name: string): string | undefined {
   if (name.length === 0) return emptyNameMessage;
   // No character takes more than three bytes per UTF-16 code unit, so most names need not be measured.
   if (name.length * 3 <= serviceLimits.attributeNameBytesMax) return undefined;

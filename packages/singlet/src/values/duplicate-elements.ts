@@ -1,5 +1,4 @@
-import { compareBinary } from './base64.ts';
-import { compareUtf8 } from './utf8.ts';
+import { inSetOrder, type SetTag } from './set-order.ts';
 import type { ValueCheckLayer } from './value-check-layer.ts';
 
 const invalid = 'One or more parameter values were invalid: ';
@@ -17,7 +16,7 @@ const invalid = 'One or more parameter values were invalid: ';
  */
 export function duplicateElementsMessage(
   elements: readonly string[],
-  tag: 'SS' | 'NS' | 'BS',
+  tag: SetTag,
   layer: ValueCheckLayer,
 ): string {
   if (tag === 'NS') {
@@ -29,10 +28,10 @@ export function duplicateElementsMessage(
   return `${invalid}Input collection [${printElements(elements, tag, layer)}]${ofType} contains duplicates.`;
 }
 
-function printElements(elements: readonly string[], tag: 'SS' | 'BS', layer: ValueCheckLayer): string {
+function printElements(elements: readonly string[], tag: SetTag, layer: ValueCheckLayer): string {
   if (layer === 'older') return elements.join(', ');
   const repetition = elements.findIndex((element, index) => elements.indexOf(element) < index);
-  const ordered = elements.slice(0, repetition).sort(tag === 'BS' ? compareBinary : compareUtf8);
+  const ordered = inSetOrder(elements.slice(0, repetition), tag);
   const printed = [...ordered, ...elements.slice(repetition)].map((element) => `"${element}"`);
   return printed.join(tag === 'BS' ? ',' : ', ');
 }

@@ -26,6 +26,9 @@ export class ValidationException extends DynamoError {
   }
 }
 
+/** An attribute value without a type, or with several: what the service refuses before it looks into any value. */
+export class MalformedValueException extends ValidationException {}
+
 export class ResourceNotFoundException extends DynamoError {
   constructor(message: string) {
     super('ResourceNotFoundException', message);

@@ -14,6 +14,7 @@
  * | `1e2147483648`           | overflow                                        | cannot be converted               |
  * | `0e126`                  | overflow                                        | stored as 0                       |
  * | `SS` b, a, b             | `Input collection ["a", "b", "b"] contains ...` | `Input collection [b, a, b] ...`  |
+ * | expression value         | 32 levels                                       | 33 levels                         |
  *
  * Envelopes and wrappers belong to the operation; the checks throw the bare text.
  */

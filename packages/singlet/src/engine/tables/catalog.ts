@@ -49,7 +49,17 @@ export class Catalog {
     });
   }
 
+  /** {@link withTables} for one table, and the way of most requests: with a table that is known and still as it was. */
   async withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => T | Promise<T>): Promise<T> {
+    const known = this.#cached(context, tableName);
+    if (known !== undefined && isUsable(known, this.#clock.nowMs())) {
+      try {
+        return await body(known);
+      } catch (error) {
+        if (!(error instanceof StaleTableError)) throw error;
+        this.#tables.delete(error.cacheKey);
+      }
+    }
     return this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
   }
 

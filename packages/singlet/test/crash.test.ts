@@ -1,0 +1,382 @@
+/**
+ * Kills a server that is being written to, again and again, on the same data. What has to hold each time: every write that
+ * was answered is there; of every transaction there is all or nothing; indexes, counts and collection sizes agree with the
+ * items; tables and indexes that were created are there, and those that were deleted are not.
+ *
+ * As with the store alone, this shows the end of a process at any moment, not that of the machine.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { firstDataSpace, restOf, space, spaceStart } from '../src/engine/layout/spaces.ts';
+import { Catalog } from '../src/engine/tables/catalog.ts';
+import { findInconsistencies } from '../src/engine/testing/consistency.ts';
+import { createDatabase, type Database } from '../src/index.ts';
+import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
+import type { Store } from '../src/storage/store.ts';
+import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
+import { SingletProcess } from './singlet-process.ts';
+import { wireCall } from './wire-call.ts';
+
+/** Replays one history of kills, as far as the machine allows: `CRASH_SEED=… npx vitest run …/crash.test.ts`. */
+const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+const writerCount = 8;
+
+/** Items that are only there, so that filling an index takes a while. */
+const bystanderCount = 2000;
+
+/** What happens to tables in a round, shortly before the kill. */
+type TableChange = 'create index' | 'delete index' | 'create table' | 'delete table' | undefined;
+
+const rounds: readonly TableChange[] = [
+  undefined,
+  'create index',
+  undefined,
+  'delete index',
+  'create table',
+  'delete table',
+  'create table',
+  'create index',
+  undefined,
+  'delete index',
+  'delete table',
+  'create index',
+  'create table',
+  undefined,
+];
+
+const crashTable = {
+  TableName: crashTableName,
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+    { AttributeName: 'rank', AttributeType: 'N' },
+    { AttributeName: 'owner', AttributeType: 'S' },
+    { AttributeName: 'state', AttributeType: 'S' },
+  ],
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  LocalSecondaryIndexes: [
+    {
+      IndexName: 'byRank',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'rank', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'byOwner',
+      KeySchema: [
+        { AttributeName: 'owner', KeyType: 'HASH' },
+        { AttributeName: 'rank', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['tag'] },
+    },
+    {
+      IndexName: 'byState',
+      KeySchema: [{ AttributeName: 'state', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
+  BillingMode: 'PAY_PER_REQUEST',
+};
+
+const laterIndex = 'byTag';
+const otherTable = {
+  TableName: 'Other',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
+};
+
+const tableRequests: { readonly [C in NonNullable<TableChange>]: readonly [action: string, input: object] } = {
+  'create index': [
+    'UpdateTable',
+    {
+      TableName: crashTableName,
+      AttributeDefinitions: [{ AttributeName: 'tag', AttributeType: 'S' }],
+      GlobalSecondaryIndexUpdates: [
+        {
+          Create: {
+            IndexName: laterIndex,
+            KeySchema: [{ AttributeName: 'tag', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        },
+      ],
+    },
+  ],
+  'delete index': [
+    'UpdateTable',
+    { TableName: crashTableName, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: laterIndex } }] },
+  ],
+  'create table': ['CreateTable', otherTable],
+  'delete table': ['DeleteTable', { TableName: otherTable.TableName }],
+};
+
+test(`DB-089 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=${seed})`, async () => {
+  const random = new SeededRandom(seed);
+  const parent = await mkdtemp(join(tmpdir(), 'singlet-crash-'));
+  const directory = join(parent, 'data');
+  const writers = Array.from({ length: writerCount }, (_, id) => new CrashWriter(id, new SeededRandom(seed + id)));
+  const tables = new TableExpectations();
+  let answered = 0;
+  let unanswered = 0;
+  try {
+    await fill(directory);
+    for (const change of rounds) {
+      // Now and then another process, this one, has the data open throughout.
+      const survivor = random.chance(0.3) ? await createDatabase({ directory }) : undefined;
+      answered += await writeAndKill(directory, { random, writers, tables, change });
+      unanswered += writers.filter((writer) => writer.unanswered !== undefined).length;
+      const database = survivor ?? (await createDatabase({ directory }));
+      const store = await openLmdbStore({ directory });
+      try {
+        await checkAll({ database, store, random, writers, tables });
+      } finally {
+        await store.close();
+        await database.close();
+      }
+    }
+    await checkNothingLeftBehind(directory);
+  } finally {
+    await rm(parent, { recursive: true });
+  }
+  // Else the kills came too early or too late, and nothing was shown.
+  expect(answered).toBeGreaterThan(rounds.length * writerCount);
+  expect(unanswered).toBeGreaterThan(rounds.length);
+}, 60_000);
+
+async function fill(directory: string): Promise<void> {
+  const database = await createDatabase({ directory });
+  await database.request('CreateTable', crashTable);
+  for (let from = 0; from < bystanderCount; from += 25) {
+    const puts = Array.from({ length: 25 }, (_, at) => {
+      const number = `${from + at}`;
+      return { PutRequest: { Item: { pk: { S: `bystander-${number}` }, sk: { S: number }, tag: { S: number } } } };
+    });
+    await database.request('BatchWriteItem', { RequestItems: { [crashTableName]: puts } });
+  }
+  await database.close();
+}
+
+interface Round {
+  readonly random: SeededRandom;
+  readonly writers: readonly CrashWriter[];
+  readonly tables: TableExpectations;
+}
+
+/** @returns how many writes were answered. */
+async function writeAndKill(
+  directory: string,
+  { random, writers, tables, change }: Round & { readonly change: TableChange },
+): Promise<number> {
+  const child = new SingletProcess(['serve', '--data', directory, '--port', '0', '--log-level', 'warn']);
+  try {
+    const url = await child.ready();
+    const answersUntilKill = random.integer(1, 200);
+    const delayMs = random.next() * 4;
+    const killsBeforeAnswer = random.chance(0.4);
+    const fillsForMs = random.next() * 60;
+    let answers = 0;
+    let enough = (): void => undefined;
+    const answeredEnough = new Promise<void>((resolve) => (enough = resolve));
+    const writing = writers.map((writer) =>
+      writer.writeUntilKilled(url, () => {
+        answers += 1;
+        if (answers === answersUntilKill) enough();
+      }),
+    );
+    await Promise.race([answeredEnough, Promise.all(writing)]);
+    const changing = change === undefined ? undefined : tables.request(url, change);
+    if (changing !== undefined && !killsBeforeAnswer) {
+      await changing;
+      // An index is filled in the background, a table is emptied in the background.
+      await delay(fillsForMs);
+    }
+    await delay(delayMs);
+    child.signal('SIGKILL');
+    await Promise.all([...writing, changing]);
+    expect(await child.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    return answers;
+  } finally {
+    await child.end('SIGKILL');
+  }
+}
+
+async function checkAll({
+  database,
+  store,
+  random,
+  writers,
+  tables,
+}: Round & { readonly database: Database; readonly store: Store }): Promise<void> {
+  await tables.check(database);
+  const found = await allItems(database);
+  expect(writers.flatMap((writer) => writer.check(found))).toEqual([]);
+
+  // A transaction that was not answered is sent again with its token: whatever had become of it, it has happened once.
+  const retried = writers.filter((writer) => writer.unanswered?.action === 'TransactWriteItems' && random.chance(0.7));
+  for (const writer of retried) {
+    const { input = {}, error } = writer.unanswered ?? {};
+    const sent = await database.request('TransactWriteItems', input).then(
+      () => undefined,
+      (reason: unknown) => (reason instanceof Error ? reason.name : String(reason)),
+    );
+    expect(sent).toBe(error);
+    writer.unansweredHappened();
+  }
+  for (const writer of writers) writer.forgetUnanswered();
+  const items = await allItems(database);
+  expect(writers.flatMap((writer) => writer.check(items))).toEqual([]);
+
+  await indexesSettled(database);
+  await tables.check(database);
+  const table = await new Catalog(store, { nowMs: () => Date.now() }).load(requester, crashTableName);
+  expect(table).toBeDefined();
+  expect(await findInconsistencies(store, table!)).toEqual([]);
+  const { ItemCount } = await describeTable(database);
+  expect(ItemCount).toBe(items.size);
+}
+
+const requester = { accountId: '000000000000', region: 'us-east-1' };
+
+/** What the answers promised about the table that comes and goes, and the index that does. */
+class TableExpectations {
+  /** Undefined while nobody can know. */
+  readonly #isThere = new Map<'index' | 'table', boolean | undefined>([
+    ['index', false],
+    ['table', false],
+  ]);
+
+  async request(url: string, change: NonNullable<TableChange>): Promise<void> {
+    const what = change.endsWith('index') ? 'index' : 'table';
+    const creates = change.startsWith('create');
+    // What an unanswered request left open is known by now. Creating what is there already would only be refused.
+    if (this.#isThere.get(what) === creates) return;
+    this.#isThere.set(what, undefined);
+    const [action, input] = tableRequests[change];
+    try {
+      const { status, body } = await wireCall(url, action, input);
+      if (status !== 200) throw new Error(`${change} was answered ${JSON.stringify(body)}`);
+      this.#isThere.set(what, creates);
+      if (change !== 'create table') return;
+      // It may have had items under this name before.
+      const scanned = await wireCall(url, 'Scan', { TableName: otherTable.TableName });
+      expect(scanned.body['Count']).toBe(0);
+      await Promise.all(
+        Array.from({ length: 5 }, (_, pk) =>
+          wireCall(url, 'PutItem', { TableName: otherTable.TableName, Item: { pk: { S: `${pk}` } } }),
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // else it was not answered
+    }
+  }
+
+  async check(database: Database): Promise<void> {
+    const { TableNames } = (await database.request('ListTables', {})) as { TableNames: readonly string[] };
+    const { GlobalSecondaryIndexes } = await describeTable(database);
+    const index = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === laterIndex);
+    const found = {
+      table: TableNames.includes(otherTable.TableName),
+      index: index !== undefined && index.IndexStatus !== 'DELETING',
+    };
+    for (const what of ['table', 'index'] as const) {
+      expect([undefined, found[what]]).toContain(this.#isThere.get(what));
+      this.#isThere.set(what, found[what]);
+    }
+    if (found.table) {
+      const { Count } = (await database.request('Scan', { TableName: otherTable.TableName })) as { Count: number };
+      expect(Count).toBeLessThanOrEqual(5);
+    }
+  }
+}
+
+interface TableDescription {
+  readonly ItemCount: number;
+  readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string; readonly IndexStatus: string }[];
+}
+
+async function describeTable(database: Database): Promise<TableDescription> {
+  const answer = await database.request('DescribeTable', { TableName: crashTableName });
+  return (answer as { Table: TableDescription }).Table;
+}
+
+/** Whatever index was being filled or removed when the process died: the next one finishes it. */
+async function indexesSettled(database: Database): Promise<void> {
+  for (;;) {
+    const { GlobalSecondaryIndexes } = await describeTable(database);
+    if (GlobalSecondaryIndexes.every(({ IndexStatus }) => IndexStatus === 'ACTIVE')) return;
+    await turn();
+  }
+}
+
+async function allItems(database: Database): Promise<Items> {
+  const items = new Map<string, WireItem>();
+  let startKey: object = {};
+  for (;;) {
+    const input = { TableName: crashTableName, ConsistentRead: true, ...startKey };
+    const page = (await database.request('Scan', input)) as {
+      readonly Items: readonly WireItem[];
+      readonly LastEvaluatedKey?: WireItem;
+    };
+    for (const item of page.Items) items.set(itemName(item), item);
+    if (page.LastEvaluatedKey === undefined) return items;
+    startKey = { ExclusiveStartKey: page.LastEvaluatedKey };
+  }
+}
+
+/** Once all is done, the store holds nothing of tables and indexes that are gone. */
+async function checkNothingLeftBehind(directory: string): Promise<void> {
+  const database = await createDatabase({ directory });
+  const store = await openLmdbStore({ directory });
+  try {
+    await indexesSettled(database);
+    while ((await spacesFrom(store, space.purges, space.purges + 1)).size > 0) await turn();
+    const { TableNames } = (await database.request('ListTables', {})) as { TableNames: readonly string[] };
+    const live = new Set<number>();
+    const itemSpaces = new Set<number>();
+    for (const tableName of TableNames) {
+      const table = await new Catalog(store, { nowMs: () => Date.now() }).load(requester, tableName);
+      for (const index of table!.writtenIndexes) live.add(index.space);
+      live.add(table!.record.itemSpace);
+      itemSpaces.add(table!.record.itemSpace);
+    }
+    expect([...(await spacesFrom(store, firstDataSpace, 0xffff_ffff))].filter((id) => !live.has(id))).toEqual([]);
+    const sizes = await collectionSizeSpaces(store);
+    expect([...sizes].filter((id) => !itemSpaces.has(id))).toEqual([]);
+  } finally {
+    await store.close();
+    await database.close();
+  }
+}
+
+async function spacesFrom(store: Store, first: number, end: number): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  await store.range({ from: spaceStart(first), to: spaceStart(end) }, (key) => {
+    found.add(Buffer.from(key).readUInt32BE(0));
+    return true;
+  });
+  return found;
+}
+
+/** The item spaces of tables for which sizes of item collections are kept. */
+async function collectionSizeSpaces(store: Store): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  const range = { from: spaceStart(space.collectionSizes), to: spaceStart(space.collectionSizes + 1) };
+  await store.range(range, (key) => {
+    found.add(Buffer.from(restOf(key)).readUInt32BE(0));
+    return true;
+  });
+  return found;
+}
