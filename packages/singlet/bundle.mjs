@@ -14,7 +14,7 @@ for (const file of readdirSync(join(root, 'dist'), { recursive: true })) {
 
 await build({
   absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'src/storage/index.ts', 'src/cli/main.ts'],
+  entryPoints: ['src/index.ts', 'src/storage/index.ts', 'src/storage/testing/store-conformance.ts', 'src/cli/main.ts'],
   outbase: 'src',
   outdir: 'dist',
   bundle: true,

@@ -1,6 +1,7 @@
 import { assertKey, assertValue } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import { transactionRequested } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { commitFailure } from './lmdb-failure.ts';
 import { keyBytesMax } from './snapshot-reader.ts';
@@ -75,8 +76,10 @@ export class GroupCommit {
     }
     let group: PendingDecision[] = [];
     let putError: unknown;
+    let entered = (): void => undefined;
     try {
-      await this.#database.transaction(() => {
+      const committed = this.#database.transaction(() => {
+        entered();
         // Taken only now: decisions that arrived while the transaction was starting are still in time.
         group = this.#waiting.splice(0, groupDecisionsMax);
         try {
@@ -85,7 +88,10 @@ export class GroupCommit {
           putError = error;
         }
       });
+      entered = transactionRequested();
+      await committed;
     } catch (error) {
+      entered();
       // After a failed put LMDB refuses to commit, without a reason of its own: the reason is that of the put.
       const commitError = await reasonOf(error);
       this.#rejectGroup(group, commitFailure(putError ?? commitError, this.#reader.usable()));

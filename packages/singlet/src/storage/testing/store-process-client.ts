@@ -16,6 +16,13 @@ export interface StoreProcessOptions {
   readonly shell?: string;
 }
 
+/** How a process ended, and what it had written to its standard error. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly errors: string;
+}
+
 /** A store in another process of this machine. */
 export class StoreProcess {
   readonly #child: ChildProcess;
@@ -60,6 +67,11 @@ export class StoreProcess {
     this.#child.send({ id: -1, command });
   }
 
+  /** Resolves once the process has written to its standard output. */
+  async output(): Promise<void> {
+    if (this.#output === '' && this.#child.stdout !== null) await once(this.#child.stdout, 'data');
+  }
+
   /** Ends the process without any warning to it. @returns all that it had written to its standard output. */
   async kill(): Promise<string> {
     this.#child.kill('SIGKILL');
@@ -68,8 +80,13 @@ export class StoreProcess {
   }
 
   /** Closes the store and waits for the process to end by itself. */
-  async close(): Promise<{ readonly code: number | null; readonly signal: string | null; readonly errors: string }> {
+  async close(): Promise<ProcessEnd> {
     this.#child.send({ id: -1, command: { do: 'close' } satisfies ProcessCommand });
+    return this.ended();
+  }
+
+  /** Waits for the process to end. */
+  async ended(): Promise<ProcessEnd> {
     return { ...(await this.#exited), errors: this.#errors };
   }
 

@@ -10,6 +10,8 @@ export type ProcessCommand =
   | { readonly do: 'increment'; readonly key: string; readonly times: number }
   /** Writes until it is killed: see `crashKeys`. */
   | { readonly do: 'write-forever'; readonly writers: number }
+  /** Ends the process after a while, whatever it is doing, and without closing the store. */
+  | { readonly do: 'exit'; readonly afterMs: number }
   | { readonly do: 'close' };
 
 /**

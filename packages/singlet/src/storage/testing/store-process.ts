@@ -48,6 +48,9 @@ async function perform(store: Store, command: ProcessCommand): Promise<unknown> 
     }
     case 'write-forever':
       return Promise.all(Array.from({ length: command.writers }, async (_, writer) => writeForever(store, writer)));
+    case 'exit':
+      setTimeout(() => process.exit(0), command.afterMs);
+      return undefined;
     case 'close':
       return store.close();
   }
