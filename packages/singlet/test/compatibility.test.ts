@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import * as sdk from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { createDatabase, DynamoError } from '../src/index.ts';
+
+/** The list of actions in the documentation is the SDK's own, and says of each what is true. */
+const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8');
+const list = page.slice(page.indexOf('## Actions'), page.indexOf('## What differs'));
+const documented = new Map(
+  Array.from(list.matchAll(/^\|\s+([A-Za-z]+)\s+\|\s+(.+?)\s+\|$/gm), ([, action = '', state = '']) => [action, state]),
+);
+documented.delete('Action');
+
+describe('docs/compatibility.md', () => {
+  test('has a row for each action that the newest SDK knows, and no other', () => {
+    const actions = Object.keys(sdk)
+      .filter((name) => name.endsWith('Command') && name !== '$Command')
+      .map((name) => name.slice(0, -'Command'.length));
+    expect([...documented.keys()].toSorted()).toEqual(actions.toSorted());
+  });
+
+  test.each([...documented])('%s: %s', async (action, state) => {
+    const database = await createDatabase();
+    const error = await database.request(action, {}).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    await database.close();
+    const isKnown = !(error instanceof DynamoError && error.name === 'UnknownOperationException');
+    expect(isKnown).toBe(!state.startsWith('not yet'));
+  });
+});
