@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { EndOfTurn } from './end-of-turn.ts';
 import { requestBytesMax, type WireHandler, type WireRequest, type WireResponse } from './wire.ts';
 
 export interface HttpOptions {
@@ -70,6 +71,7 @@ export class ListenError extends Error {
 export async function listen(handler: WireHandler, options: HttpOptions): Promise<HttpListener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const connections = new Connections();
+  const endOfTurn = new EndOfTurn();
   const server = createServer(
     {
       keepAliveTimeout: timeouts.idleMs,
@@ -83,7 +85,10 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
       if (request.method !== 'POST' && options.routes?.(request, response) === true) return;
       collectBody(
         request,
-        (body) => void answer(handler, request, response, body, connections),
+        (body) =>
+          void handled(handler, wireRequestOf(request, body)).then((answer) =>
+            endOfTurn.run(() => send(response, answer, connections)),
+          ),
         () => refuse(request, response, timeouts.lingerMs),
       );
     },
@@ -204,24 +209,21 @@ function refuse(request: IncomingMessage, response: ServerResponse, lingerMs: nu
   }
 }
 
-async function answer(
-  handler: WireHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Uint8Array,
-  connections: Connections,
-): Promise<void> {
-  const wireResponse = await handled(handler, {
+function wireRequestOf(request: IncomingMessage, body: Uint8Array): WireRequest {
+  return {
     method: request.method ?? '',
     url: request.url ?? '',
     // Node.js joins repeated headers into one string, except `set-cookie`, which nobody reads here.
     headers: request.headers as WireRequest['headers'],
     body,
-  });
+  };
+}
+
+function send(response: ServerResponse, answer: WireResponse, connections: Connections): void {
   if (response.destroyed) return; // the client went away
   if (connections.closing) response.shouldKeepAlive = false;
-  response.writeHead(wireResponse.status, wireResponse.headers as string[]); // not changed, only declared so
-  response.end(wireResponse.body);
+  response.writeHead(answer.status, answer.headers as string[]); // not changed, only declared so
+  response.end(answer.body);
 }
 
 async function handled(handler: WireHandler, request: WireRequest): Promise<WireResponse> {
