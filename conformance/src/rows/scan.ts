@@ -1,7 +1,7 @@
 import { messageContaining, oneOf } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, docs, DYNALITE, MOTO } from '../sources.ts';
+import { ALTERNATOR, CAPTURED_2026, docs, DYNALITE, MOTO } from '../sources.ts';
 import { check, items, scan } from '../steps.ts';
 import { hashTable, rangeTable, table } from '../tables.ts';
 import { N, S } from '../values.ts';
@@ -274,9 +274,9 @@ export const scanRows: readonly Row[] = [
   refused(
     'incomplete-start-key-of-an-index',
     'DB-161',
-    DYNALITE,
+    CAPTURED_2026,
     { IndexName: 'gsi1', ExclusiveStartKey: { pk: S('x') } },
-    'The provided starting key is invalid',
+    'The provided starting key is invalid: The provided key element does not match the schema',
   ),
   refused(
     'missing-index',

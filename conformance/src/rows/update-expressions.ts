@@ -80,7 +80,12 @@ const overlap = (one: string, two: string): string =>
 /** The older and the newer wording of ADD and DELETE with a value that is no set (and for ADD no number). */
 function incorrectOperator(operator: 'ADD' | 'DELETE', type: string): Matcher {
   const older = `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`;
-  return oneOf(older, `${older}, typeSet: ALLOWED_FOR_${operator}_OPERAND`);
+  // The newer wording of the service names the set of ADD for DELETE as well.
+  return oneOf(
+    older,
+    `${older}, typeSet: ALLOWED_FOR_${operator}_OPERAND`,
+    `${older}, typeSet: ALLOWED_FOR_ADD_OPERAND`,
+  );
 }
 
 export const updateExpressionRows: readonly Row[] = [

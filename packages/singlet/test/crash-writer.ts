@@ -57,14 +57,13 @@ export class CrashWriter {
   }
 
   /**
-   * Compares all that was found with what the answers promised, and takes it as the truth from here on.
+   * Compares all that was found with what the answers promised.
    *
    * @returns one sentence for each promise that was broken.
    */
-  check(found: Items): readonly string[] {
-    const own = new Map([...found].filter(([, item]) => item['sk']?.['S']?.toString().startsWith(`${this.#id}-`)));
+  brokenPromises(found: Items): readonly string[] {
+    const own = this.#ownOf(found);
     const [before, after] = [this.#items, this.#sent?.after ?? this.#items];
-    this.#items = own;
     if (this.#sent?.isAtomic !== false) {
       if (text(own) === text(before) || text(own) === text(after)) return [];
       return [`${this.#described()}: found ${text(own)}, neither ${text(before)} nor ${text(after)}`];
@@ -75,15 +74,20 @@ export class CrashWriter {
       .map((name) => `${this.#described()}: found ${text(own.get(name))} as ${name}`);
   }
 
+  /** Takes what was found as the truth from here on: what was not answered has happened now, or will never happen. */
+  accept(found: Items): void {
+    this.#items = this.#ownOf(found);
+    this.#sent = undefined;
+  }
+
   /** What was sent has been sent again and was answered. */
   unansweredHappened(): void {
     this.#items = this.#sent?.after ?? this.#items;
     this.#sent = undefined;
   }
 
-  /** What was not answered is over. */
-  forgetUnanswered(): void {
-    this.#sent = undefined;
+  #ownOf(items: Items): Items {
+    return new Map([...items].filter(([, item]) => item['sk']?.['S']?.toString().startsWith(`${this.#id}-`)));
   }
 
   #described(): string {
@@ -117,10 +121,16 @@ export class CrashWriter {
     return this.#sending('BatchWriteItem', input, changes, { isAtomic: false });
   }
 
-  /** Items in several collections, under one token; and now and then a condition, which may be false. */
+  /** Items in several collections and a count, under one token; and now and then a condition, which may be false. */
   #transaction(): SentWrite {
     const changes = this.#changes(this.#random.integer(2, 6));
     const checked = this.#random.chance(0.3) ? changes.pop() : undefined;
+    changes.push({
+      kind: 'update',
+      key: this.#counterKey,
+      set: this.#attributes(`${this.#id}:${this.#serial}`),
+      remove: [],
+    });
     const kinds = { put: 'Put', update: 'Update', delete: 'Delete' } as const;
     const actions: object[] = changes.map((change) => ({ [kinds[change.kind]]: parametersOf(change) }));
     if (checked !== undefined) {
@@ -165,6 +175,11 @@ export class CrashWriter {
     });
   }
 
+  /** Every transaction counts here, which shows one that happens twice. */
+  get #counterKey(): WireItem {
+    return { pk: { S: `collection-${(this.#id % collectionCount) + 1}` }, sk: { S: `${this.#id}-0` } };
+  }
+
   /** Some of the attributes that make an entry in one index or the other, or none. */
   #attributes(tag: string): WireItem {
     const maybe = (name: string, value: Readonly<Record<string, string>>): WireItem =>
@@ -197,7 +212,7 @@ type Change =
 /** All but the last are key attributes of indexes. */
 const optionalAttributes = ['owner', 'rank', 'state', 'note'];
 
-/** Every update also counts, which shows a change that happens twice. */
+/** What every update adds one to. */
 const counter = 'hits';
 
 function changed(items: Items, change: Change): Items {

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
-import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
+import {
+  createEngine,
+  type Clock,
+  type Engine,
+  type EngineLogEvent,
+  type ExpirySweep,
+  type RequestContext,
+} from '../engine/index.ts';
 import {
   createWireHandler,
   directCall,
@@ -26,6 +33,11 @@ export interface DatabaseOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. By default the next request sees the end. */
   readonly lifecycleDelayMs?: number | undefined;
+  /**
+   * Whether expired items are removed by themselves, every ten seconds, or only by {@link Database.sweepExpiredItems}.
+   * `on-demand` is the default with a `clock` of one's own: whoever decides what time it is also decides when it shows.
+   */
+  readonly expirySweep?: ExpirySweep | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -48,6 +60,14 @@ export interface Database {
   request(action: string, input: object): Promise<unknown>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
+  /**
+   * Removes, once, every item whose time to live has passed by now, in all tables. Where time to live has just been enabled,
+   * the items that were there before are looked through first.
+   *
+   * @returns how many items this call has removed.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  sweepExpiredItems(): Promise<number>;
   /** Finishes what is running, flushes and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -69,6 +89,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
+    expirySweep: options.expirySweep ?? (options.clock === undefined ? 'regular' : 'on-demand'),
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
@@ -123,6 +144,11 @@ class OpenDatabase implements Database {
       return this.handle(request);
     };
     return inProcessClientConfig({ handle }, this.#context.region);
+  }
+
+  async sweepExpiredItems(): Promise<number> {
+    if (this.#closed !== undefined) throw closedError();
+    return this.#track(this.#engine.sweepExpiredItems());
   }
 
   close(): Promise<void> {

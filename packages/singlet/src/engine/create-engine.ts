@@ -10,6 +10,7 @@ import { deleteTable } from './operations/delete-table.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeTable } from './operations/describe-table.ts';
+import { describeTimeToLive } from './operations/describe-time-to-live.ts';
 import { getItem } from './operations/get-item.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -22,10 +23,12 @@ import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
+import { updateTimeToLive } from './operations/update-time-to-live.ts';
 import type { EngineServices } from './services.ts';
 import { resumeBackgroundWork } from './tables/background-work.ts';
 import { Catalog } from './tables/catalog.ts';
 import { sweepIdempotencyTokens } from './transactions/idempotency-token.ts';
+import { sweepExpiredItems, sweepRegularly } from './ttl/sweep-expired-items.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -34,7 +37,11 @@ export interface EngineOptions {
   readonly limits?: Limits | undefined;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0 (the default): the next request sees the end. */
   readonly lifecycleDelayMs?: number | undefined;
+  /** Whether expired items are removed regularly (the default), or only when {@link Engine.sweepExpiredItems} is called. */
+  readonly expirySweep?: ExpirySweep | undefined;
 }
+
+export type ExpirySweep = 'regular' | 'on-demand';
 
 /** How often what has run out is swept, in milliseconds. */
 const sweepIntervalMs = 60_000;
@@ -53,6 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
   resumeBackgroundWork(services);
   environment.tasks.spawn('sweep', () => sweep(services));
+  if (options.expirySweep !== 'on-demand') environment.tasks.spawn('expiry sweep', () => sweepRegularly(services));
   const bind =
     <Request, Context, Result>(
       operation: (services: EngineServices, request: Request, context: Context) => Promise<Result>,
@@ -68,6 +76,7 @@ export function createEngine(options: EngineOptions): Engine {
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
     describeTable: bind(describeTable),
+    describeTimeToLive: bind(describeTimeToLive),
     getItem: bind(getItem),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
@@ -80,6 +89,8 @@ export function createEngine(options: EngineOptions): Engine {
     untagResource: bind(untagResource),
     updateItem: bind(updateItem),
     updateTable: bind(updateTable),
+    updateTimeToLive: bind(updateTimeToLive),
+    sweepExpiredItems: () => sweepExpiredItems(services),
     close: async () => {
       closing.abort();
       await environment.tasks.settle();

@@ -7,6 +7,7 @@ import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
+import type { DescribeTimeToLiveRequest, DescribeTimeToLiveResult } from './operations/describe-time-to-live.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -19,6 +20,7 @@ import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './oper
 import type { UntagResourceRequest } from './operations/untag-resource.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
 import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+import type { UpdateTimeToLiveRequest, UpdateTimeToLiveResult } from './operations/update-time-to-live.ts';
 
 /**
  * The database without a wire: one method per API action, typed. Every method throws only `DynamoError`s for what the
@@ -33,6 +35,7 @@ export interface Engine {
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
+  describeTimeToLive(request: DescribeTimeToLiveRequest, context: RequestContext): Promise<DescribeTimeToLiveResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
@@ -45,6 +48,13 @@ export interface Engine {
   untagResource(request: UntagResourceRequest, context: RequestContext): Promise<void>;
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
   updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
+  updateTimeToLive(request: UpdateTimeToLiveRequest, context: RequestContext): Promise<UpdateTimeToLiveResult>;
+  /**
+   * Not an action of the API: removes every item that has expired by now, in all tables of all accounts.
+   *
+   * @returns how many items this call has removed.
+   */
+  sweepExpiredItems(): Promise<number>;
   /** Stops background work and waits for what is running. Does not close the store. */
   close(): Promise<void>;
 }

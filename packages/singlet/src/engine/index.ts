@@ -23,6 +23,11 @@ export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
 export type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
+export type {
+  DescribeTimeToLiveRequest,
+  DescribeTimeToLiveResult,
+  TimeToLiveDescription,
+} from './operations/describe-time-to-live.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -43,5 +48,10 @@ export type {
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
 export type { AttributeValueUpdate, UpdateItemRequest } from './operations/update-item.ts';
 export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
-export { createEngine } from './create-engine.ts';
+export type {
+  TimeToLiveSpecification,
+  UpdateTimeToLiveRequest,
+  UpdateTimeToLiveResult,
+} from './operations/update-time-to-live.ts';
+export { createEngine, type ExpirySweep } from './create-engine.ts';
 export type { Engine } from './engine.ts';

@@ -3,7 +3,12 @@ import type { ValueCheckLayer } from '../values/value-check-layer.ts';
 import { checkAttributesToGet } from './attributes-to-get.ts';
 import { bindUpdate } from './bind-update.ts';
 import { type Condition, bindCondition } from './condition.ts';
-import { type ExpressionOperation, type ExpressionParameters, hasExpressions, layerOf } from './expression-parameters.ts';
+import {
+  type ExpressionOperation,
+  type ExpressionParameters,
+  hasExpressions,
+  layerOf,
+} from './expression-parameters.ts';
 import { type KeyCondition, type KeyConditionParts, bindKeyCondition, makeKeyCondition } from './key-condition.ts';
 import { expectedCondition, legacyFilter, legacyKeyCondition } from './legacy-condition.ts';
 import { legacyUpdate } from './legacy-update.ts';
@@ -70,9 +75,7 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
   }
   const filter = filterExpression === undefined ? undefined : compileFilterLike(filterExpression, 'FilterExpression');
   const projection =
-    projectionExpression === undefined
-      ? undefined
-      : bindProjection(projectionTree(projectionExpression), placeholders);
+    projectionExpression === undefined ? undefined : bindProjection(projectionTree(projectionExpression), placeholders);
   if (hasExpressions(request)) placeholders.checkAllUsed();
   return {
     ...writes,

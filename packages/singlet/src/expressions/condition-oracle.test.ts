@@ -55,8 +55,7 @@ function lookUp(term: Term, item: AttributeMap): Decoded | undefined {
   if (term.is === 'size') {
     const value = lookUp(term.of, item);
     if (value === undefined || ['N', 'BOOL', 'NULL'].includes(value[0])) return undefined;
-    const length = value[0] === 'S' ? new TextEncoder().encode(value[1] as string).length : (value[1] as string).length;
-    return ['N', length];
+    return ['N', (value[1] as string).length];
   }
   const value = term.path.reduce<AttributeValue | undefined>(step, { M: item });
   return value && decode(value);

@@ -94,6 +94,18 @@ describe('names and values need an expression (DB-198)', () => {
     expect(refusal(request, operation)).toBe(expected);
   });
 
+  it('an empty key condition is reported before names and values', () => {
+    expect(refusal({ keyConditionExpression: '', expressionAttributeValues: {} }, 'Query')).toBe(
+      'Invalid KeyConditionExpression: The expression can not be empty;',
+    );
+  });
+
+  it('Scan looks at its filter before the operator that joins it, Query after it', () => {
+    const filter = { a: { comparisonOperator: 'EQ', attributeValueList: [{ N: 'x' }] } } as const;
+    expect(refusal({ scanFilter: filter, conditionalOperator: 'AND' }, 'Scan')).toContain('numeric value: x');
+    expect(refusal({ queryFilter: filter, conditionalOperator: 'AND' }, 'Query')).toContain('two or more elements');
+  });
+
   it('mixing is reported first', () => {
     const request = { projectionExpression: 'a', attributesToGet: ['a'], expressionAttributeValues: values };
     expect(refusal(request, 'Scan')).toBe(mixed('AttributesToGet', 'ProjectionExpression'));

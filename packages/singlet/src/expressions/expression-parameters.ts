@@ -2,6 +2,7 @@ import type { UncheckedAttributeMap } from '../values/attribute-value.ts';
 import { ValidationException } from '../values/service-error.ts';
 import type { ValueCheckLayer } from '../values/value-check-layer.ts';
 import { checkAttributesToGet } from './attributes-to-get.ts';
+import { emptyExpression, invalidExpression } from './expression-problem.ts';
 import { legacyFilter } from './legacy-condition.ts';
 import type {
   ByAttribute,
@@ -110,8 +111,8 @@ export function layerOf(operation: ExpressionOperation): ValueCheckLayer {
 
 /**
  * What an operation checks about its expressions before it looks at its other parameters: that it has either expressions
- * or what was before them, that there are expressions to use names and values in, and, for Query and Scan, the legacy
- * filter and the attributes to get.
+ * or what was before them, that a key condition says something, that there are expressions to use names and values in,
+ * and, for Query and Scan, the legacy filter and the attributes to get.
  *
  * @throws {ValidationException}
  */
@@ -119,6 +120,7 @@ export function checkExpressionParameters(request: ExpressionParameters, operati
   const rules = operationRules[operation];
   const expressions = rules.expressions.filter((parameter) => request[parameter] !== undefined);
   if (expressions.length > 0) checkNotMixed(request, expressions, rules);
+  if (request.keyConditionExpression === '') throw invalidExpression('KeyConditionExpression', emptyExpression);
   if (rules.idlePlaceholders !== true) checkPlaceholdersUsable(request, expressions, rules);
   if (operation === 'Scan') checkLegacyScan(request, rules.layer);
   checkConditionalOperator(request);

@@ -20,6 +20,7 @@ import {
 import { type PathTree, makePathTree } from './path-tree.ts';
 import { byPosition } from './projection.ts';
 import { type UpdateAction, addValue, deleteElements, evaluateSetValue, staticResultType } from './update-action.ts';
+import { updateStatementSizeBytes } from './update-statement-size.ts';
 
 /** An update, ready for any item. */
 export interface Update {
@@ -36,6 +37,8 @@ export interface Update {
    * `if_not_exists` it is the type of the fallback.
    */
   readonly staticTypes: ReadonlyMap<string, AttributeTypeTag>;
+  /** What the update itself counts as, bytes; UpdateItem bounds it as it bounds the item. */
+  statementSizeBytes(): number;
   /**
    * The item after the update; the given item is not changed. All that the update reads it reads from the given item,
    * positions in lists included.
@@ -55,6 +58,7 @@ export function makeUpdate(actions: readonly UpdateAction[]): Update {
     attributeNames: attributeNamesOf(targets),
     createsItem: actions.length === 0 || actions.some(({ kind }) => kind === 'set' || kind === 'add'),
     staticTypes: staticTypesOf(actions),
+    statementSizeBytes: () => updateStatementSizeBytes(actions),
     apply: (item) => changeMap(item, tree, computeChanges(actions, attributeSource(item))),
   };
 }

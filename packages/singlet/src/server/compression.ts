@@ -1,19 +1,25 @@
 import { promisify } from 'node:util';
-import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib';
+import { gzip as gzipCallback, inflate as inflateCallback } from 'node:zlib';
+import { gunzipMembers } from './gzip-members.ts';
 
-const gunzip = promisify(gunzipCallback);
+const unwrap = promisify(inflateCallback);
 const gzip = promisify(gzipCallback);
 
 /** Why a compressed body cannot be used. */
 export type InflateFailure = 'too-large' | 'unreadable';
 
 /**
- * The contents of a gzip body, or why there are none. Inflating stops as soon as the limit is passed, so that a small
- * body cannot fill the memory.
+ * The contents of a body in the content coding `gzip` or `deflate`, or why there are none. Inflating stops as soon as the
+ * limit is passed, so that a small body cannot fill the memory.
  */
-export async function inflate(body: Uint8Array, bytesMax: number): Promise<Uint8Array | InflateFailure> {
+export async function inflate(
+  body: Uint8Array,
+  coding: string,
+  bytesMax: number,
+): Promise<Uint8Array | InflateFailure> {
   try {
-    return await gunzip(body, { maxOutputLength: bytesMax });
+    if (coding === 'gzip') return await gunzipMembers(body, bytesMax);
+    return coding === 'deflate' ? await unwrap(body, { maxOutputLength: bytesMax }) : 'unreadable';
   } catch (error) {
     return error instanceof RangeError ? 'too-large' : 'unreadable';
   }

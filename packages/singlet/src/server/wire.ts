@@ -79,8 +79,11 @@ export interface InternalErrorEvent {
   readonly error: unknown;
 }
 
-/** Largest body of a request, compressed and inflated, bytes. */
+/** Largest body of a request as it is sent, bytes. */
 export const requestBytesMax: number = 16 * 1024 * 1024;
+
+/** Largest body inflated, bytes. The service is not known to have such a limit; without it a small body could fill the memory. */
+const inflatedBytesMax = 4 * requestBytesMax;
 
 const jsonType = 'application/json';
 const amazonJsonType = 'application/x-amz-json-1.0';
@@ -190,7 +193,7 @@ class Exchange {
   answer(status: number, contentType: string | undefined, body: Uint8Array, contentEncoding?: string): void {
     this.#status = status;
     this.#body = body;
-    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
+    this.#headers = ['server', 'Server', 'x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
     // The checksum is that of the bytes as sent, compressed if they are: so clients of the service compute it.
     this.#headers.push('x-amz-crc32', String(crc32(body)));
     if (contentType !== undefined) this.#headers.push('content-type', contentType);
@@ -229,8 +232,8 @@ function mediaType(contentType: string | undefined): string {
 async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Array | undefined> {
   const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') return body;
-  if (coding !== 'gzip') throw new SerializationException();
-  const inflated = await inflate(body, requestBytesMax);
+  const inflated = await inflate(body, coding, inflatedBytesMax);
+  // The service answers InternalServerError here; but it is the request that is wrong, and sending it again will not help.
   if (inflated === 'unreadable') throw new SerializationException();
   return inflated === 'too-large' ? undefined : inflated;
 }

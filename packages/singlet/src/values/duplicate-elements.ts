@@ -14,11 +14,7 @@ const invalid = 'One or more parameter values were invalid: ';
  *     0xff 0 0    older    [/w==, AA==, AA==]of type BS             current  ["AA==","/w==","AA=="]of type BS
  *     2, 1, 2     both     no elements; without prefix and full stop in the older
  */
-export function duplicateElementsMessage(
-  elements: readonly string[],
-  tag: SetTag,
-  layer: ValueCheckLayer,
-): string {
+export function duplicateElementsMessage(elements: readonly string[], tag: SetTag, layer: ValueCheckLayer): string {
   if (tag === 'NS') {
     return layer === 'current'
       ? `${invalid}Input collection contains duplicates.`

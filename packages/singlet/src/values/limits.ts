@@ -39,7 +39,7 @@ export interface Limits {
   readonly batchStatementCountMax: number;
   /** Actions in one TransactWriteItems, TransactGetItems or ExecuteTransaction. [C] */
   readonly transactionActionCountMax: number;
-  /** Items in one transaction. [C] */
+  /** What a TransactWriteItems sends, and what a TransactGetItems reads. [C] */
   readonly transactionBytesMax: number;
   /** Length of a ClientRequestToken; the least is 1. [A] TransactWriteItems */
   readonly clientRequestTokenLengthMax: number;
@@ -58,7 +58,7 @@ export interface Limits {
   readonly placeholderBytesMax: number;
   /** All names and values that a request substitutes. [C] */
   readonly expressionValuesBytesMax: number;
-  /** Operators and functions in one expression. [C] */
+  /** Operators in one expression. [C] counts functions too, the service does not. */
   readonly expressionOperatorCountMax: number;
   /** Values that IN compares with. [C] */
   readonly inOperandCountMax: number;
@@ -136,6 +136,14 @@ export interface Limits {
   readonly shardIteratorMinutes: number;
   /** Processes that should read from one shard at one time. [Q] */
   readonly shardReaderCountMax: number;
+  /** How old an open shard gets before its children take over. The service does so after about four hours. */
+  readonly streamShardMinutes: number;
+  /** Open shards of a new stream: one for each partition of a new on-demand table. */
+  readonly streamShardCountInitial: number;
+  /** Open shards that a stream grows to by splitting. The service has no such limit; here more of them serve nothing. */
+  readonly streamShardCountMax: number;
+  /** One shard in so many splits in two when its time is over, so that consumers meet splits. Not a limit of the service. */
+  readonly streamShardSplitInterval: number;
   /** Shards in one answer of DescribeStream, and streams in one of ListStreams. [A] */
   readonly listStreamsCountMax: number;
   /** Items that expired longer ago than this are not deleted. Developer Guide, "Time to live" */
@@ -214,6 +222,10 @@ export const serviceLimits: Limits = {
   streamRecordsBytesMax: megabyte,
   shardIteratorMinutes: 15,
   shardReaderCountMax: 2,
+  streamShardMinutes: 240,
+  streamShardCountInitial: 4,
+  streamShardCountMax: 8,
+  streamShardSplitInterval: 4,
   listStreamsCountMax: 100,
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,

@@ -12,6 +12,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { storeKey } from '../layout/spaces.ts';
 import type { KeyAttribute, Table } from '../tables/table.ts';
+import { RequestRefusedException } from './request-refused.ts';
 
 /** Where an item lies, and the attributes that say so. */
 export interface ItemKey {
@@ -42,26 +43,39 @@ export function itemKeyOfKey(table: Table, key: AttributeMap): ItemKey {
 /**
  * The key of a whole item.
  *
+ * @param keyProblem - words a key attribute that is missing or of another type.
  * @throws {ValidationException} with the service's texts.
  */
-export function itemKeyOfItem(table: Table, item: AttributeMap): ItemKey {
+export function itemKeyOfItem(
+  table: Table,
+  item: AttributeMap,
+  keyProblem: typeof describedKeyProblem = describedKeyProblem,
+): ItemKey {
   const attributes: MutableAttributeMap = {};
   const encoded = table.keyAttributes.map((attribute) => {
     const value = getAttribute(item, attribute.attributeName);
-    if (value === undefined) {
-      throw new ValidationException(
-        `One or more parameter values were invalid: Missing the key ${attribute.attributeName} in the item`,
-      );
-    }
-    if (typeTag(value) !== attribute.attributeType) {
-      throw new ValidationException(
-        `One or more parameter values were invalid: Type mismatch for key ${attribute.attributeName} expected: ${attribute.attributeType} actual: ${typeTag(value)}`,
-      );
-    }
+    if (value === undefined || typeTag(value) !== attribute.attributeType) throw keyProblem(attribute, value);
     setAttribute(attributes, attribute.attributeName, value);
     return encodeKeyAttribute(table, attribute, value);
   });
   return keyOf(table, encoded, attributes);
+}
+
+/** What is wrong with a key attribute of an item that is written by itself or in a transaction. */
+export function describedKeyProblem(
+  { attributeName, attributeType }: KeyAttribute,
+  value: AttributeValue | undefined,
+): ValidationException {
+  const problem =
+    value === undefined
+      ? `Missing the key ${attributeName} in the item`
+      : `Type mismatch for key ${attributeName} expected: ${attributeType} actual: ${typeTag(value)}`;
+  return new ValidationException(`One or more parameter values were invalid: ${problem}`);
+}
+
+/** What is wrong with a key, wherever the service says no more. */
+export function keyMismatch(): ValidationException {
+  return new ValidationException('The provided key element does not match the schema');
 }
 
 /** True when the text or binary is empty, which no key may be. */
@@ -73,8 +87,7 @@ export function emptyKindOf(value: AttributeValue): 'string' | 'binary' {
   return 'B' in value ? 'binary' : 'string';
 }
 
-/** @throws {ValidationException} when an encoded key value is longer than the service allows. */
-export function checkKeyLength(role: 'partition' | 'sort', encodedBytes: number): void {
+function checkKeyLength(role: 'partition' | 'sort', encodedBytes: number): void {
   if (role === 'partition' && encodedBytes > serviceLimits.partitionKeyBytesMax) {
     throw new ValidationException(
       `One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of${serviceLimits.partitionKeyBytesMax} bytes`,
@@ -89,7 +102,7 @@ export function checkKeyLength(role: 'partition' | 'sort', encodedBytes: number)
 
 function encodeKeyAttribute(table: Table, attribute: KeyAttribute, value: AttributeValue): Uint8Array {
   if (isEmptyKeyValue(value)) {
-    throw new ValidationException(
+    throw new RequestRefusedException(
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${emptyKindOf(value)} value. Key: ${attribute.attributeName}`,
     );
   }
@@ -102,8 +115,4 @@ function keyOf(table: Table, encoded: readonly Uint8Array[], attributes: Attribu
   const [partition, ...sort] = encoded as [Uint8Array, ...Uint8Array[]]; // a table has a partition key
   const hash = partitionHash(partition);
   return { storeKey: storeKey(table.record.itemSpace, hash, ...sort), hash, attributes };
-}
-
-function keyMismatch(): ValidationException {
-  return new ValidationException('The provided key element does not match the schema');
 }

@@ -11,13 +11,14 @@ import {
 } from '../../values/service-error.ts';
 import type { Condition, Update } from '../../expressions/index.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
-import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
+import { expiryChanges } from '../ttl/expiry-index.ts';
 import { copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem, storedItemOf } from './item-codec.ts';
 import type { ItemKey } from './item-key.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -32,6 +33,14 @@ export interface ItemWrite {
   readonly returnOldOnFailure: boolean;
   /** Whether the outcome holds the item as it was before. */
   readonly keepBefore: boolean;
+  /** Who makes the change, when it is not whoever sent a request. */
+  readonly userIdentity?: UserIdentity | undefined;
+}
+
+/** The service itself, as its stream records name it. */
+export interface UserIdentity {
+  readonly type: 'Service';
+  readonly principalId: 'dynamodb.amazonaws.com';
 }
 
 export type ItemChange =
@@ -213,6 +222,9 @@ export class ItemWritePlan {
       into.writes.push(...indexChange.writes);
       delta.add(indexChange.index.space, indexChange.itemCountDelta, indexChange.sizeBytesDelta);
     }
+    if (table.expiryIndex !== undefined) {
+      into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
+    }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
     return {
       before: keptBefore,
@@ -243,9 +255,9 @@ export class ItemWritePlan {
           sizeBytes > this.#limits.itemSizeBytesMax ||
           sizeBytes + localEntriesSizeBytes(table, map) > this.#limits.itemSizeBytesMax
         ) {
-          throw new ValidationException('Item size to update has exceeded the maximum allowed size');
+          throw updatedItemTooLarge();
         }
-        if (table.writtenIndexes.length > 0) checkIndexKeys(table, map, changedIndexKeys(table, before, map));
+        if (table.writtenIndexes.length > 0) checkUpdatedIndexKeys(table, map, changedIndexKeys(table, before, map));
         return encodeItem(map, sizeBytes);
       }
     }
@@ -271,6 +283,10 @@ export class ItemWritePlan {
     collections.set(place.collection, sizeBytes + sizeBytesDelta);
     return sizeBytes + sizeBytesDelta;
   }
+}
+
+export function updatedItemTooLarge(): ValidationException {
+  return new ValidationException('Item size to update has exceeded the maximum allowed size');
 }
 
 interface WritePlace {

@@ -1,5 +1,6 @@
 import {
   type AttributeMap,
+  type AttributeValue,
   getAttribute,
   type MutableAttributeMap,
   setAttribute,
@@ -31,16 +32,16 @@ export function pagePositionOf(
   operation: 'Query' | 'Scan',
 ): PagePosition {
   const names = new Set([...table.keyAttributes, ...(index?.keyAttributes ?? [])].map((key) => key.attributeName));
-  if (Object.keys(startKey).length !== names.size) {
+  const isComplete = [...names].every((name) => getAttribute(startKey, name) !== undefined);
+  if (!isComplete || Object.keys(startKey).length !== names.size) {
     throw new ValidationException(
-      operation === 'Scan' && index === undefined
+      operation === 'Scan'
         ? 'The provided starting key is invalid: The provided key element does not match the schema'
         : 'The provided starting key is invalid',
     );
   }
   for (const { attributeName, attributeType } of index?.keyAttributes ?? []) {
-    const value = getAttribute(startKey, attributeName);
-    if (value === undefined) throw new ValidationException('The provided starting key is invalid');
+    const value = getAttribute(startKey, attributeName) as AttributeValue; // complete, as seen
     if (typeTag(value) !== attributeType) {
       throw new ValidationException('The provided key element does not match the schema');
     }
@@ -48,15 +49,7 @@ export function pagePositionOf(
   }
   const tableKey: MutableAttributeMap = {};
   for (const { attributeName } of table.keyAttributes) {
-    const value = getAttribute(startKey, attributeName);
-    if (value === undefined) {
-      throw new ValidationException(
-        operation === 'Scan' && index === undefined
-          ? 'The provided starting key is invalid: The provided key element does not match the schema'
-          : 'The provided starting key is invalid',
-      );
-    }
-    setAttribute(tableKey, attributeName, value);
+    setAttribute(tableKey, attributeName, getAttribute(startKey, attributeName) as AttributeValue); // as above
   }
   try {
     const itemKey = itemKeyOfKey(table, tableKey);

@@ -11,10 +11,15 @@
  *     6 token expiry      zero                         expiry 8 | hash of the token 16             -
  *     7 collection sizes  of the partition key         table's item space 4                        bytes 8
  *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
- *     9.. free            of the partition key         encoded sort key (items)                    item
+ *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
+ *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
+ *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
+ *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
+ *                         first of a shard's hashes    shard number 4 | position 8                 change record
+ *                         first of a shard's hashes    shard number 4 | 0xff × 8                   open shard's next position
  *
- * Spaces from {@link firstDataSpace} are handed out one per table and index and never used again, so that what a deleted
+ * Spaces from {@link firstDataSpace} are handed out one per table, index and stream and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
  */
 export const space = {
@@ -27,6 +32,8 @@ export const space = {
   tokenExpiry: 6,
   collectionSizes: 7,
   purges: 8,
+  timeToLive: 9,
+  streams: 10,
 } as const;
 
 export const firstDataSpace = 256;

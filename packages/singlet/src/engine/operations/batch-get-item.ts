@@ -111,7 +111,7 @@ export async function batchGetItem(
 
 function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly TableReads[] {
   let keyCount = 0;
-  return Object.entries(request.requestItems).map(([tableName, tableRequest]) => {
+  const reads = Object.entries(request.requestItems).map(([tableName, tableRequest]) => {
     checkExpressionParameters(tableRequest, 'BatchGetItem');
     const { projection } = compileExpressions(tableRequest, 'BatchGetItem');
     const seen = new Set<string>();
@@ -128,4 +128,14 @@ function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly
     });
     return { tableName, request: tableRequest, keys, projection };
   });
+  checkNotMixed(reads);
+  return reads;
+}
+
+/** Nor may one table be read with an expression and another without. Assumed: the text is that for one table. */
+function checkNotMixed(reads: readonly TableReads[]): void {
+  const attributesToGet = reads.find(({ request }) => request.attributesToGet !== undefined);
+  const projection = reads.find(({ request }) => request.projectionExpression !== undefined);
+  if (attributesToGet === undefined || projection === undefined) return;
+  checkExpressionParameters({ ...attributesToGet.request, ...projection.request }, 'BatchGetItem');
 }

@@ -1,20 +1,16 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import type { RequestContext } from '../environment.ts';
-import { checkIndexKeys } from '../indexes/check-index-keys.ts';
-import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
-import { encodeItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfItem, itemKeyOfKey } from '../items/item-key.ts';
+import { type ItemKey, itemKeyOfKey, keyMismatch } from '../items/item-key.ts';
 import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
-import { itemTooLarge } from './put-item.ts';
-import { writeItem } from './write-one-item.ts';
+import { planPut } from './plan-put.ts';
+import { writeItem } from '../items/write-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
   ConsumedCapacity,
@@ -44,8 +40,7 @@ export interface BatchWriteItemResult {
 }
 
 type BatchChange =
-  | { readonly kind: 'put'; readonly item: AttributeMap; readonly sizeBytes: number }
-  | { readonly kind: 'delete'; readonly key: AttributeMap };
+  { readonly kind: 'put'; readonly item: AttributeMap } | { readonly kind: 'delete'; readonly key: AttributeMap };
 
 /**
  * Writes and removes up to twenty-five whole items of one or several tables. Each stands for itself: there is no order among
@@ -105,10 +100,7 @@ function checkChanges(
         throw new ValidationException('Too many items requested for the BatchWriteItem call');
       }
       if (putRequest !== undefined && deleteRequest === undefined) {
-        const item = checkAttributeMap(putRequest.item);
-        const sizeBytes = itemSizeBytes(item);
-        if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
-        return { kind: 'put', item, sizeBytes };
+        return { kind: 'put', item: checkAttributeMap(putRequest.item) };
       }
       if (deleteRequest !== undefined && putRequest === undefined) {
         return { kind: 'delete', key: checkAttributeMap(deleteRequest.key) };
@@ -125,33 +117,16 @@ function checkChanges(
 function planWrites(table: Table, changes: readonly BatchChange[], limits: Limits): readonly ItemWrite[] {
   const seen = new Set<string>();
   return changes.map((change) => {
-    const { key, itemChange } = planWrite(table, change, limits);
-    const name = key.storeKey.toString('latin1');
+    const planned = planWrite(table, change, limits);
+    const name = planned.key.storeKey.toString('latin1');
     if (seen.has(name)) throw new ValidationException('Provided list of item keys contains duplicates');
     seen.add(name);
-    return { table, key, change: itemChange, condition: undefined, returnOldOnFailure: false, keepBefore: false };
+    return { table, ...planned, condition: undefined, returnOldOnFailure: false, keepBefore: false };
   });
 }
 
-function planWrite(table: Table, change: BatchChange, limits: Limits): { key: ItemKey; itemChange: ItemChange } {
-  if (change.kind === 'delete') return { key: itemKeyOfKey(table, change.key), itemChange: { kind: 'delete' } };
-  const { item, sizeBytes } = change;
-  const key = batchItemKey(table, item);
-  checkIndexKeys(table, item);
-  if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > limits.itemSizeBytesMax) {
-    throw itemTooLarge();
-  }
-  return { key, itemChange: { kind: 'put', item: encodeItem(item, sizeBytes) } };
-}
-
-/** In a batch the service says less about a key that is missing or of the wrong type. */
-function batchItemKey(table: Table, item: AttributeMap): ItemKey {
-  try {
-    return itemKeyOfItem(table, item);
-  } catch (error) {
-    if (error instanceof ValidationException && /Missing the key|Type mismatch for key/.test(error.message)) {
-      throw new ValidationException('The provided key element does not match the schema');
-    }
-    throw error;
-  }
+function planWrite(table: Table, change: BatchChange, limits: Limits): { key: ItemKey; change: ItemChange } {
+  if (change.kind === 'delete') return { key: itemKeyOfKey(table, change.key), change: { kind: 'delete' } };
+  // In a batch the service says less about a key that is missing or of the wrong type.
+  return planPut(table, change.item, limits, keyMismatch);
 }

@@ -2,6 +2,8 @@ import { ResourceInUseException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { uuidOf } from '../layout/uuid.ts';
 import type { EngineServices } from '../services.ts';
+import { freeStreamTime, openStream } from '../streams/stream-switch.ts';
+import { streamKey } from '../streams/stream-record.ts';
 import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
 import { describeTableRecord, noStatistics } from '../tables/describe.ts';
 import { newTableRecord } from '../tables/new-table-record.ts';
@@ -61,16 +63,23 @@ export async function createTable(
   };
   const recordKey = tableRecordKey(accountId, region, tableName);
   const usageKey = accountUsageKey(context);
+  const hasStream = request.streamSpecification?.streamEnabled === true;
+  const streamSinceMs = hasStream ? await freeStreamTime(services, context, tableName) : nowMs;
   const record = await store.write(
-    [recordKey, usageKey, spaceCounterKey],
-    ([recordValue, usageValue, counterValue]) => {
+    [recordKey, usageKey, spaceCounterKey, streamKey(context, tableName, streamSinceMs)],
+    ([recordValue, usageValue, counterValue, streamValue]) => {
       if (recordValue !== undefined) checkNameIsFree(new Table(decodeTableRecord(recordValue)), nowMs);
       const usage = decodeAccountUsage(usageValue);
       if (usage.tableCount >= limits.tableCountMax) {
         throw subscriberLimitExceeded(`There is a limit of ${limits.tableCountMax} tables per subscriber`);
       }
       const spaces = new SpaceCounter(counterValue);
-      const created = newTableRecord(newTable, spaces);
+      const bare = newTableRecord(newTable, spaces);
+      // A table of this name came and went since the time was looked for.
+      if (hasStream && streamValue !== undefined) throw stillInUse(`Table is being created: ${tableName}`);
+      const { record: created, writes: streamWrites } = hasStream
+        ? openStream(bare, { sinceMs: streamSinceMs, enabledFromMs: newTable.untilMs, spaces, limits })
+        : { record: bare, writes: [] };
       const usageAfter = changedUsage(usage, undefined, created);
       checkAccountQuota(usage, usageAfter, region, limits);
       return {
@@ -80,6 +89,7 @@ export async function createTable(
           { key: fenceKey(accountId, region, tableName), value: fenceOf(created) },
           { key: usageKey, value: encodeAccountUsage(usageAfter) },
           ...spaces.writes,
+          ...streamWrites,
         ],
       };
     },

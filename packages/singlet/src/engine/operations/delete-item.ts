@@ -4,7 +4,8 @@ import type { RequestContext } from '../environment.ts';
 import { itemKeyOfKey } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkReturnValues, type WriteItemResult } from './put-item.ts';
-import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
+import { enveloped } from './validation-envelope.ts';
+import { writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
@@ -30,7 +31,7 @@ export async function deleteItem(
   request: DeleteItemRequest,
   context: RequestContext,
 ): Promise<WriteItemResult> {
-  const { key, condition } = checkWriteRequest(() => {
+  const { key, condition } = enveloped(() => {
     checkExpressionParameters(request, 'DeleteItem');
     const checkedKey = checkAttributeMap(request.key, 'current');
     checkReturnValues(request.returnValues);

@@ -1,6 +1,7 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
+import { StreamToClose } from '../streams/stream-switch.ts';
 import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
 import { spawnPurge } from '../tables/background-work.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
@@ -11,6 +12,7 @@ import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
 import { checkTableCanBeDeleted } from '../tables/table-conflicts.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { unlistedTable } from '../ttl/time-to-live-tables.ts';
 
 export interface DeleteTableRequest {
   readonly tableName: string;
@@ -62,6 +64,7 @@ export async function deleteTable(
         { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
         { key: usageKey, value: encodeAccountUsage(usage) },
         purgeWrite(deleted),
+        unlistedTable(deleted),
       ],
     };
   });

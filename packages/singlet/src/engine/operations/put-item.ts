@@ -1,14 +1,11 @@
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import { itemSizeBytes } from '../../values/item-size.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
-import { checkIndexKeys } from '../indexes/check-index-keys.ts';
-import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
-import { encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
-import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
+import { planPut } from './plan-put.ts';
+import { enveloped } from './validation-envelope.ts';
+import { writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
   ConsumedCapacity,
@@ -48,36 +45,23 @@ export async function putItem(
   request: PutItemRequest,
   context: RequestContext,
 ): Promise<WriteItemResult> {
-  const { limits } = services;
-  const { item, sizeBytes, condition } = checkWriteRequest(() => {
+  const { item, condition } = enveloped(() => {
     checkExpressionParameters(request, 'PutItem');
     const checked = checkAttributeMap(request.item, 'current');
     checkReturnValues(request.returnValues);
-    const size = itemSizeBytes(checked);
-    if (size > limits.itemSizeBytesMax) throw itemTooLarge();
-    return { item: checked, sizeBytes: size, ...compileExpressions(request, 'PutItem') };
+    return { item: checked, ...compileExpressions(request, 'PutItem') };
   });
-  const encoded = encodeItem(item, sizeBytes);
-  const keepBefore = request.returnValues === 'ALL_OLD';
   return writeOneItem(
     services,
     context,
     request,
-    (table) => {
-      const key = itemKeyOfItem(table, item);
-      checkIndexKeys(table, item);
-      if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > limits.itemSizeBytesMax) {
-        throw itemTooLarge();
-      }
-      return {
-        table,
-        key,
-        change: { kind: 'put', item: encoded },
-        condition,
-        returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
-        keepBefore,
-      };
-    },
+    (table) => ({
+      table,
+      ...planPut(table, item, services.limits),
+      condition,
+      returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
+      keepBefore: request.returnValues === 'ALL_OLD',
+    }),
     (outcome) => outcome.before,
   );
 }
@@ -87,8 +71,4 @@ export function checkReturnValues(returnValues: ReturnValues | undefined): void 
   if (returnValues !== undefined && returnValues !== 'NONE' && returnValues !== 'ALL_OLD') {
     throw new ValidationException('ReturnValues can only be ALL_OLD or NONE');
   }
-}
-
-export function itemTooLarge(): ValidationException {
-  return new ValidationException('Item size has exceeded the maximum allowed size');
 }

@@ -12,8 +12,10 @@ import { pagePositionOf } from '../items/page-position.ts';
 import { readPage } from '../items/read-page.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
+import type { KeySchema } from '../tables/table.ts';
 import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
 import { checkKeysAreScalars } from './update-item.ts';
+import { enveloped } from './validation-envelope.ts';
 import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
 import type { ItemOutput } from '../items/stored-item.ts';
@@ -74,10 +76,11 @@ export async function query(
   checkExpressionParameters(request, 'Query');
   const startKey = checkStartKey(request.exclusiveStartKey, 'current');
   const { keyCondition, filter, projection } = compileExpressions(request, 'Query');
-  checkSelect(request);
+  enveloped(() => checkSelect(request));
   return services.catalog.withTable(context, request.tableName, async (table) => {
     const index = resolveIndex(table, request);
     const keySchema = index?.keySchema ?? table.keySchema;
+    if (request.keyConditions !== undefined) checkKeyConditionCount(request.keyConditions, keySchema);
     const condition = resolveKeyCondition(keyCondition ?? { terms: [] }, keySchema);
     const reverse = request.scanIndexForward === false;
     let range = keyRangeOf(table, index, condition);
@@ -110,6 +113,13 @@ export async function query(
     });
     return pageResult(table, request, page);
   });
+}
+
+/** Legacy key conditions beyond what a key can have are counted in words of their own. */
+function checkKeyConditionCount(keyConditions: object, { partition, sort }: KeySchema): void {
+  if (Object.keys(keyConditions).length > Math.max(2, partition.length + sort.length)) {
+    throw new ValidationException('Conditions can be of length 1 or 2 only');
+  }
 }
 
 /** A page goes on only from a place that the query itself could have come to. */

@@ -3,6 +3,7 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
+import type { Limits } from '../../values/limits.ts';
 import {
   type CancellationReason,
   TransactionCanceledException,
@@ -13,10 +14,7 @@ import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { checkIndexKeys } from '../indexes/check-index-keys.ts';
-import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
-import { encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfItem, itemKeyOfKey } from '../items/item-key.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
 import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EngineServices } from '../services.ts';
@@ -28,7 +26,7 @@ import {
   distinctTableNames,
   settleActions,
 } from '../transactions/transaction-actions.ts';
-import { itemTooLarge } from './put-item.ts';
+import { planPut } from './plan-put.ts';
 import { checkUpdateTargets } from './update-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
@@ -89,9 +87,11 @@ export interface TransactWriteItemsResult {
 interface CheckedAction {
   readonly tableName: string;
   readonly change:
-    | { readonly kind: 'put'; readonly item: AttributeMap; readonly sizeBytes: number }
+    | { readonly kind: 'put'; readonly item: AttributeMap }
     | { readonly kind: 'update'; readonly key: AttributeMap; readonly update: Update | undefined }
     | { readonly kind: 'delete' | 'check'; readonly key: AttributeMap };
+  /** What the request says about the item, bytes: the item or its key, and the values of expressions. */
+  readonly payloadBytes: number;
   readonly condition: Condition | undefined;
   readonly returnOldOnFailure: boolean;
 }
@@ -115,7 +115,8 @@ export async function transactWriteItems(
   context: RequestContext,
 ): Promise<TransactWriteItemsResult> {
   const { limits, store, environment } = services;
-  const checked = request.transactItems.map((item) => checkAction(item, limits.itemSizeBytesMax));
+  const checked = request.transactItems.map(checkAction);
+  checkPayload(checked, limits.transactionBytesMax);
   const token =
     request.clientRequestToken === undefined
       ? undefined
@@ -126,7 +127,7 @@ export async function transactWriteItems(
   return services.catalog.withTables(context, distinctTableNames(checked), async (tables) => {
     const byName = new Map(tables.map((table) => [table.tableName, table]));
     const writes = settleActions(checked, (action) =>
-      planAction(byName.get(action.tableName) as Table, action, limits.itemSizeBytesMax),
+      planAction(byName.get(action.tableName) as Table, action, limits),
     );
     checkDistinct(writes.map(({ key }) => key));
     const plan = new ItemWritePlan(writes, limits);
@@ -142,9 +143,6 @@ export async function transactWriteItems(
       });
       if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
       const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
-      if (sizesBytes.reduce((total, size) => total + size, 0) > limits.transactionBytesMax) {
-        throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');
-      }
       return {
         answer: { kind: 'done', outcomes: decided.outcomes },
         writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
@@ -156,7 +154,7 @@ export async function transactWriteItems(
   });
 }
 
-function checkAction(item: TransactWriteItem, itemSizeBytesMax: number): CheckedAction {
+function checkAction(item: TransactWriteItem): CheckedAction {
   const { put, update, delete: remove, conditionCheck } = item;
   const actions = [put, update, remove, conditionCheck].filter((action) => action !== undefined);
   const [action] = actions;
@@ -176,44 +174,44 @@ function checkAction(item: TransactWriteItem, itemSizeBytesMax: number): Checked
         : 'TransactConditionCheck';
   checkExpressionParameters(action, operation);
   const compiled = compileExpressions(action, operation);
-  const change = checkChange(item, itemSizeBytesMax);
+  const change = checkChange(item);
+  // Compiling has checked the values. It counts them as they were written, which only for numbers can make a difference.
+  const values = (action.expressionAttributeValues ?? {}) as AttributeMap;
   return {
     tableName: action.tableName,
     change: change.kind === 'update' ? { ...change, update: compiled.update } : change,
+    payloadBytes: itemSizeBytes(change.kind === 'put' ? change.item : change.key) + itemSizeBytes(values),
     condition: compiled.condition,
     returnOldOnFailure: action.returnValuesOnConditionCheckFailure === 'ALL_OLD',
   };
 }
 
-function checkChange(
-  { put, update, delete: remove, conditionCheck }: TransactWriteItem,
-  itemSizeBytesMax: number,
-): CheckedAction['change'] {
-  if (put !== undefined) {
-    const checkedItem = checkAttributeMap(put.item);
-    const sizeBytes = itemSizeBytes(checkedItem);
-    if (sizeBytes > itemSizeBytesMax) throw itemTooLarge();
-    return { kind: 'put', item: checkedItem, sizeBytes };
-  }
+function checkChange({ put, update, delete: remove, conditionCheck }: TransactWriteItem): CheckedAction['change'] {
+  if (put !== undefined) return { kind: 'put', item: checkAttributeMap(put.item) };
   if (update !== undefined) return { kind: 'update', key: checkAttributeMap(update.key), update: undefined };
   if (remove !== undefined) return { kind: 'delete', key: checkAttributeMap(remove.key) };
   assert(conditionCheck !== undefined, 'an action is present');
   return { kind: 'check', key: checkAttributeMap(conditionCheck.key) };
 }
 
-function planAction(table: Table, action: CheckedAction, itemSizeBytesMax: number): ItemWrite {
+/**
+ * What counts is what is sent, not what it does: any number of large items may be deleted.
+ *
+ * Assumed: sizes are taken as those of items are. The text is the service's, doubled as it is.
+ */
+function checkPayload(actions: readonly CheckedAction[], bytesMax: number): void {
+  const payloadBytes = actions.reduce((total, action) => total + action.payloadBytes, 0);
+  if (payloadBytes <= bytesMax) return;
+  const text = 'Transaction payload size cannot exceed 4MB. Payload Size: ';
+  throw new ValidationException(`${text}: ${text}${payloadBytes}`);
+}
+
+function planAction(table: Table, action: CheckedAction, limits: Limits): ItemWrite {
   const { change, condition, returnOldOnFailure } = action;
   const common = { table, condition, returnOldOnFailure, keepBefore: false };
   switch (change.kind) {
-    case 'put': {
-      const { item, sizeBytes } = change;
-      const key = itemKeyOfItem(table, item);
-      checkIndexKeys(table, item);
-      if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > itemSizeBytesMax) {
-        throw itemTooLarge();
-      }
-      return { ...common, key, change: { kind: 'put', item: encodeItem(item, sizeBytes) } };
-    }
+    case 'put':
+      return { ...common, ...planPut(table, change.item, limits) };
     case 'update': {
       const key = itemKeyOfKey(table, change.key);
       if (change.update !== undefined) checkUpdateTargets(table, change.update);

@@ -9,13 +9,15 @@ import {
   type Update,
 } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
+import { checkUpdatedIndexKeyTypes } from '../indexes/check-index-keys.ts';
 import { itemKeyOfKey } from '../items/item-key.ts';
-import type { ItemWriteOutcome } from '../items/item-write.ts';
+import { type ItemWriteOutcome, updatedItemTooLarge } from '../items/item-write.ts';
 import type { ItemOutput } from '../items/stored-item.ts';
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
 import type { WriteItemResult } from './put-item.ts';
-import { checkWriteRequest, writeOneItem } from './write-one-item.ts';
+import { enveloped } from './validation-envelope.ts';
+import { writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
@@ -49,7 +51,7 @@ export async function updateItem(
   request: UpdateItemRequest,
   context: RequestContext,
 ): Promise<WriteItemResult> {
-  const { key, condition, update } = checkWriteRequest(() => {
+  const { key, condition, update } = enveloped(() => {
     checkExpressionParameters(request, 'UpdateItem');
     const checkedKey = checkAttributeMap(request.key, 'current');
     return { key: checkedKey, ...compileExpressions(request, 'UpdateItem') };
@@ -62,6 +64,10 @@ export async function updateItem(
     (table) => {
       const itemKey = itemKeyOfKey(table, key);
       if (update !== undefined) checkUpdateTargets(table, update);
+      // In none of the other ways to update an item the update itself is bounded.
+      if (request.updateExpression !== undefined && update !== undefined) {
+        if (update.statementSizeBytes() > services.limits.itemSizeBytesMax) throw updatedItemTooLarge();
+      }
       return {
         table,
         key: itemKey,
@@ -76,7 +82,8 @@ export async function updateItem(
 }
 
 /**
- * No update touches a key, and none reaches into a key attribute of the table or an index, which can only be a scalar.
+ * No update touches a key, none reaches into a key attribute of the table or an index, which can only be a scalar, and
+ * none makes an index key of another type, as far as that shows without the item.
  *
  * @throws {ValidationException}
  */
@@ -89,6 +96,7 @@ export function checkUpdateTargets(table: Table, update: Update): void {
     }
   }
   checkKeysAreScalars(table, update.targets);
+  checkUpdatedIndexKeyTypes(table, update.staticTypes);
 }
 
 /** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */

@@ -1,9 +1,11 @@
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
+import { freeStreamTime, openStream, StreamToClose } from '../streams/stream-switch.ts';
 import { applyTableUpdate } from '../tables/apply-table-update.ts';
 import { spawnIndexWork } from '../tables/background-work.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
 import { changeTable } from '../tables/table-change.ts';
+import type { Table } from '../tables/table.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { GlobalSecondaryIndexUpdate, TableUpdateRequest } from '../tables/table-update.ts';
 import { validateTableUpdate } from '../tables/validate-table-update.ts';
@@ -34,9 +36,12 @@ export async function updateTable(
 ): Promise<UpdateTableResult> {
   validateTableUpdate(request);
   const { limits } = services;
-  const table = await changeTable(services, context, request.tableName, (input) => ({
-    record: applyTableUpdate(request, input, limits),
-  }));
+  const table =
+    request.streamSpecification === undefined
+      ? await changeTable(services, context, request.tableName, (input) => ({
+          record: applyTableUpdate(request, input, limits),
+        }))
+      : await updateWithStream(services, request, context);
   const changed = (request.globalSecondaryIndexUpdates ?? []).flatMap(({ create, delete: remove }) => {
     return create?.indexName ?? remove?.indexName ?? [];
   });
@@ -44,6 +49,32 @@ export async function updateTable(
   const statistics = await readStatistics(services, table);
   const description = describeTableRecord({ table, statistics, limits, at: 'changing' });
   return { tableDescription: asAnswered(description, request) };
+}
+
+/** The stream is switched on or off by the decision that changes the table. */
+async function updateWithStream(
+  services: EngineServices,
+  request: TableUpdateRequest,
+  context: RequestContext,
+): Promise<Table> {
+  const { tableName } = request;
+  const { limits } = services;
+  return services.catalog.retryWhenStale(async () => {
+    const freeTime = await freeStreamTime(services, context, tableName);
+    const present = await StreamToClose.find(services, context, tableName);
+    return changeTable(
+      services,
+      context,
+      tableName,
+      (input) => {
+        const record = applyTableUpdate(request, input, limits);
+        if (record.streamSpecification?.streamEnabled !== true) return present.close(record, input.values, input);
+        const sinceMs = Math.max(freeTime, (record.streamSinceMs ?? 0) + 1);
+        return openStream(record, { sinceMs, enabledFromMs: input.untilMs, spaces: input.spaces, limits });
+      },
+      present.keys,
+    );
+  });
 }
 
 /** Two things that the answer says, and DescribeTable does not. */

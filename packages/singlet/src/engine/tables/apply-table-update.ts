@@ -102,7 +102,7 @@ function applyTheRest(
 ): TableRecord {
   const { nowMs, untilMs } = input;
   let next = record;
-  if (request.streamSpecification !== undefined) next = changeStream(next, request.streamSpecification, nowMs, untilMs);
+  if (request.streamSpecification !== undefined) next = changeStream(next, request.streamSpecification, untilMs);
   if (request.tableClass !== undefined) next = changeTableClass(next, request.tableClass, nowMs, untilMs);
   if (request.sseSpecification !== undefined) {
     const { sseSpecification: present, ...rest } = next;
@@ -122,12 +122,8 @@ function applyTheRest(
   return next;
 }
 
-function changeStream(
-  record: TableRecord,
-  streamSpecification: StreamSpecification,
-  nowMs: number,
-  untilMs: number,
-): TableRecord {
+/** The stream itself is switched by `streams/stream-switch.ts`, in the same decision. */
+function changeStream(record: TableRecord, streamSpecification: StreamSpecification, untilMs: number): TableRecord {
   const isEnabled = record.streamSpecification?.streamEnabled === true;
   if (streamSpecification.streamEnabled && isEnabled) {
     throw new ValidationException(`Table already has an enabled stream: TableName: ${record.tableName}`);
@@ -135,12 +131,9 @@ function changeStream(
   if (!streamSpecification.streamEnabled && !isEnabled) {
     throw new ValidationException(`Table has no stream to disable: TableName: ${record.tableName}`);
   }
-  const { streamSinceMs } = record;
   return {
     ...record,
     streamSpecification,
-    // Each time it is switched on it is another stream, with a label of its own.
-    ...(streamSpecification.streamEnabled && { streamSinceMs: Math.max(nowMs, (streamSinceMs ?? 0) + 1) }),
     transition: record.transition ?? { status: 'UPDATING', untilMs, change: 'stream' },
   };
 }

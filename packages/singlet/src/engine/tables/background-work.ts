@@ -2,13 +2,15 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { backfillIndex } from '../indexes/backfill.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
+import { emptyExpiryIndex, type ExpiryIndexTarget, fillExpiryIndex } from '../ttl/fill-expiry-index.ts';
 import { ClosingSignal, pauseUntil } from './background-pace.ts';
 import { type IndexTarget, listPurges, purgeIndex, purgeTable } from './purge.ts';
 import type { Table } from './table.ts';
 import { decodeTableRecord, type GlobalIndexRecord, type TableRecord } from './table-record.ts';
 
 /*
- * Work that outlasts the request that caused it: filling new global indexes, and emptying deleted indexes and tables.
+ * Work that outlasts the request that caused it: filling new global indexes and expiry indexes, and emptying deleted indexes
+ * and tables.
  *
  * What is to be done stands in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
  * out by the decision that finishes it. So it survives any interruption, and may be begun again or done by several
@@ -43,6 +45,11 @@ export function spawnIndexWork(services: EngineServices, table: Table, indexName
   for (const job of indexJobsOf(table.record, indexes)) spawnJob(services, `index work on ${table.tableName}`, job);
 }
 
+/** Begins the work that a change of a table's time to live has caused, if any. */
+export function spawnTimeToLiveWork(services: EngineServices, table: Table): void {
+  for (const job of timeToLiveJobsOf(table.record)) spawnJob(services, `time to live of ${table.tableName}`, job);
+}
+
 /** Begins to remove a table that has been deleted. */
 export function spawnPurge(services: EngineServices, itemSpace: number): void {
   spawnJob(services, 'purge of a deleted table', (given) => purgeTable(given, itemSpace));
@@ -56,7 +63,7 @@ async function listIndexJobs({ store }: EngineServices): Promise<readonly Job[]>
   const jobs: Job[] = [];
   await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
     const record = decodeTableRecord(value);
-    jobs.push(...indexJobsOf(record, record.globalIndexes));
+    jobs.push(...indexJobsOf(record, record.globalIndexes), ...timeToLiveJobsOf(record));
     return true;
   });
   return jobs;
@@ -79,6 +86,13 @@ function indexJobsOf(
         phase === 'backfilling' ? backfillIndex(services, target) : purgeIndex(services, target),
     ];
   });
+}
+
+function timeToLiveJobsOf({ accountId, region, tableName, timeToLive }: TableRecord): readonly Job[] {
+  if (timeToLive?.phase === undefined) return [];
+  const target: ExpiryIndexTarget = { accountId, region, tableName, space: timeToLive.space };
+  const work = timeToLive.phase.kind === 'enabling' ? fillExpiryIndex : emptyExpiryIndex;
+  return [(services) => work(services, target)];
 }
 
 /** Runs a job to its end, trying again while the store fails; or until the engine closes. */

@@ -2,7 +2,7 @@ import type { Limits } from '../../values/limits.ts';
 import type { EngineServices } from '../services.ts';
 import { describeEncryption } from './encryption.ts';
 import { settleRecord } from './settle.ts';
-import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from './statistics.ts';
+import { decodeStatistics, type SpaceStatistics, statisticsKeys } from './statistics.ts';
 import { streamLabel } from './utc-text.ts';
 import type { Table } from './table.ts';
 import { decreasesOn } from './throughput-changes.ts';
@@ -31,10 +31,7 @@ export const noStatistics: StatisticsBySpace = new Map();
 
 /** Exact counts and sizes of a table and its indexes, from one snapshot. */
 export async function readStatistics(services: EngineServices, table: Table): Promise<StatisticsBySpace> {
-  const keys = Array.from({ length: statisticsBucketCount }, (_, bucket) =>
-    statisticsKey(table.record.itemSpace, bucket),
-  );
-  return services.store.read(keys, (buckets) => {
+  return services.store.read(statisticsKeys(table.record.itemSpace), (buckets) => {
     const totals = new Map<number, SpaceStatistics>();
     for (const bucket of buckets) {
       for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {

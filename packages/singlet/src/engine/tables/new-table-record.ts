@@ -56,7 +56,7 @@ export function newTableRecord(newTable: NewTable, spaces: SpaceCounter): TableR
     throughput: provisioned,
     ...(request.onDemandThroughput !== undefined && { onDemandThroughput: request.onDemandThroughput }),
     warmThroughput: newWarmThroughput(request.warmThroughput, { region: context.region }, warmOptions),
-    ...(hasStream && { streamSpecification: request.streamSpecification, streamSinceMs: nowMs }),
+    ...(hasStream && { streamSpecification: request.streamSpecification }),
     ...(sseSpecification !== undefined && { sseSpecification }),
     ...(request.tableClass !== undefined && { tableClass: request.tableClass }),
     ...(request.resourcePolicy !== undefined && { resourcePolicy: request.resourcePolicy }),

@@ -3,7 +3,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { pauseUntil, takeTurn } from './background-pace.ts';
-import { statisticsBucketCount, statisticsKey, withoutSpace } from './statistics.ts';
+import { statisticsKeys, withoutSpace } from './statistics.ts';
 import { withoutGlobalIndex } from './global-index-updates.ts';
 import { changeTable } from './table-change.ts';
 import { fenceKey, tableRecordKey } from './table.ts';
@@ -43,7 +43,10 @@ export function purgeWrite(record: TableRecord): StoreWrite {
     region: record.region,
     tableName: record.tableName,
     itemSpace: record.itemSpace,
-    indexSpaces: [...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
+    indexSpaces: [
+      ...[...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
+      ...(record.timeToLive === undefined ? [] : [record.timeToLive.space]),
+    ],
     hasCollectionSizes: record.localIndexes.length > 0,
     notBeforeMs: record.transition?.untilMs ?? 0,
   };
@@ -76,7 +79,7 @@ export async function purgeTable(services: EngineServices, itemSpace: number): P
   await services.store.write([], () => ({
     answer: undefined,
     writes: [
-      ...Array.from({ length: statisticsBucketCount }, (_, bucket) => removal(statisticsKey(itemSpace, bucket))),
+      ...statisticsKeys(itemSpace).map(removal),
       removal(key),
     ],
   }));
@@ -108,8 +111,7 @@ export async function purgeIndex(services: EngineServices, target: IndexTarget):
   if (table === undefined || !isDeleting(table.record, target)) return;
   await pauseUntil(services, table.record.transition?.untilMs ?? 0);
   await purgeSpace(services, target.space);
-  const { itemSpace } = table.record;
-  const bucketKeys = Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+  const bucketKeys = statisticsKeys(table.record.itemSpace);
   await changeTable(
     services,
     target,
@@ -130,8 +132,12 @@ function isDeleting(record: TableRecord, target: IndexTarget): boolean {
   return record.globalIndexes.some((index) => index.space === target.space && index.phase === 'deleting');
 }
 
-/** @param companion - a further key that goes with an entry. */
-async function purgeSpace(
+/**
+ * Removes all entries of a space.
+ *
+ * @param companion - a further key that goes with an entry.
+ */
+export async function purgeSpace(
   services: EngineServices,
   spaceId: number,
   companion?: (entryKey: Uint8Array) => Buffer,

@@ -23,6 +23,11 @@ export function statisticsKey(itemSpace: number, bucket: number): Buffer {
   return storeKey(space.statistics, hash);
 }
 
+/** The keys of all buckets of a table. */
+export function statisticsKeys(itemSpace: number): readonly Buffer[] {
+  return Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+}
+
 /** The bucket of an item, by its partition hash. */
 export function statisticsBucket(hash: Uint8Array): number {
   return (hash[0] as number) % statisticsBucketCount; // a hash has sixteen bytes

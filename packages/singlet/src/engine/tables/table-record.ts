@@ -45,6 +45,8 @@ export interface TableRecord {
   readonly streamSpecification?: StreamSpecification;
   /** When the stream was last switched on: its label. It outlives the stream. */
   readonly streamSinceMs?: number;
+  /** The stream that is on. */
+  readonly stream?: StreamReference;
   readonly sseSpecification?: ServerSideEncryptionSpecification;
   /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
   readonly sseUpdatingUntilMs?: number;
@@ -56,6 +58,10 @@ export interface TableRecord {
   readonly resourcePolicy?: string;
   readonly deletionProtectionEnabled: boolean;
   readonly tags: readonly Tag[];
+  /** Absent: items do not expire. */
+  readonly timeToLive?: TimeToLiveRecord;
+  /** When the time to live was last switched on or off: that may be done only so often. */
+  readonly timeToLiveChangedAtMs?: number;
   /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
   readonly transition?: TableTransition;
 }
@@ -103,6 +109,33 @@ export interface GlobalIndexRecord extends LocalIndexRecord {
     readonly untilMs: number;
     /** The throughput that is shown until then. */
     readonly shown?: ThroughputRecord;
+  };
+}
+
+/** What item writes must know of a stream. The rest stands in the stream's own record; see `streams/stream-record.ts`. */
+export interface StreamReference {
+  /** Where its records lie. */
+  readonly space: number;
+  /** In the order of their hashes. */
+  readonly openShards: readonly {
+    readonly number: number;
+    /** The first two bytes of the first hash that the shard covers, as a number. */
+    readonly hashFrom: number;
+  }[];
+}
+
+export interface TimeToLiveRecord {
+  readonly attributeName: string;
+  /** Where the items lie by the time at which they expire. */
+  readonly space: number;
+  /**
+   * `enabling`: every item write maintains the expiry index, which is being filled, and nothing is deleted yet. `disabling`:
+   * it is no longer written and is being emptied. Absent: enabled.
+   */
+  readonly phase?: {
+    readonly kind: 'enabling' | 'disabling';
+    /** The phase lasts at least until then. */
+    readonly untilMs: number;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { OpenStream } from '../streams/open-stream.ts';
 import type { AttributeDefinition, KeySchemaElement, ProjectionType, TableStatus } from './table-description.ts';
 import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from './table-record.ts';
 
@@ -31,6 +32,14 @@ export interface SecondaryIndex {
   readonly readable: boolean;
 }
 
+/** The items of a table by the time at which they expire; see `ttl/expiry-index.ts`. */
+export interface ExpiryIndex {
+  readonly space: number;
+  readonly attributeName: string;
+  /** False while items that are older than the index may be missing from it. */
+  readonly complete: boolean;
+}
+
 /** A table record made ready for use. Immutable: a changed record gives a new one. */
 export class Table {
   readonly record: TableRecord;
@@ -42,6 +51,10 @@ export class Table {
   readonly globalIndexes: readonly SecondaryIndex[];
   /** Every index that item writes maintain. */
   readonly writtenIndexes: readonly SecondaryIndex[];
+  /** Maintained by item writes, where time to live is enabled or being enabled. */
+  readonly expiryIndex: ExpiryIndex | undefined;
+  /** Where item writes record what they change, when the stream is on. */
+  readonly stream: OpenStream | undefined;
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -53,6 +66,8 @@ export class Table {
     this.localIndexes = record.localIndexes.map((index) => this.#index('local', index));
     this.globalIndexes = record.globalIndexes.map((index) => this.#index('global', index));
     this.writtenIndexes = [...this.localIndexes, ...this.globalIndexes].filter((index) => index.written);
+    this.expiryIndex = expiryIndexOf(record);
+    this.stream = openStreamOf(record);
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }
@@ -113,6 +128,18 @@ export class Table {
       readable: phase === undefined,
     };
   }
+}
+
+function expiryIndexOf({ timeToLive }: TableRecord): ExpiryIndex | undefined {
+  if (timeToLive === undefined || timeToLive.phase?.kind === 'disabling') return undefined;
+  const { space: expirySpace, attributeName, phase } = timeToLive;
+  return { space: expirySpace, attributeName, complete: phase === undefined };
+}
+
+function openStreamOf({ stream, streamSpecification }: TableRecord): OpenStream | undefined {
+  const viewType = streamSpecification?.streamViewType;
+  if (stream === undefined || viewType === undefined) return undefined;
+  return new OpenStream(stream.space, viewType, stream.openShards);
 }
 
 /** The key under which a table's fence lies: eight bytes that change with every change of the table's record. */

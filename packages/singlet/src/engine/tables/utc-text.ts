@@ -26,6 +26,27 @@ export function streamLabel(ms: number): string {
   return `${year}-${month}-${day}T${time}.${fractionalSecond}`;
 }
 
+/** The time of a stream's label; undefined for a text that is none. */
+export function msOfStreamLabel(label: string): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(label);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = match.slice(1).map(Number);
+  const ms = (((daysBefore(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + millisecond;
+  return streamLabel(ms) === label ? ms : undefined;
+}
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar. */
+function daysBefore(year: number, month: number, day: number): number {
+  // Years are counted from March, so that the leap day is the last of its year.
+  const marchYear = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  const daysSinceMarch = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return 365 * marchYear + leapDays + daysSinceMarch + day - 1 - daysToMarchYear1970;
+}
+
+/** Days from the March of year 0 to 1970-01-01. */
+const daysToMarchYear1970 = 719_468;
+
 /** `Sat Feb 23 03:07:45 UTC 2019`. */
 export function shortUtcText(ms: number): string {
   const { weekday, day, time, year } = partsOf(ms);

@@ -5,10 +5,11 @@ import type { StoredItem } from '../items/stored-item.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
+import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
 
 /**
- * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes, its counts and
- * sizes, the sizes of its item collections.
+ * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
+ * index, its counts and sizes, the sizes of its item collections.
  *
  * @returns one sentence for each thing that is wrong; none when all agrees.
  */
@@ -45,7 +46,32 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
     }
   }
   if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
+  problems.push(...(await expiryProblems(store, table, items)));
   return problems;
+}
+
+async function expiryProblems(
+  store: Store,
+  { expiryIndex }: Table,
+  items: ReadonlyMap<string, StoredItem>,
+): Promise<readonly string[]> {
+  if (expiryIndex === undefined) return [];
+  const wanted = new Set<string>();
+  for (const [key, item] of items) {
+    const epochSeconds = expirySecondsOf(item.getAttribute(expiryIndex.attributeName));
+    if (epochSeconds === undefined) continue;
+    wanted.add(expiryEntry(expiryIndex, epochSeconds, Buffer.from(key, 'latin1')).key.toString('latin1'));
+  }
+  const stored = new Set<string>();
+  await store.range({ from: spaceStart(expiryIndex.space), to: spaceStart(expiryIndex.space + 1) }, (key) => {
+    stored.add(Buffer.from(key).toString('latin1'));
+    return true;
+  });
+  const shown = (key: string): string => Buffer.from(key, 'latin1').toString('hex');
+  return [
+    ...[...stored].filter((key) => !wanted.has(key)).map((key) => `an expiry entry of no item: ${shown(key)}`),
+    ...[...wanted].filter((key) => !stored.has(key)).map((key) => `an expiry entry is missing: ${shown(key)}`),
+  ];
 }
 
 async function collectionProblems(

@@ -1,16 +1,16 @@
 import { StoredItem } from '../../engine/index.ts';
 import type { Shape, ShapeNode, StructureNode } from '../shapes/shape.ts';
 import { wireName } from '../shapes/wire-name.ts';
-import { JsonWriter } from './json-writer.ts';
+import { JsonWriter, type TableArns } from './json-writer.ts';
 
-/** Turns a result of the engine into the JSON bytes of an answer. */
-export type Encode<T> = (value: T) => Buffer;
+/** Turns a result of the engine into the JSON bytes of an answer, in which tables are called as in the request. */
+export type Encode<T> = (value: T, tableArns?: TableArns) => Buffer;
 
 /** Compiles a shape. Members that are undefined are left out; the others come in the order of the shape. */
 export function compileEncoder<T>(shape: Shape<T>): Encode<T> {
   const encode = compile(shape);
-  return (value) => {
-    const writer = new JsonWriter();
+  return (value, tableArns) => {
+    const writer = new JsonWriter(tableArns);
     encode(writer, value);
     return writer.finish();
   };
@@ -25,8 +25,9 @@ interface Values {
 
 function compile(shape: ShapeNode): Write {
   switch (shape.kind) {
-    case 'string':
     case 'tableName':
+      return (writer, value) => writeJson(writer, tableAsNamed(writer, value as string));
+    case 'string':
     case 'attributeValue':
     case 'attributeMap':
       return writeJson;
@@ -40,7 +41,7 @@ function compile(shape: ShapeNode): Write {
     case 'list':
       return listWriter(compile(shape.element));
     case 'map':
-      return mapWriter(compile(shape.value));
+      return mapWriter(compile(shape.value), shape.byTable === undefined ? asItIs : tableAsNamed);
     case 'structure':
       return structureWriter(shape);
   }
@@ -67,11 +68,19 @@ function listWriter(writeElement: Write): Write {
   };
 }
 
-function mapWriter(writeValue: Write): Write {
+function tableAsNamed(writer: JsonWriter, tableName: string): string {
+  return writer.tableArns?.get(tableName) ?? tableName;
+}
+
+function asItIs(_writer: JsonWriter, key: string): string {
+  return key;
+}
+
+function mapWriter(writeValue: Write, keyOf: (writer: JsonWriter, key: string) => string): Write {
   return (writer, value) => {
     let separator = '{';
     for (const [key, entry] of Object.entries(value as Values)) {
-      writer.text(`${separator}${JSON.stringify(key)}:`);
+      writer.text(`${separator}${JSON.stringify(keyOf(writer, key))}:`);
       writeValue(writer, entry);
       separator = ',';
     }

@@ -1,10 +1,19 @@
+/** ARNs by table name. */
+export type TableArns = ReadonlyMap<string, string>;
+
 /**
  * Collects JSON text and stretches of finished JSON bytes, and joins them in one allocation. Bytes of stored items are
  * copied once, from where they lie into the answer, without being decoded.
  */
 export class JsonWriter {
+  /** What to call tables that the request named in another way than by their names. */
+  readonly tableArns: TableArns | undefined;
   readonly #parts: (string | Uint8Array)[] = [];
   #text = '';
+
+  constructor(tableArns?: TableArns) {
+    this.tableArns = tableArns;
+  }
 
   text(text: string): void {
     this.#text += text;

@@ -1,5 +1,16 @@
 import type { Capacity, ConsumedCapacity, ItemCollectionMetrics, WriteItemResult } from '../../engine/index.ts';
-import { attributes, double, item, list, map, pair, result, type Shape, string } from '../shapes/shape.ts';
+import {
+  answerByTable,
+  attributes,
+  double,
+  item,
+  list,
+  map,
+  pair,
+  result,
+  type Shape,
+  tableName,
+} from '../shapes/shape.ts';
 
 /** Members that several answers share. */
 
@@ -10,7 +21,7 @@ const capacity: Shape<Capacity> = result<Capacity>({
 });
 
 export const consumedCapacity: Shape<ConsumedCapacity> = result<ConsumedCapacity>({
-  tableName: string(),
+  tableName: tableName(),
   capacityUnits: double,
   readCapacityUnits: double,
   writeCapacityUnits: double,
@@ -24,9 +35,8 @@ export const itemCollectionMetrics: Shape<ItemCollectionMetrics> = result<ItemCo
   sizeEstimateRangeGB: pair(double),
 });
 
-export const itemCollectionMetricsByTable: Shape<Readonly<Record<string, readonly ItemCollectionMetrics[]>>> = map(
-  list(itemCollectionMetrics),
-);
+export const itemCollectionMetricsByTable: Shape<Readonly<Record<string, readonly ItemCollectionMetrics[]>>> =
+  answerByTable(list(itemCollectionMetrics));
 
 /** The answer of PutItem, UpdateItem and DeleteItem. */
 export const writeItemResult: Shape<WriteItemResult> = result<WriteItemResult>({

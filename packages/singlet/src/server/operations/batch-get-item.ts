@@ -1,6 +1,16 @@
 import type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from '../../engine/index.ts';
-import { type Constraint, lengthAtLeast, lengthAtMost, unechoed } from '../shapes/constraint.ts';
-import { attributeMap, item, list, map, mapByTable, required, result, type Shape, structure } from '../shapes/shape.ts';
+import { lengthAtLeast, lengthAtMost, unechoed } from '../shapes/constraint.ts';
+import {
+  answerByTable,
+  attributeMap,
+  item,
+  list,
+  mapByTable,
+  required,
+  result,
+  type Shape,
+  structure,
+} from '../shapes/shape.ts';
 import { consumedCapacity } from './answer-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import {
@@ -12,15 +22,8 @@ import {
   tableNameKeyConstraints,
 } from './request-parameters.ts';
 
-const notEmpty: Constraint = {
-  ...lengthAtLeast(1),
-  text: 'The requestItems parameter is required for BatchGetItem',
-  wording: 'verbatim',
-  alone: 'plain',
-};
-
 const keysAndAttributes: Shape<KeysAndAttributes> = structure<KeysAndAttributes>('KeysAndAttributes', {
-  keys: required(list(attributeMap, lengthAtLeast(1), unechoed(lengthAtMost(100)))),
+  keys: required(list(attributeMap, unechoed(lengthAtLeast(1)), unechoed(lengthAtMost(100)))),
   attributesToGet: attributesToGetParameter,
   consistentRead: consistentReadParameter,
   projectionExpression: expressionParameter,
@@ -31,23 +34,36 @@ const keysAndAttributes: Shape<KeysAndAttributes> = structure<KeysAndAttributes>
 export const batchGetItem: Operation = defineOperation<'BatchGetItem'>({
   action: 'BatchGetItem',
   input: structure<BatchGetItemRequest>('BatchGetItemInput', {
-    returnConsumedCapacity: returnConsumedCapacityParameter,
     requestItems: required(
-      mapByTable(keysAndAttributes, {
-        map: [notEmpty, lengthAtMost(100)],
-        key: tableNameKeyConstraints,
-        value: [],
-      }),
+      mapByTable(
+        keysAndAttributes,
+        {
+          keyConstraints: tableNameKeyConstraints,
+          valueConstraints: [],
+          echo: 'json',
+          badKeys: 'with-others',
+          join: withKeysOf,
+        },
+        unechoed(lengthAtLeast(1)),
+        lengthAtMost(100),
+      ),
     ),
+    returnConsumedCapacity: returnConsumedCapacityParameter,
   }),
   output: result<BatchGetItemResult>({
-    responses: map(list(item)),
-    unprocessedKeys: map(keysAndAttributes),
+    responses: answerByTable(list(item)),
+    unprocessedKeys: answerByTable(keysAndAttributes),
     consumedCapacity: list(consumedCapacity),
   }),
   run: (engine, request, context) => engine.batchGetItem(request, context),
   table: (request) => onlyTable(request.requestItems),
 });
+
+/** What is to be read of one table; a key that is asked for twice, once each way, is read once. */
+function withKeysOf(first: KeysAndAttributes, second: KeysAndAttributes): KeysAndAttributes {
+  const asked = new Set(first.keys.map((key) => JSON.stringify(key)));
+  return { ...first, keys: [...first.keys, ...second.keys.filter((key) => !asked.has(JSON.stringify(key)))] };
+}
 
 /** The table of a batch that is about one table. */
 export function onlyTable(byTable: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,7 +1,16 @@
 import type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from '../../engine/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { type Constraint, lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
-import { attributeMap, list, map, mapByTable, required, result, type Shape, structure } from '../shapes/shape.ts';
+import {
+  answerByTable,
+  attributeMap,
+  list,
+  mapByTable,
+  required,
+  result,
+  type Shape,
+  structure,
+} from '../shapes/shape.ts';
 import { consumedCapacity, itemCollectionMetricsByTable } from './answer-members.ts';
 import { onlyTable } from './batch-get-item.ts';
 import { defineOperation, type Operation } from './operation.ts';
@@ -42,15 +51,22 @@ export const batchWriteItem: Operation = defineOperation<'BatchWriteItem'>({
     returnConsumedCapacity: returnConsumedCapacityParameter,
     returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
     requestItems: required(
-      mapByTable(list(writeRequest), {
-        map: [notEmpty, lengthAtMost(writeRequestsMax)],
-        key: tableNameKeyConstraints,
-        value: [lengthAtMost(writeRequestsMax), lengthAtLeast(1)],
-      }),
+      mapByTable(
+        list(writeRequest),
+        {
+          keyConstraints: tableNameKeyConstraints,
+          valueConstraints: [lengthAtMost(writeRequestsMax), lengthAtLeast(1)],
+          echo: 'java',
+          badKeys: 'last',
+          join: (first, second) => [...first, ...second],
+        },
+        notEmpty,
+        lengthAtMost(writeRequestsMax),
+      ),
     ),
   }),
   output: result<BatchWriteItemResult>({
-    unprocessedItems: map(list(writeRequest)),
+    unprocessedItems: answerByTable(list(writeRequest)),
     itemCollectionMetrics: itemCollectionMetricsByTable,
     consumedCapacity: list(consumedCapacity),
   }),

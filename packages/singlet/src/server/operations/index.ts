@@ -6,6 +6,7 @@ import { deleteTable } from './delete-table.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeTable } from './describe-table.ts';
+import { describeTimeToLive } from './describe-time-to-live.ts';
 import { getItem } from './get-item.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -19,6 +20,7 @@ import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
+import { updateTimeToLive } from './update-time-to-live.ts';
 
 /** Every action of the engine; the type makes sure that none is missing. */
 const operations: { readonly [A in ActionName]: Operation } = {
@@ -30,6 +32,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
   DescribeTable: describeTable,
+  DescribeTimeToLive: describeTimeToLive,
   GetItem: getItem,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
@@ -42,6 +45,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   UntagResource: untagResource,
   UpdateItem: updateItem,
   UpdateTable: updateTable,
+  UpdateTimeToLive: updateTimeToLive,
 };
 
 const apiVersion = 'DynamoDB_20120810';

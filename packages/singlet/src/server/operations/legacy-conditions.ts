@@ -1,5 +1,16 @@
 import type { ComparisonOperator, ExpectedAttributeValue, LegacyCondition } from '../../engine/index.ts';
-import { attributeValue, boolean, enumeration, list, map, required, type Shape, structure } from '../shapes/shape.ts';
+import { type Constraint, worded } from '../shapes/constraint.ts';
+import {
+  attributeValue,
+  boolean,
+  enumeration,
+  enumerationWith,
+  list,
+  map,
+  required,
+  type Shape,
+  structure,
+} from '../shapes/shape.ts';
 
 /** Conditions as they were written before expressions: Expected, KeyConditions, QueryFilter, ScanFilter. */
 
@@ -19,7 +30,27 @@ const comparisonOperator: Shape<ComparisonOperator> = enumeration([
   'CONTAINS',
 ]);
 
-export const conditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeration(['OR', 'AND']);
+const conditionalOperators = ['OR', 'AND'] as const;
+
+/** The service names another operator than the one it accepts. */
+function wordConditionalOperator(constraint: Constraint): Constraint {
+  return worded(constraint, 'Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]');
+}
+
+/** Of PutItem, UpdateItem and DeleteItem. */
+export const conditionalOperatorParameter: Shape<'AND' | 'OR'> = enumerationWith(
+  conditionalOperators,
+  wordConditionalOperator,
+);
+
+/** Query reports a wrong operator and nothing else. */
+export const queryConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumerationWith(
+  conditionalOperators,
+  (constraint) => ({ ...wordConditionalOperator(constraint), alone: 'plain' }),
+);
+
+/** Of an action in the older layer. */
+export const olderConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeration(conditionalOperators);
 
 export const expectedParameter: Shape<Readonly<Record<string, ExpectedAttributeValue>>> = map(
   structure<ExpectedAttributeValue>('ExpectedAttributeValue', {

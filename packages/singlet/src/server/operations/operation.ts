@@ -1,9 +1,9 @@
 import type { Engine, RequestContext } from '../../engine/index.ts';
-import { compileEncoder } from '../encode/encoder.ts';
+import { compileEncoder, type Encode } from '../encode/encoder.ts';
 import { compileDecoder } from '../shapes/decoder.ts';
 import type { Shape } from '../shapes/shape.ts';
 
-type EngineMethod = Exclude<keyof Engine, 'close'>;
+type EngineMethod = Exclude<keyof Engine, 'close' | 'sweepExpiredItems'>;
 
 /** The engine's methods under their wire names: `GetItem` is `getItem`. */
 type EngineMethods = { readonly [M in EngineMethod as Capitalize<M>]: Engine[M] };
@@ -60,16 +60,20 @@ const emptyBody = Buffer.alloc(0);
 export function defineOperation<A extends ActionName>(description: OperationDescription<A>): Operation {
   const { action, output, run, table } = description;
   const decode = compileDecoder(description.input);
-  const encode = output === undefined ? () => emptyBody : compileEncoder(output);
+  const encode: Encode<ResultOf<A>> = output === undefined ? () => emptyBody : compileEncoder(output);
   return {
     action,
     prepare(json, context) {
-      const request = decode(json, action, context);
+      let tableArns: Map<string, string> | undefined;
+      const request = decode(json, action, context, (tableName, arn) => {
+        tableArns ??= new Map();
+        tableArns.set(tableName, arn);
+      });
       return {
         // The action and its request come from one description; the compiler does not see a union through `A`.
         call: { action, request } as CallOf<ActionName> as DecodedCall,
         table: table(request),
-        run: async (engine) => encode(await run(engine, request, context)),
+        run: async (engine) => encode(await run(engine, request, context), tableArns),
       };
     },
   };

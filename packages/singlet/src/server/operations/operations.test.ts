@@ -64,6 +64,9 @@ describe('DB-273 constraint messages as recorded', () => {
   const returnItemCollectionMetrics = enumOf('INVALID', 'returnItemCollectionMetrics', 'SIZE, NONE');
   const returnValues =
     'Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]';
+  const conditionalOperator = 'Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]';
+  const nested = (levelCount: number): object =>
+    levelCount === 0 ? { S: 'leaf' } : { M: { member: nested(levelCount - 1) } };
   const emptyTableName =
     "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1";
   const key = { pk: { S: 'a' } };
@@ -144,7 +147,60 @@ describe('DB-273 constraint messages as recorded', () => {
       { TableName: '' },
       ["Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1"],
     ],
+    [
+      'UpdateItem',
+      { TableName: '', ...wrongModes, ConditionalOperator: 'XOR' },
+      [
+        returnConsumedCapacity,
+        "Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        enumOf('INVALID', 'returnValues', 'ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW'),
+        enumOf('XOR', 'conditionalOperator', 'OR, AND'),
+        notNull('key'),
+      ],
+    ],
+    ['UpdateItem', { TableName: 'abc', Key: key, ConditionalOperator: 'XOR' }, [conditionalOperator]],
+    [
+      'PutItem',
+      { TableName: 'abc', Item: { deep: nested(62) }, ReturnValues: 'BOGUS', ConditionalOperator: 'XOR' },
+      [conditionalOperator, returnValues],
+    ],
+    [
+      'PutItem',
+      { TableName: 'abc', Item: { deep: nested(63) }, ReturnValues: 'BOGUS', ConditionalOperator: 'XOR' },
+      [
+        enumOf('XOR', 'conditionalOperator', 'OR, AND'),
+        enumOf('BOGUS', 'returnValues', 'ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW'),
+      ],
+    ],
+    ['Scan', { TableName: 'abc', ConditionalOperator: 'XOR' }, [enumOf('XOR', 'conditionalOperator', 'OR, AND')]],
     ['BatchGetItem', {}, [notNull('requestItems')]],
+    [
+      'BatchGetItem',
+      { RequestItems: {} },
+      ["Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"],
+    ],
+    [
+      'BatchGetItem',
+      { RequestItems: { Users: { Keys: [] } } },
+      [
+        "Value at 'RequestItems.Users.member.Keys' failed to satisfy constraint: Member must have length greater than or equal to 1",
+      ],
+    ],
+    [
+      'BatchGetItem',
+      { RequestItems: { 'bad!name': { Keys: [{ pk: { S: 'a' } }] } }, ReturnConsumedCapacity: 'INVALID' },
+      [
+        `Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: ` +
+          'Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have ' +
+          'length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]',
+        returnConsumedCapacity,
+      ],
+    ],
+    [
+      'BatchWriteItem',
+      { RequestItems: { 'bad!': [{ DeleteRequest: { Key: key } }] }, ReturnConsumedCapacity: 'INVALID' },
+      [returnConsumedCapacity],
+    ],
     [
       'BatchGetItem',
       { RequestItems: { Users: { Keys: Array.from({ length: 101 }, () => key) } } },
@@ -180,6 +236,15 @@ describe('DB-273 constraint messages as recorded', () => {
         enumOf('hi', 'returnConsumedCapacity', 'INDEXES, TOTAL, NONE'),
         enumOf('hi', 'returnItemCollectionMetrics', 'SIZE, NONE'),
         "Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+      ],
+    ],
+    [
+      'TransactWriteItems',
+      { TransactItems: [{ Update: { TableName: 'abc', Key: key } }], ClientRequestToken: '', ...wrongModes },
+      [
+        "Value '' at 'clientRequestToken' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        returnConsumedCapacity,
+        notNull('transactItems.1.member.update.updateExpression'),
       ],
     ],
     [
@@ -259,9 +324,13 @@ describe('DB-273 constraint messages as recorded', () => {
   it.each<[ActionName, unknown, string]>([
     ['CreateTable', {}, "The parameter 'TableName' is required but was not present in the request"],
     ['DescribeTable', {}, "The parameter 'TableName' is required but was not present in the request"],
-    ['BatchGetItem', { RequestItems: {} }, 'The requestItems parameter is required for BatchGetItem'],
     ['BatchWriteItem', { RequestItems: {} }, 'The requestItems parameter is required for BatchWriteItem'],
     ['TagResource', {}, 'Invalid TableArn'],
+    [
+      'Query',
+      { TableName: 'abc', Select: 'INVALID', ConditionalOperator: 'XOR' },
+      'Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]',
+    ],
   ])('%s alone: %j', async (action, body, message) => {
     const { handler } = probe();
     expect((await callAction(handler, action, body)).json).toStrictEqual({
@@ -354,6 +423,58 @@ describe('answers', () => {
       ConsumedCapacity: [wireCapacity],
     });
     expect(await answered('TransactWriteItems')).toStrictEqual({ ItemCollectionMetrics: { Users: [wireMetrics] } });
+  });
+
+  it('DB-132 call a table by its ARN when the request did', async () => {
+    const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Users';
+    const named = { ...wireCapacity, TableName: arn };
+    const { engine, handler } = probe();
+    Object.assign(engine.answers, {
+      GetItem: { consumedCapacity: capacity },
+      BatchGetItem: {
+        responses: { Users: [item], Others: [] },
+        unprocessedKeys: { Users: { keys: [wireItem] } },
+        consumedCapacity: [capacity, { ...capacity, tableName: 'Others' }],
+      },
+      BatchWriteItem: { unprocessedItems: { Users: [] }, itemCollectionMetrics: { Users: [metrics] } },
+      TransactWriteItems: { consumedCapacity: [capacity], itemCollectionMetrics: { Users: [metrics] } },
+    } satisfies Partial<ProbeEngine['answers']>);
+    const answered = async (action: ActionName, body: object): Promise<unknown> =>
+      (await callAction(handler, action, body)).json;
+
+    expect(await answered('GetItem', { TableName: arn, Key: wireItem })).toStrictEqual({ ConsumedCapacity: named });
+    expect(await answered('GetItem', { TableName: 'Users', Key: wireItem })).toStrictEqual({
+      ConsumedCapacity: wireCapacity,
+    });
+    const keys = { Keys: [wireItem] };
+    expect(await answered('BatchGetItem', { RequestItems: { [arn]: keys, Others: keys } })).toStrictEqual({
+      Responses: { [arn]: [wireItem], Others: [] },
+      UnprocessedKeys: { [arn]: keys },
+      ConsumedCapacity: [named, { ...wireCapacity, TableName: 'Others' }],
+    });
+    const deletion = { DeleteRequest: { Key: wireItem } };
+    expect(await answered('BatchWriteItem', { RequestItems: { [arn]: [deletion] } })).toStrictEqual({
+      UnprocessedItems: { [arn]: [] },
+      ItemCollectionMetrics: { [arn]: [wireMetrics] },
+    });
+    const transactItems = [{ Delete: { TableName: arn, Key: wireItem } }];
+    expect(await answered('TransactWriteItems', { TransactItems: transactItems })).toStrictEqual({
+      ConsumedCapacity: [named],
+      ItemCollectionMetrics: { [arn]: [wireMetrics] },
+    });
+  });
+
+  it('DB-132 of one table, by its name and by its ARN, are one', async () => {
+    const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Users';
+    const { engine, handler } = probe();
+    const [a, b] = [{ pk: { S: 'a' } }, { pk: { S: 'b' } }];
+    await callAction(handler, 'BatchGetItem', { RequestItems: { Users: { Keys: [a] }, [arn]: { Keys: [a, b] } } });
+    const [first, second] = [{ DeleteRequest: { Key: a } }, { DeleteRequest: { Key: b } }];
+    await callAction(handler, 'BatchWriteItem', { RequestItems: { Users: [first], [arn]: [second] } });
+    expect(engine.calls.map(({ request }) => plain(request))).toStrictEqual([
+      { requestItems: { Users: { keys: [a, b] } } },
+      { requestItems: { Users: [{ deleteRequest: { key: a } }, { deleteRequest: { key: b } }] } },
+    ]);
   });
 
   it('DB-126 of tables', async () => {

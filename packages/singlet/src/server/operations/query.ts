@@ -1,7 +1,7 @@
 import type { QueryRequest } from '../../engine/index.ts';
 import { unechoed, valueAtLeast } from '../shapes/constraint.ts';
 import { attributeMap, boolean, integer, structure } from '../shapes/shape.ts';
-import { conditionalOperatorParameter, conditionsParameter } from './legacy-conditions.ts';
+import { conditionsParameter, queryConditionalOperatorParameter } from './legacy-conditions.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { pageResult } from './page-result.ts';
 import {
@@ -25,7 +25,7 @@ export const query: Operation = defineOperation<'Query'>({
     returnConsumedCapacity: returnConsumedCapacityParameter,
     queryFilter: conditionsParameter,
     tableName: tableNameParameter,
-    conditionalOperator: conditionalOperatorParameter,
+    conditionalOperator: queryConditionalOperatorParameter,
     attributesToGet: attributesToGetParameter,
     limit: integer(unechoed(valueAtLeast(1))),
     keyConditions: conditionsParameter,

@@ -1,6 +1,15 @@
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues, Select } from '../../engine/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
-import { alone, type Constraint, lengthAtLeast, lengthAtMost, namePattern, unechoed } from '../shapes/constraint.ts';
+import {
+  alone,
+  type Constraint,
+  lengthAtLeast,
+  lengthAtMost,
+  namePattern,
+  unechoed,
+  worded,
+} from '../shapes/constraint.ts';
+import { nestsDeeperThan } from '../shapes/nesting.ts';
 import {
   attributeMap,
   boolean,
@@ -22,6 +31,17 @@ import {
  * DeleteItem run the newer one, which looks at an empty table name before anything else and words a few refusals anew;
  * the other actions run the older one. Texts are those recorded in September and October 2026 (31 of 33 regions).
  */
+
+/**
+ * Whether a request to write an item is answered in the words of the older layer: when a value in it is nested more than
+ * about sixty levels deep.
+ */
+export function isWordedOlder(json: object): boolean {
+  return nestsDeeperThan(olderWordingJsonLevels, json);
+}
+
+/** A level of a value is two of JSON, `{"M":{"name":...}}`; the request and its member are two more, the leaf is one. */
+const olderWordingJsonLevels = 2 + 2 * 62 + 1;
 
 const nameLengthMax = lengthAtMost(255);
 
@@ -45,20 +65,22 @@ export const managedTableNameParameter: RequiredMember<string> = required(
 export const nameParameter: Shape<string> = string(namePattern, lengthAtLeast(3), nameLengthMax);
 
 /** Constraints on the table names that are keys of a batch, in the order in which the service lists them. */
-export const tableNameKeyConstraints: readonly Constraint[] = [nameLengthMax, lengthAtLeast(1), namePattern];
+export const tableNameKeyConstraints: readonly Constraint[] = [nameLengthMax, lengthAtLeast(3), namePattern];
 
 export const returnConsumedCapacityParameter: Shape<ReturnConsumedCapacity> = enumeration(['INDEXES', 'TOTAL', 'NONE']);
 
 export const returnItemCollectionMetricsParameter: Shape<ReturnItemCollectionMetrics> = enumeration(['SIZE', 'NONE']);
 
-const returnValues = ['ALL_OLD', 'UPDATED_OLD', 'ALL_NEW', 'UPDATED_NEW', 'NONE'] as const;
-
 /** The service misspells UPDATED_NEW in this text; it accepts the right spelling only. */
 function wordReturnValues(constraint: Constraint): Constraint {
-  const text =
-    'Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]';
-  return { ...constraint, text, wording: 'verbatim' };
+  return worded(
+    constraint,
+    'Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]',
+  );
 }
+
+/** In the order in which the older layer lists them. */
+const returnValues = ['ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW'] as const;
 
 export const returnValuesParameter: Shape<ReturnValues> = enumerationWith(returnValues, wordReturnValues);
 

@@ -1,7 +1,7 @@
 import type { ScanRequest } from '../../engine/index.ts';
 import { valueAtLeast, valueAtMost } from '../shapes/constraint.ts';
 import { attributeMap, integer, structure } from '../shapes/shape.ts';
-import { conditionalOperatorParameter, conditionsParameter } from './legacy-conditions.ts';
+import { conditionsParameter, olderConditionalOperatorParameter } from './legacy-conditions.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { pageResult } from './page-result.ts';
 import {
@@ -28,7 +28,7 @@ export const scan: Operation = defineOperation<'Scan'>({
     totalSegments: integer(valueAtLeast(1), valueAtMost(totalSegmentsMax)),
     returnConsumedCapacity: returnConsumedCapacityParameter,
     tableName: olderTableNameParameter,
-    conditionalOperator: conditionalOperatorParameter,
+    conditionalOperator: olderConditionalOperatorParameter,
     scanFilter: conditionsParameter,
     segment: integer(valueAtLeast(0), valueAtMost(totalSegmentsMax - 1)),
     limit: integer(valueAtLeast(1)),

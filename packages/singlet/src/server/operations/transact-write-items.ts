@@ -51,10 +51,10 @@ const transactWriteItem: Shape<TransactWriteItem> = structure<TransactWriteItem>
 export const transactWriteItems: Operation = defineOperation<'TransactWriteItems'>({
   action: 'TransactWriteItems',
   input: structure<TransactWriteItemsRequest>('TransactWriteItemsInput', {
+    clientRequestToken: string(lengthAtLeast(1), lengthAtMost(36)),
     returnConsumedCapacity: returnConsumedCapacityParameter,
     returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
     transactItems: required(list(transactWriteItem, lengthAtLeast(1), lengthAtMost(100))),
-    clientRequestToken: string(lengthAtLeast(1), lengthAtMost(36)),
   }),
   output: result<TransactWriteItemsResult>({
     consumedCapacity: list(consumedCapacity),

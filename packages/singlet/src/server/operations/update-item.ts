@@ -7,6 +7,7 @@ import {
   expressionAttributeNamesParameter,
   expressionAttributeValuesParameter,
   expressionParameter,
+  isWordedOlder,
   keyParameter,
   returnConsumedCapacityParameter,
   returnItemCollectionMetricsParameter,
@@ -18,27 +19,32 @@ import {
 /** @see DynamoDB API Reference, UpdateItem */
 export const updateItem: Operation = defineOperation<'UpdateItem'>({
   action: 'UpdateItem',
-  input: structure<UpdateItemRequest>('UpdateItemInput', {
-    returnConsumedCapacity: returnConsumedCapacityParameter,
-    tableName: tableNameParameter,
-    returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
-    returnValues: updateReturnValuesParameter,
-    key: keyParameter,
-    conditionalOperator: conditionalOperatorParameter,
-    expected: expectedParameter,
-    attributeUpdates: map(
-      structure<AttributeValueUpdate>('AttributeValueUpdate', {
-        // Assumed: the order of the set is not on record.
-        action: enumeration(['ADD', 'PUT', 'DELETE']),
-        value: attributeValue,
-      }),
-    ),
-    conditionExpression: expressionParameter,
-    updateExpression: expressionParameter,
-    expressionAttributeValues: expressionAttributeValuesParameter,
-    expressionAttributeNames: expressionAttributeNamesParameter,
-    returnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailureParameter,
-  }),
+  input: structure<UpdateItemRequest>(
+    'UpdateItemInput',
+    {
+      returnConsumedCapacity: returnConsumedCapacityParameter,
+      tableName: tableNameParameter,
+      returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
+      returnValues: updateReturnValuesParameter,
+      conditionalOperator: conditionalOperatorParameter,
+      key: keyParameter,
+      expected: expectedParameter,
+      attributeUpdates: map(
+        structure<AttributeValueUpdate>('AttributeValueUpdate', {
+          // Assumed: the order of the set is not on record.
+          action: enumeration(['ADD', 'PUT', 'DELETE']),
+          value: attributeValue,
+        }),
+      ),
+      conditionExpression: expressionParameter,
+      updateExpression: expressionParameter,
+      expressionAttributeValues: expressionAttributeValuesParameter,
+      expressionAttributeNames: expressionAttributeNamesParameter,
+      returnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailureParameter,
+    },
+    // The one action that also changes its words when its key is missing.
+    { older: (json) => !('Key' in json) || json.Key === null || isWordedOlder(json) },
+  ),
   output: writeItemResult,
   run: (engine, request, context) => engine.updateItem(request, context),
   table: (request) => request.tableName,

@@ -9,6 +9,9 @@
  * | `echoed`    | `Value 'x' at 'tableName' failed to satisfy constraint: Member must ...` |
  * | `unechoed`  | `Value at 'TableName' failed to satisfy constraint: Member must ...` |
  * | `verbatim`  | the constraint's own text, alone |
+ *
+ * A few requests make an action of the newer layer answer as the older one did (see `older` in `shape.ts`); a constraint
+ * that has a wording in both says so.
  */
 export interface Constraint {
   /** Whether a value of the right JSON type is acceptable. */
@@ -21,6 +24,8 @@ export interface Constraint {
    * `1 validation error detected: ` before it, `'plain'` without.
    */
   readonly alone?: 'envelope' | 'plain';
+  /** The constraint as the older layer words it, where that is another way. */
+  readonly older?: Constraint;
 }
 
 /** Java's notion of the length of a member: UTF-16 units of a string, entries of a list or map. */
@@ -81,10 +86,15 @@ export const namePattern: Constraint = {
 
 /** The same constraint in the wording of the newer layer: no echo, and the path as it is spelled on the wire. */
 export function unechoed(constraint: Constraint): Constraint {
-  return { ...constraint, wording: 'unechoed' };
+  return { ...constraint, wording: 'unechoed', older: constraint };
+}
+
+/** The same constraint with a text of its own in the newer layer. */
+export function worded(constraint: Constraint, text: string): Constraint {
+  return { ...constraint, text, wording: 'verbatim', older: constraint };
 }
 
 /** The same constraint, reported on its own. */
 export function alone(constraint: Constraint): Constraint {
-  return { ...constraint, alone: 'envelope' };
+  return { ...constraint, alone: 'envelope', older: constraint.older ?? constraint };
 }

@@ -216,9 +216,11 @@ const constrained = decodeWith(
       lengthAtMost(20),
     ),
     tables: mapByTable(list(string()), {
-      map: [],
-      key: [lengthAtMost(5), lengthAtLeast(1), namePattern],
-      value: [lengthAtMost(2), lengthAtLeast(1)],
+      keyConstraints: [lengthAtMost(5), lengthAtLeast(1), namePattern],
+      valueConstraints: [lengthAtMost(2), lengthAtLeast(1)],
+      echo: 'java',
+      badKeys: 'with-others',
+      join: (first, second) => [...first, ...second],
     }),
   }),
 );
@@ -326,6 +328,46 @@ describe('violated constraints', () => {
     expect(failure(() => decode({ Mode: 'X', Name: 'x' }))).toBe('ValidationException: Nothing but this');
   });
 
+  it('DB-273 reports some only when nothing else is wrong, and prints some as JSON', () => {
+    const decode = decodeWith(
+      structure<{ readonly size: number; readonly tables: Readonly<Record<string, string>> }>('S', {
+        tables: required(
+          mapByTable(string(), {
+            keyConstraints: [namePattern],
+            valueConstraints: [],
+            echo: 'json',
+            badKeys: 'last',
+            join: (first) => first,
+          }),
+        ),
+        size: required(integer(valueAtLeast(1))),
+      }),
+    );
+    expect(failure(() => decode({ Tables: { 'a b': 'x' }, Size: 0 }))).toMatch(
+      /1 validation error detected: Value '0'/,
+    );
+    expect(failure(() => decode({ Tables: { 'a b': 'x' }, Size: 1 }))).toBe(
+      `ValidationException: 1 validation error detected: Value '{"a b":"x"}' at 'tables' failed to satisfy constraint: ` +
+        'Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]',
+    );
+  });
+
+  it('DB-273 words some as the older layer does, when the request makes it so', () => {
+    const decode = decodeWith(
+      structure<{ readonly name: string; readonly mode?: 'A' | undefined }>(
+        'S',
+        { name: required(tableName(alone(unechoed(lengthAtLeast(1))))), mode: enumeration(['A']) },
+        { older: (json) => 'Old' in json },
+      ),
+    );
+    expect(failure(() => decode({ Name: '', Mode: 'X', Old: true }))).toBe(
+      "ValidationException: 2 validation errors detected: Value '' at 'name' failed to satisfy constraint: " +
+        "Member must have length greater than or equal to 1; Value 'X' at 'mode' failed to satisfy constraint: " +
+        'Member must satisfy enum value set: [A]',
+    );
+    expect(failure(() => decode({ Name: '', Mode: 'X' }))).toMatch(/1 validation error detected: Value at 'Name'/);
+  });
+
   it('prints whole structures as the service prints its classes', () => {
     const decode = decodeWith(
       structure<{ readonly parts: readonly { readonly first: string; readonly second?: string | undefined }[] }>('S', {
@@ -386,11 +428,21 @@ describe('table ARNs', () => {
     expect(failure(() => constrained({ Name: 'arn:x', Size: 0 }))).toMatch(/1 validation error detected: Value '0'/);
   });
 
-  it('may not name the same table twice', () => {
-    expect(
-      failure(() =>
-        constrained({ Name: 'abc', Tables: { abc: ['x'], [arn('eu-west-1', '123456789012', 'table/abc')]: ['y'] } }),
-      ),
-    ).toBe('ValidationException: One or more parameter values were invalid: Table abc is named more than once');
+  it('join what is asked of the same table by its name', () => {
+    const both = { abc: ['x'], [arn('eu-west-1', '123456789012', 'table/abc')]: ['y'] };
+    expect(constrained({ Name: 'abc', Tables: both })).toMatchObject({ tables: { abc: ['x', 'y'] } });
+  });
+
+  it('are told, for the answer to call the table the same', () => {
+    const decode = compileDecoder(structure<{ readonly name: string }>('S', { name: required(tableName()) }));
+    const told: string[][] = [];
+    for (const Name of [here, 'abc', arn('eu-west-2', '123456789012', 'table/abc')]) {
+      try {
+        decode({ Name }, 'GetItem', context, (...named) => told.push(named));
+      } catch {
+        told.push([]);
+      }
+    }
+    expect(told).toEqual([['abc.d-e_f', here], []]);
   });
 });

@@ -1,12 +1,13 @@
 import type { RequestContext } from '../../engine/index.ts';
-import { type DynamoError, ValidationException } from '../../values/service-error.ts';
+import type { DynamoError } from '../../values/service-error.ts';
 import { SerializationException } from '../serialization-exception.ts';
 import { booleanFrom, checkAttributeMap, checkAttributeValue } from './attribute-value-json.ts';
 import type { Constraint } from './constraint.ts';
 import { notList, notMap, notScalar, notStructure, type Position } from './json-type.ts';
-import { renderValue } from './render-value.ts';
-import type { ListNode, MapNode, MemberNode, NumberNode, Shape, ShapeNode, StructureNode } from './shape.ts';
+import { renderJson, renderValue } from './render-value.ts';
+import type { ByTable, ListNode, MapNode, MemberNode, NumberNode, Shape, ShapeNode, StructureNode } from './shape.ts';
 import { looksLikeArn, tableNameFromArn } from './table-arn.ts';
+import { type Path, type Problem, ViolationReport } from './violation-report.ts';
 import { messageName, wireName } from './wire-name.ts';
 
 /**
@@ -15,7 +16,10 @@ import { messageName, wireName } from './wire-name.ts';
  * @throws {SerializationException} at the first value of the wrong JSON type, in the order of the body.
  * @throws {ValidationException} with all violated constraints (at most ten) in the order of the shape.
  */
-export type Decode<T> = (json: unknown, action: string, context: RequestContext) => T;
+export type Decode<T> = (json: unknown, action: string, context: RequestContext, onTableArn?: OnTableArn) => T;
+
+/** Hears of each table that a request names by its ARN. */
+export type OnTableArn = (tableName: string, arn: string) => void;
 
 /**
  * Compiles a shape. Decoding takes two passes, because the service reports wrong types before anything else: `check`
@@ -24,12 +28,17 @@ export type Decode<T> = (json: unknown, action: string, context: RequestContext)
  */
 export function compileDecoder<T>(shape: Shape<T>): Decode<T> {
   const decoder = compile(shape);
-  return (json, action, context) => {
+  const older = shape.kind === 'structure' ? shape.older : undefined;
+  return (json, action, context, onTableArn) => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new SerializationException();
     decoder.check(json);
-    const pass = new DecodePass(action, context);
+    const pass = new DecodePass(action, context, onTableArn);
     const decoded = decoder.decode(json, pass);
-    if (pass.violated) throw violation(decoder, json);
+    if (pass.violated) {
+      const report = new ViolationReport(older?.(json) === true ? 'older' : 'newer');
+      decoder.report(json, { echoed: '', unechoed: '' }, report);
+      throw report.toError();
+    }
     if (pass.failure !== undefined) throw pass.failure;
     // The members of a shape are typed by the engine's request, so that what they decode to together is that request.
     return decoded as T;
@@ -43,31 +52,24 @@ class DecodePass {
   failure: DynamoError | undefined;
   readonly #action: string;
   readonly #context: RequestContext;
+  readonly #onTableArn: OnTableArn | undefined;
 
-  constructor(action: string, context: RequestContext) {
+  constructor(action: string, context: RequestContext, onTableArn: OnTableArn | undefined) {
     this.#action = action;
     this.#context = context;
+    this.#onTableArn = onTableArn;
   }
 
   resolveArn(arn: string): string {
     try {
-      return tableNameFromArn(arn, this.#action, this.#context);
+      const tableName = tableNameFromArn(arn, this.#action, this.#context);
+      this.#onTableArn?.(tableName, arn);
+      return tableName;
     } catch (error) {
       this.failure ??= error as DynamoError; // it throws nothing else
       return arn;
     }
   }
-}
-
-/** Where a value stands, spelled as messages do: `requestItems.t.member.keys` and `RequestItems.t.member.Keys`. */
-interface Path {
-  readonly echoed: string;
-  readonly unechoed: string;
-}
-
-interface Problem {
-  readonly text: string;
-  readonly alone: 'envelope' | 'plain' | undefined;
 }
 
 interface Decoder {
@@ -76,19 +78,7 @@ interface Decoder {
   /** Converts what `check` let pass. */
   decode(json: unknown, pass: DecodePass): unknown;
   /** Words the violations that `decode` took note of. */
-  report(json: unknown, path: Path, problems: Problem[]): void;
-}
-
-const problemsMax = 10;
-
-function violation(decoder: Decoder, json: unknown): ValidationException {
-  const problems: Problem[] = [];
-  decoder.report(json, { echoed: '', unechoed: '' }, problems);
-  const lonely = problems.find((problem) => problem.alone !== undefined);
-  if (lonely?.alone === 'plain') return new ValidationException(lonely.text);
-  const listed = lonely === undefined ? problems.slice(0, problemsMax) : [lonely];
-  const texts = listed.map((problem) => problem.text).join('; ');
-  return new ValidationException(`${listed.length} validation error${listed.length > 1 ? 's' : ''} detected: ${texts}`);
+  report(json: unknown, path: Path, report: ViolationReport): void;
 }
 
 function compile(shape: ShapeNode, position: Position = 'field'): Decoder {
@@ -136,7 +126,7 @@ function scalarDecoder(
       if (!allHold(constraints, value)) pass.violated = true;
       return value;
     },
-    report: (json, path, problems) => reportConstraints(shape, constraints, convert(json), path, problems),
+    report: (json, path, report) => report.addViolated(shape, constraints, convert(json), path),
   };
 }
 
@@ -145,30 +135,6 @@ function allHold(constraints: readonly Constraint[], value: unknown): boolean {
     if (!constraint.holds(value)) return false;
   }
   return true;
-}
-
-function reportConstraints(
-  shape: ShapeNode,
-  constraints: readonly Constraint[],
-  value: unknown,
-  path: Path,
-  problems: Problem[],
-): void {
-  for (const constraint of constraints) {
-    if (!constraint.holds(value))
-      problems.push({ text: wordProblem(shape, constraint, value, path), alone: constraint.alone });
-  }
-}
-
-function wordProblem(shape: ShapeNode, constraint: Constraint, value: unknown, path: Path): string {
-  switch (constraint.wording) {
-    case 'echoed':
-      return `Value '${renderValue(shape, value)}' at '${path.echoed}' failed to satisfy constraint: ${constraint.text}`;
-    case 'unechoed':
-      return `Value at '${path.unechoed}' failed to satisfy constraint: ${constraint.text}`;
-    case 'verbatim':
-      return constraint.text;
-  }
 }
 
 function checkString(json: unknown): void {
@@ -188,8 +154,8 @@ function tableNameDecoder(shape: ShapeNode, constraints: readonly Constraint[]):
       if (!allHold(constraints, name)) pass.violated = true;
       return name;
     },
-    report(json, path, problems) {
-      if (!looksLikeArn(json as string)) reportConstraints(shape, constraints, json, path, problems);
+    report(json, path, report) {
+      if (!looksLikeArn(json as string)) report.addViolated(shape, constraints, json, path);
     },
   };
 }
@@ -238,42 +204,30 @@ function listDecoder(shape: ListNode, position: Position): Decoder {
       }
       return decoded;
     },
-    report(json, path, problems) {
+    report(json, path, report) {
       const entries = json as readonly unknown[];
-      reportConstraints(shape, shape.constraints, entries, path, problems);
-      if (entries.some((entry) => entry === null)) {
-        reportAgainstWhole(
-          shape,
-          'Member must satisfy constraint',
-          ['Member must not be null'],
-          entries,
-          path,
-          problems,
-        );
-      } else if (!entries.every((entry) => allHold(elementConstraints, entry))) {
-        const texts = elementConstraints.map((constraint) => constraint.text);
-        reportAgainstWhole(shape, 'Member must satisfy constraint', texts, entries, path, problems);
-      }
+      report.addViolated(shape, shape.constraints, entries, path);
+      const refuse = (texts: readonly string[]): void => {
+        const what = `Member must satisfy constraint: [${texts.join(', ')}]`;
+        report.add({ text: againstWhole(renderValue(shape, entries), path, what) });
+      };
+      if (entries.some((entry) => entry === null)) refuse(['Member must not be null']);
+      else if (!entries.every((entry) => allHold(elementConstraints, entry))) refuse(textsOf(elementConstraints));
       for (const [index, entry] of entries.entries()) {
-        if (problems.length >= problemsMax) return;
-        if (entry !== null) element.report(entry, elementPath(path, String(index + 1)), problems);
+        if (report.isFull) return;
+        if (entry !== null) element.report(entry, elementPath(path, String(index + 1)), report);
       }
     },
   };
 }
 
 /** A violation inside a list or map that the service reports against the whole: with all constraints, kept or not. */
-function reportAgainstWhole(
-  shape: ShapeNode,
-  what: string,
-  texts: readonly string[],
-  value: unknown,
-  path: Path,
-  problems: Problem[],
-): void {
-  const text = `${what}: [${texts.join(', ')}]`;
-  const constraint: Constraint = { holds: () => false, text, wording: 'echoed' };
-  reportConstraints(shape, [constraint], value, path, problems);
+function againstWhole(printed: string, path: Path, what: string): string {
+  return `Value '${printed}' at '${path.echoed}' failed to satisfy constraint: ${what}`;
+}
+
+function textsOf(constraints: readonly Constraint[]): readonly string[] {
+  return constraints.map((constraint) => constraint.text);
 }
 
 function elementPath(path: Path, key: string): Path {
@@ -285,10 +239,10 @@ interface JsonObject {
 }
 
 function mapDecoder(shape: MapNode, position: Position): Decoder {
+  const { byTable } = shape;
   const value = compile(shape.value, 'element');
-  const decodesToItself = shape.value.kind === 'string' && shape.value.constraints.length === 0;
-  const keyHolds = (key: string): boolean =>
-    (shape.keyedByTable && looksLikeArn(key)) || allHold(shape.keyConstraints, key);
+  const decodesToItself =
+    byTable === undefined && shape.value.kind === 'string' && shape.value.constraints.length === 0;
   return {
     check(json) {
       if (typeof json !== 'object' || json === null || Array.isArray(json)) throw notMap(json, position, shape);
@@ -305,37 +259,47 @@ function mapDecoder(shape: MapNode, position: Position): Decoder {
       const decoded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
       for (const key in json as JsonObject) {
         const entry = (json as JsonObject)[key];
-        if (!keyHolds(key) || !allHold(shape.valueConstraints, entry)) pass.violated = true;
-        const decodedKey = shape.keyedByTable && looksLikeArn(key) ? pass.resolveArn(key) : key;
-        if (decodedKey in decoded) pass.failure ??= tableNamedTwice(decodedKey);
-        decoded[decodedKey] = value.decode(entry, pass);
+        const decodedEntry = value.decode(entry, pass);
+        if (byTable === undefined) {
+          decoded[key] = decodedEntry;
+          continue;
+        }
+        if (!tableKeyHolds(byTable, key) || !allHold(byTable.valueConstraints, entry)) pass.violated = true;
+        const name = looksLikeArn(key) ? pass.resolveArn(key) : key;
+        decoded[name] = name in decoded ? byTable.join(decoded[name], decodedEntry) : decodedEntry;
       }
       return decoded;
     },
-    report(json, path, problems) {
-      const entries = Object.entries(json as JsonObject);
-      reportConstraints(shape, shape.constraints, json, path, problems);
-      reportEntries(entries.filter(([key]) => !keyHolds(key)).length, 'Map keys', shape.keyConstraints);
-      const badValues = entries.filter(([, entry]) => !allHold(shape.valueConstraints, entry)).length;
-      reportEntries(badValues, 'Map value', shape.valueConstraints);
-      for (const [key, entry] of entries) {
-        if (problems.length >= problemsMax) return;
-        value.report(entry, elementPath(path, key), problems);
-      }
-
-      function reportEntries(count: number, what: string, constraints: readonly Constraint[]): void {
-        const texts = constraints.map((constraint) => constraint.text);
-        for (let done = 0; done < Math.min(count, problemsMax); done += 1) {
-          reportAgainstWhole(shape, `${what} must satisfy constraint`, texts, json, path, problems);
-        }
+    report(json, path, report) {
+      report.addViolated(shape, shape.constraints, json, path);
+      if (byTable !== undefined) reportByTable(shape, byTable, json as JsonObject, path, report);
+      for (const [key, entry] of Object.entries(json as JsonObject)) {
+        if (report.isFull) return;
+        value.report(entry, elementPath(path, key), report);
       }
     },
   };
 }
 
-/** Assumed: what the service answers when one request speaks of a table by its name and by its ARN is not known. */
-function tableNamedTwice(name: string): ValidationException {
-  return new ValidationException(`One or more parameter values were invalid: Table ${name} is named more than once`);
+function tableKeyHolds({ keyConstraints }: ByTable, key: string): boolean {
+  return looksLikeArn(key) || allHold(keyConstraints, key);
+}
+
+/** Each bad key, and each bad value, has the whole map against it once more. */
+function reportByTable(shape: MapNode, byTable: ByTable, json: JsonObject, path: Path, report: ViolationReport): void {
+  const { keyConstraints, valueConstraints, echo, badKeys } = byTable;
+  const refuse = (what: string, constraints: readonly Constraint[], last: boolean): void => {
+    if (report.isFull) return;
+    const printed = echo === 'json' ? renderJson(json) : renderValue(shape, json);
+    const text = `${what} must satisfy constraint: [${textsOf(constraints).join(', ')}]`;
+    report.add({ text: againstWhole(printed, path, text), last });
+  };
+  for (const key in json) {
+    if (!tableKeyHolds(byTable, key)) refuse('Map keys', keyConstraints, badKeys === 'last');
+  }
+  for (const key in json) {
+    if (!allHold(valueConstraints, json[key])) refuse('Map value', valueConstraints, false);
+  }
 }
 
 interface CompiledMember {
@@ -370,13 +334,13 @@ function structureDecoder(shape: StructureNode, position: Position): Decoder {
       }
       return decoded;
     },
-    report(json, path, problems) {
+    report(json, path, report) {
       for (const member of members) {
-        if (problems.length >= problemsMax && path.echoed !== '') return;
+        if (report.isFull && path.echoed !== '') return;
         const memberPath = childPath(path, member.wireName);
         const value = (json as JsonObject)[member.wireName];
-        if (value !== undefined && value !== null) member.decoder.report(value, memberPath, problems);
-        else if (member.node.required) problems.push(missing(member.node, memberPath));
+        if (value !== undefined && value !== null) member.decoder.report(value, memberPath, report);
+        else if (member.node.required) report.add(missing(member.node, memberPath));
       }
     },
   };
@@ -389,8 +353,5 @@ function childPath(path: Path, name: string): Path {
 
 function missing(member: MemberNode, path: Path): Problem {
   if (member.missingMessage !== undefined) return { text: member.missingMessage, alone: 'plain' };
-  return {
-    text: `Value null at '${path.echoed}' failed to satisfy constraint: Member must not be null`,
-    alone: undefined,
-  };
+  return { text: `Value null at '${path.echoed}' failed to satisfy constraint: Member must not be null` };
 }

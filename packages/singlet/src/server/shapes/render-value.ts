@@ -11,6 +11,12 @@ export function renderValue(shape: ShapeNode, json: unknown): string {
   return printer.text;
 }
 
+/** As JSON, which is how the newer layer prints what it prints. */
+export function renderJson(json: unknown): string {
+  const text = JSON.stringify(json);
+  return text.length <= echoCharactersMax ? text : `${text.slice(0, echoCharactersMax)}...`;
+}
+
 /**
  * Longest echo, characters. Every attribute value prints as some 160 characters, so a hostile request of 16 MB could
  * otherwise become an answer ten times its size. The service is not known to cut here.

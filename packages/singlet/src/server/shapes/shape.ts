@@ -30,7 +30,10 @@ export interface StringNode {
   readonly constraints: readonly Constraint[];
 }
 
-/** A table name, or the ARN of a table of the request's account and region, which decodes to the name. */
+/**
+ * A table name, or the ARN of a table of the request's account and region, which decodes to the name. In the answer the
+ * table is called as it was in the request.
+ */
 export interface TableNameNode {
   readonly kind: 'tableName';
   readonly constraints: readonly Constraint[];
@@ -57,11 +60,21 @@ export interface MapNode {
   readonly kind: 'map';
   readonly value: ShapeNode;
   readonly constraints: readonly Constraint[];
+  /** Present when the keys are names of tables (or their ARNs). */
+  readonly byTable: ByTable | undefined;
+}
+
+/** What is particular to a map by table. */
+export interface ByTable {
   /** Constraints on keys and on values, which the service reports against the whole map. */
   readonly keyConstraints: readonly Constraint[];
   readonly valueConstraints: readonly Constraint[];
-  /** The keys are table names or ARNs. */
-  readonly keyedByTable: boolean;
+  /** How the map is printed when a key or value is refused. */
+  readonly echo: 'java' | 'json';
+  /** Whether bad keys are reported beside other problems, or only when nothing else is wrong. */
+  readonly badKeys: 'with-others' | 'last';
+  /** Makes one entry of two that speak of the same table, once by its name and once by its ARN. */
+  readonly join: (first: unknown, second: unknown) => unknown;
 }
 
 export interface StructureNode {
@@ -72,6 +85,8 @@ export interface StructureNode {
   readonly members: readonly MemberNode[];
   /** The order in which the service prints members when it echoes the structure; by default that of `members`. */
   readonly printed: readonly string[] | undefined;
+  /** Whether a request whose constraints are violated is answered in the words of the older validation layer. */
+  readonly older: ((json: object) => boolean) | undefined;
 }
 
 export interface MemberNode {
@@ -122,20 +137,20 @@ export function required<T>(shape: Shape<T>, missingMessage?: string): RequiredM
 export function structure<T extends object>(
   name: string,
   members: InputMembers<T>,
-  options: { readonly printed?: readonly string[] } = {},
+  options: { readonly printed?: readonly string[]; readonly older?: (json: object) => boolean } = {},
 ): Shape<T> {
-  return structureNode(name, members, options.printed);
+  return structureNode(name, members, options);
 }
 
 /** A structure of an answer. */
 export function result<T extends object>(members: OutputMembers<T>): Shape<T> {
-  return structureNode('', members, undefined);
+  return structureNode('', members, {});
 }
 
 function structureNode(
   name: string,
   members: Readonly<Record<string, unknown>>,
-  printed: readonly string[] | undefined,
+  { printed, older }: { readonly printed?: readonly string[]; readonly older?: (json: object) => boolean },
 ): StructureNode {
   // The parameter types of `structure` and `result` make every member one of these two.
   const entries = Object.entries(members) as [string, ShapeNode | RequiredMember<unknown>][];
@@ -144,6 +159,7 @@ function structureNode(
     name,
     members: entries.map(([memberName, member]) => memberNode(memberName, member)),
     printed,
+    older,
   };
 }
 
@@ -204,26 +220,29 @@ export function pair<T>(element: Shape<T>): Shape<readonly [T, T]> {
 }
 
 export function map<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>> {
-  return { kind: 'map', value, constraints: [], keyConstraints: [], valueConstraints: [], keyedByTable: false };
+  return { kind: 'map', value, constraints: [], byTable: undefined };
 }
 
-/** A map by table name (or ARN). */
+/** A map by table name (or ARN) in a request. */
 export function mapByTable<T>(
   value: Shape<T>,
-  constraints: {
-    readonly map: readonly Constraint[];
-    readonly key: readonly Constraint[];
-    readonly value: readonly Constraint[];
-  },
+  byTable: Omit<ByTable, 'join'> & { readonly join: (first: T, second: T) => T },
+  ...constraints: readonly Constraint[]
 ): Shape<Readonly<Record<string, T>>> {
-  return {
-    kind: 'map',
-    value,
-    constraints: constraints.map,
-    keyConstraints: constraints.key,
-    valueConstraints: constraints.value,
-    keyedByTable: true,
+  // Both entries that are joined were decoded by `value`.
+  return { kind: 'map', value, constraints, byTable: byTable as ByTable };
+}
+
+/** A map by table name in an answer. */
+export function answerByTable<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  const byTable: ByTable = {
+    keyConstraints: [],
+    valueConstraints: [],
+    echo: 'java',
+    badKeys: 'last',
+    join: (first) => first,
   };
+  return { kind: 'map', value, constraints: [], byTable };
 }
 
 export const attributeValue: Shape<UncheckedAttributeValue> = { kind: 'attributeValue' };

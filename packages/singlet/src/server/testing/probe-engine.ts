@@ -42,6 +42,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
       tableMaxWriteCapacityUnits: 40_000,
     },
     DescribeTable: { table },
+    DescribeTimeToLive: { timeToLiveDescription: { timeToLiveStatus: 'DISABLED' } },
     GetItem: {},
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -54,6 +55,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     UntagResource: undefined,
     UpdateItem: {},
     UpdateTable: { tableDescription: table },
+    UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
     ...answers,
   };
 
@@ -79,6 +81,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeTable: (request, context) => answer('DescribeTable', request, context),
+    describeTimeToLive: (request, context) => answer('DescribeTimeToLive', request, context),
     getItem: (request, context) => answer('GetItem', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
@@ -91,6 +94,8 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     untagResource: (request, context) => answer('UntagResource', request, context),
     updateItem: (request, context) => answer('UpdateItem', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
+    updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),
+    sweepExpiredItems: () => Promise.resolve(0),
     close: () => Promise.resolve(),
   };
 }

@@ -79,6 +79,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   DescribeEndpoints: {},
   DescribeLimits: {},
   DescribeTable: { TableName: 'Users' },
+  DescribeTimeToLive: { TableName: 'Users' },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },
@@ -225,5 +226,9 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     SSESpecification: { Enabled: false },
     TableClass: 'STANDARD',
     DeletionProtectionEnabled: false,
+  },
+  UpdateTimeToLive: {
+    TableName: 'Users',
+    TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' },
   },
 };

@@ -1,0 +1,312 @@
+import type { AttributeMap, AttributeValue, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import { readCapacityUnits } from '../../values/capacity-units.ts';
+import { attributeValueSizeBytes } from '../../values/item-size.ts';
+import {
+  type CancellationReason,
+  ResourceNotFoundException,
+  TransactionCanceledException,
+  ValidationException,
+} from '../../values/service-error.ts';
+import { utf8ByteLength } from '../../values/utf8.ts';
+import type { Projection } from '../../expressions/index.ts';
+import { type SelectStatement, type Statement, statementProblems } from '../../partiql/index.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
+import { readConsumedCapacity } from '../capacity/read-capacity.ts';
+import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
+import type { RequestContext } from '../environment.ts';
+import { copyStoredItem } from '../items/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
+import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+import { checkParameters, type ParameterizedStatement, readStatement } from '../partiql/prepare-statement.ts';
+import { selectKey } from '../partiql/select-key.ts';
+import { planProjection } from '../partiql/select-plan.ts';
+import {
+  DuplicateItemException,
+  planWrite,
+  selectItem,
+  statementError,
+  type WriteStatement,
+} from '../partiql/write-plan.ts';
+import type { EngineServices } from '../services.ts';
+import { checkFence } from '../tables/catalog.ts';
+import type { Table } from '../tables/table.ts';
+import { IdempotencyToken } from '../transactions/idempotency-token.ts';
+import { cancellationReason, checkDistinct, distinctTableNames } from '../transactions/transaction-actions.ts';
+
+export interface TransactStatement {
+  readonly statement: string;
+  readonly parameters?: readonly UncheckedAttributeValue[] | undefined;
+  readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
+}
+
+export interface ExecuteTransactionRequest {
+  readonly transactStatements: readonly TransactStatement[];
+  readonly clientRequestToken?: string | undefined;
+  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+export interface ExecuteTransactionResult {
+  /** Of reads, in request order, without `item` where there is none. Of writes none. */
+  readonly responses: readonly { readonly item?: ItemOutput }[];
+  readonly consumedCapacity?: readonly ConsumedCapacity[];
+}
+
+/**
+ * Carries out up to a hundred statements on distinct items: all of them read, from one snapshot, or all of them write or
+ * check (EXISTS), all or none.
+ *
+ * The errors, in the order of the service: parameters; then for each statement what is wrong with its text, and with what
+ * it asks of a table that there is; tables that there are not; keys; then what its items say.
+ *
+ * @throws {ValidationException} for what is wrong with the request, mostly naming the statement.
+ * @throws {TransactionCanceledException} with a reason per statement in request order.
+ * @throws {IdempotentParameterMismatchException} when the client token was used for another request in the last ten minutes.
+ * @see DynamoDB API Reference, ExecuteTransaction; conformance/partiql-transactions
+ */
+export async function executeTransaction(
+  services: EngineServices,
+  request: ExecuteTransactionRequest,
+  context: RequestContext,
+): Promise<ExecuteTransactionResult> {
+  const requests = request.transactStatements;
+  const parameters = requests.map(checkParameters);
+  checkPayload(requests, parameters, services.limits.transactionBytesMax);
+  const statements = requests.map((one, at) => inStatement(at, () => readStatement(one, parameters[at] ?? [])));
+  const selects = statements.filter((statement) => statement.kind === 'select');
+  if (selects.length > 0 && selects.length < statements.length) {
+    throw new ValidationException(
+      'ExecuteTransaction API does not support both read and write operations in the same request.',
+    );
+  }
+  return services.catalog.retryWhenStale(async () => {
+    const tables = await presentTables(services, statements, context);
+    statements.forEach((statement, at) => {
+      const table = tables.get(statement.tableName);
+      if (table !== undefined) inStatement(at, () => checkAgainstTable(table, statement));
+    });
+    if (tables.size < distinctTableNames(statements).length) throw missingTables(statements, tables);
+    return selects.length > 0
+      ? readAll(services, request, selects, tables)
+      : writeAll(services, request, statements as readonly WriteStatement[], tables, context); // none is a SELECT
+  });
+}
+
+/** Names the statement in what is wrong with it. */
+function inStatement<T>(at: number, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ValidationException)) throw error;
+    throw new ValidationException(`Validation failed in TransactStatements[${at}]: ${error.message}`);
+  }
+}
+
+/** Assumed: statements and parameters are what counts. */
+function checkPayload(
+  requests: readonly ParameterizedStatement[],
+  parameters: readonly (readonly AttributeValue[])[],
+  bytesMax: number,
+): void {
+  let bytes = 0;
+  for (const { statement } of requests) bytes += utf8ByteLength(statement);
+  for (const values of parameters) for (const value of values) bytes += attributeValueSizeBytes(value);
+  if (bytes > bytesMax) {
+    throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');
+  }
+}
+
+/** The tables that there are, by name. */
+async function presentTables(
+  services: EngineServices,
+  statements: readonly Statement[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, Table>> {
+  const tables = new Map<string, Table>();
+  for (const tableName of distinctTableNames(statements)) {
+    try {
+      tables.set(tableName, await services.catalog.withTable(context, tableName, (table) => table));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+    }
+  }
+  return tables;
+}
+
+/** What the request as a whole is refused for, rather than cancelled. */
+function checkAgainstTable(table: Table, statement: Statement): void {
+  if ('returning' in statement && statement.returning !== undefined) {
+    throw new ValidationException('RETURNING clause is not supported in ExecuteTransaction.');
+  }
+  if (statement.kind === 'select') {
+    selectKey(table, statement, 'ExecuteTransaction');
+    planProjection(table, undefined, statement);
+  }
+  if (statement.kind === 'exists') {
+    if (statement.select.indexName !== undefined) throw new ValidationException(statementProblems.existsNotOneItem);
+    selectItem(table, statement.select.where, 'exists', 'transaction');
+  }
+}
+
+/** Reasons of statements have two codes more than those of actions. */
+interface StatementReason extends Omit<CancellationReason, 'code'> {
+  readonly code: CancellationReason['code'] | 'DuplicateItem' | 'ResourceNotFound';
+}
+
+function cancelled(reasons: readonly StatementReason[]): TransactionCanceledException {
+  // The exception and the answer made of it only pass the code on.
+  return new TransactionCanceledException(reasons as readonly CancellationReason[]);
+}
+
+function missingTables(
+  statements: readonly Statement[],
+  tables: ReadonlyMap<string, Table>,
+): TransactionCanceledException {
+  return cancelled(
+    statements.map(({ tableName }) =>
+      tables.has(tableName) ? { code: 'None' } : { code: 'ResourceNotFound', message: 'Requested resource not found' },
+    ),
+  );
+}
+
+/** @throws {TransactionCanceledException} with the reasons of all statements for which `prepare` throws. */
+function prepareAll<S, T>(statements: readonly S[], prepare: (statement: S) => T): readonly T[] {
+  const reasons: StatementReason[] = statements.map(() => ({ code: 'None' }));
+  const prepared: T[] = [];
+  statements.forEach((statement, at) => {
+    try {
+      prepared.push(prepare(statement));
+    } catch (error) {
+      reasons[at] = cancellationReason(error);
+    }
+  });
+  if (prepared.length < statements.length) throw cancelled(reasons);
+  return prepared;
+}
+
+function tableOf(tables: ReadonlyMap<string, Table>, { tableName }: Statement): Table {
+  return tables.get(tableName) as Table; // all were found
+}
+
+interface PlannedGet {
+  readonly table: Table;
+  readonly key: ItemKey;
+  readonly projection: Projection | undefined;
+}
+
+async function readAll(
+  services: EngineServices,
+  request: ExecuteTransactionRequest,
+  statements: readonly SelectStatement[],
+  byName: ReadonlyMap<string, Table>,
+): Promise<ExecuteTransactionResult> {
+  const gets = prepareAll(statements, (statement): PlannedGet => {
+    const table = tableOf(byName, statement);
+    const key: AttributeMap = selectKey(table, statement, 'ExecuteTransaction');
+    return { table, key: itemKeyOfKey(table, key), projection: planProjection(table, undefined, statement) };
+  });
+  checkDistinct(gets.map(({ key }) => key));
+  const tables = [...byName.values()];
+  const storeKeys = [...tables.map((table) => table.fenceKey), ...gets.map(({ key }) => key.storeKey)];
+  return services.store.read(storeKeys, (values): ExecuteTransactionResult => {
+    tables.forEach((table, at) => checkFence(table, values[at]));
+    const units = new Map<Table, number>();
+    let sizeBytes = 0;
+    const responses = gets.map(({ table, projection }, at) => {
+      const value = values[tables.length + at];
+      const item = value && copyStoredItem(value);
+      sizeBytes += item?.sizeBytes ?? 0;
+      units.set(table, (units.get(table) ?? 0) + readCapacityUnits(item?.sizeBytes ?? 0, 'transactional'));
+      if (item === undefined) return {};
+      return { item: projection === undefined ? item : projection.project(item) };
+    });
+    if (sizeBytes > services.limits.transactionBytesMax) {
+      throw new ValidationException('Collective item size in the transaction request exceeds the limit of 4 MB');
+    }
+    const consumedCapacity = tables.flatMap((table) => {
+      const tableUnits = units.get(table) ?? 0;
+      return readConsumedCapacity(table, { tableUnits }, request.returnConsumedCapacity, { transactional: true }) ?? [];
+    });
+    return { responses, ...(consumedCapacity.length > 0 && { consumedCapacity }) };
+  });
+}
+
+type TransactionAnswer =
+  | { readonly kind: 'done'; readonly outcomes: readonly ItemWriteOutcome[] }
+  /** The same request was carried out before, on items of these sizes (bytes). */
+  | { readonly kind: 'repeated'; readonly sizesBytes: readonly number[] };
+
+async function writeAll(
+  services: EngineServices,
+  request: ExecuteTransactionRequest,
+  statements: readonly WriteStatement[],
+  byName: ReadonlyMap<string, Table>,
+  context: RequestContext,
+): Promise<ExecuteTransactionResult> {
+  const { limits, store, environment } = services;
+  const requests = request.transactStatements;
+  const writes = prepareAll(
+    statements.map((statement, at) => ({ statement, at })),
+    ({ statement, at }) => {
+      const returnOldOnFailure = requests[at]?.returnValuesOnConditionCheckFailure === 'ALL_OLD';
+      return planWrite(tableOf(byName, statement), statement, limits, { surface: 'transaction', returnOldOnFailure });
+    },
+  );
+  checkDistinct(writes.map(({ key }) => key));
+  const token =
+    request.clientRequestToken === undefined
+      ? undefined
+      : new IdempotencyToken(context, request.clientRequestToken, requests, {
+          nowMs: environment.clock.nowMs(),
+          validMs: limits.clientRequestTokenMinutes * 60_000,
+        });
+  const plan = new ItemWritePlan(writes, limits);
+  await plan.prepare(store);
+  const tokenAt = plan.keys.length;
+  const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
+  const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
+    const repeatedSizes = token?.check(values[tokenAt]);
+    if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
+    const reasons: StatementReason[] = writes.map(() => ({ code: 'None' }));
+    const decided = plan.decide(values, (error, at) => {
+      reasons[at] = reasonOf(statements[at] as WriteStatement, error); // one statement per write
+    });
+    if (reasons.some(({ code }) => code !== 'None')) throw cancelled(reasons);
+    const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
+    return {
+      answer: { kind: 'done', outcomes: decided.outcomes },
+      writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
+    };
+  });
+  const consumedCapacity = capacityOf(request, [...byName.values()], writes, answer);
+  return { responses: [], ...(consumedCapacity.length > 0 && { consumedCapacity }) };
+}
+
+function reasonOf(statement: WriteStatement, error: unknown): StatementReason {
+  const ofStatement = statementError(statement, error);
+  return ofStatement instanceof DuplicateItemException
+    ? { code: 'DuplicateItem', message: ofStatement.message }
+    : cancellationReason(ofStatement);
+}
+
+/** A repeated request changes nothing and counts as a transactional read of the items it wrote. */
+function capacityOf(
+  { returnConsumedCapacity }: ExecuteTransactionRequest,
+  tables: readonly Table[],
+  writes: readonly ItemWrite[],
+  answer: TransactionAnswer,
+): readonly ConsumedCapacity[] {
+  return tables.flatMap((table) => {
+    const places = writes.flatMap((write, at) => (write.table === table ? [at] : []));
+    if (answer.kind === 'done') {
+      const outcomes = places.map((at) => answer.outcomes[at] as ItemWriteOutcome); // one outcome per write
+      return writeConsumedCapacity(table, outcomes, returnConsumedCapacity, { transactional: true }) ?? [];
+    }
+    const tableUnits = places.reduce(
+      (units, at) => units + readCapacityUnits(answer.sizesBytes[at] ?? 0, 'transactional'),
+      0,
+    );
+    return readConsumedCapacity(table, { tableUnits }, returnConsumedCapacity, { transactional: true }) ?? [];
+  });
+}

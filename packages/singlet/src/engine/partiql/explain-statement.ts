@@ -1,0 +1,77 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { type ConditionTree, printStatement } from '../../partiql/index.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import type { KeyTerm } from './key-branches.ts';
+import { checkParameters, type ParameterizedStatement, readStatement } from './prepare-statement.ts';
+import { planSelect } from './select-plan.ts';
+import { planWrite } from './write-plan.ts';
+
+/** What a statement would do, as data. */
+export type StatementPlan =
+  | {
+      readonly kind: 'read';
+      readonly tableName: string;
+      readonly indexName?: string | undefined;
+      /** In the order in which they run. */
+      readonly reads: readonly ReadDescription[];
+      readonly scanIndexForward: boolean;
+    }
+  | {
+      readonly kind: 'write';
+      readonly tableName: string;
+      readonly operation: 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheck';
+      readonly key: AttributeMap;
+    };
+
+export interface ReadDescription {
+  readonly operation: 'GetItem' | 'Query' | 'Scan';
+  /** Conditions on the key, all of which hold. */
+  readonly keyConditions: readonly KeyTerm[];
+  /** What is left of the WHERE clause, as PartiQL. */
+  readonly filter?: string | undefined;
+}
+
+const operations = {
+  insert: 'PutItem',
+  update: 'UpdateItem',
+  delete: 'DeleteItem',
+  exists: 'ConditionCheck',
+} as const;
+
+/**
+ * Plans a statement without running it.
+ *
+ * @throws {DynamoError} what running it would throw before anything is read.
+ */
+export async function explainStatement(
+  services: EngineServices,
+  request: ParameterizedStatement & { readonly consistentRead?: boolean | undefined },
+  context: RequestContext,
+): Promise<StatementPlan> {
+  const statement = readStatement(request, checkParameters(request));
+  const { tableName } = statement;
+  return services.catalog.withTable(context, tableName, (table): StatementPlan => {
+    if (statement.kind !== 'select') {
+      const options = { surface: 'statement', returnOldOnFailure: false } as const;
+      const { key } = planWrite(table, statement, services.limits, options);
+      return { kind: 'write', tableName, operation: operations[statement.kind], key: key.attributes };
+    }
+    const { reads, reverse, index } = planSelect(table, statement, request.consistentRead === true);
+    return {
+      kind: 'read',
+      tableName,
+      indexName: index?.indexName,
+      reads: reads.map(({ operation, keyTerms, filterTrees }) => ({
+        operation,
+        keyConditions: keyTerms,
+        filter: filterText(filterTrees),
+      })),
+      scanIndexForward: !reverse,
+    };
+  });
+}
+
+function filterText(trees: readonly ConditionTree[]): string | undefined {
+  return trees.length === 0 ? undefined : trees.map(({ node }) => `(${printStatement(node)})`).join(' AND ');
+}

@@ -1,0 +1,53 @@
+import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
+import { attributeValuesEqual } from '../../values/compare.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import type { SelectStatement } from '../../partiql/index.ts';
+import type { Table } from '../tables/table.ts';
+import { checkKeyTypes, type KeyBranch, keyBranches } from './key-branches.ts';
+import { planBranches, resolveIndex } from './select-plan.ts';
+
+/**
+ * The key that a SELECT of a batch or transaction names. Such a SELECT reads one item of the table by its whole key, and
+ * asks for nothing else; one value in an IN is as good as an equality.
+ *
+ * @returns the key, whose types a batch has checked; a transaction has a word of its own for them.
+ * @throws {ValidationException}
+ */
+export function selectKey(
+  table: Table,
+  statement: SelectStatement,
+  api: 'BatchExecuteStatement' | 'ExecuteTransaction',
+): AttributeMap {
+  if (statement.indexName !== undefined) {
+    if (api === 'ExecuteTransaction') {
+      throw new ValidationException('Reads on indices are not supported within transactions.');
+    }
+    resolveIndex(table, statement, false);
+    throw keyNotNamed(api);
+  }
+  const { branches, keyed, keyTerms } = keyBranches(statement.where, table.partitionKey, table.sortKey);
+  const key = branches.length === 1 ? wholeKey(table, branches[0]) : undefined;
+  if (key === undefined || api === 'BatchExecuteStatement') checkKeyTypes(keyTerms, table.keyAttributes);
+  if (key !== undefined) return key;
+  if (keyed) planBranches(table, undefined, branches, statement.where); // overlaps are reported before the missing key
+  throw keyNotNamed(api);
+}
+
+function wholeKey(table: Table, branch: KeyBranch | undefined): AttributeMap | undefined {
+  if (branch?.partition === undefined || branch.filters.length > 0) return undefined;
+  const key: MutableAttributeMap = {};
+  setAttribute(key, table.partitionKey.attributeName, branch.partition);
+  if (table.sortKey === undefined) return key;
+  const [first, ...others] = branch.sortTerms.map(({ operator, operands }) =>
+    operator === '=' ? operands[0] : undefined,
+  );
+  if (first === undefined || others.some((other) => other === undefined || !attributeValuesEqual(first, other))) {
+    return undefined;
+  }
+  setAttribute(key, table.sortKey.attributeName, first);
+  return key;
+}
+
+function keyNotNamed(api: string): ValidationException {
+  return new ValidationException(`Select statements within ${api} must specify the primary key in the where clause.`);
+}

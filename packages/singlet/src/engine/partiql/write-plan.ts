@@ -1,0 +1,198 @@
+import {
+  type AttributeMap,
+  type MutableAttributeMap,
+  getAttribute,
+  setAttribute,
+  typeTag,
+} from '../../values/attribute-value.ts';
+import { attributeValuesEqual } from '../../values/compare.ts';
+import type { Limits } from '../../values/limits.ts';
+import { ConditionalCheckFailedException, DynamoError, ValidationException } from '../../values/service-error.ts';
+import { makeCondition } from '../../expressions/condition.ts';
+import { type Condition, projectPaths } from '../../expressions/index.ts';
+import {
+  type ConditionTree,
+  conditionOf,
+  type DeleteStatement,
+  type ExistsStatement,
+  type InsertStatement,
+  statementProblems,
+  type UpdateStatement,
+} from '../../partiql/index.ts';
+import { describedKeyProblem, type ItemKey, itemKeyOfKey, keyMismatch } from '../items/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import type { ItemOutput } from '../items/stored-item.ts';
+import { planPut } from '../operations/plan-put.ts';
+import { checkUpdateTargets } from '../operations/update-item.ts';
+import type { Table } from '../tables/table.ts';
+import { keyTermsOf, keyTypeProblem } from './key-branches.ts';
+
+export type WriteStatement = InsertStatement | UpdateStatement | DeleteStatement | ExistsStatement;
+
+/** What a WHERE clause says about one item: its key, and what else must hold. */
+export interface ItemSelection {
+  readonly key: AttributeMap;
+  readonly rest: readonly ConditionTree[];
+}
+
+/** Where a statement runs decides how what is wrong with its key is worded. */
+export type WriteSurface = 'statement' | 'transaction';
+
+/**
+ * The write of one item that a statement says.
+ *
+ * INSERT finds its place free, UPDATE an item. DELETE does nothing, and asks nothing, where there is no item. EXISTS only
+ * looks; assumed: at an item that is not there it looks as a ConditionCheck does.
+ *
+ * @throws {ValidationException}
+ */
+export function planWrite(
+  table: Table,
+  statement: WriteStatement,
+  limits: Limits,
+  options: { readonly surface: WriteSurface; readonly returnOldOnFailure: boolean },
+): ItemWrite {
+  const { surface, returnOldOnFailure } = options;
+  const common = { table, returnOldOnFailure, keepBefore: keepsBefore(statement) };
+  if (statement.kind === 'insert') {
+    const keyProblem = surface === 'transaction' ? describedKeyProblem : keyTypeProblem;
+    return { ...common, ...planPut(table, statement.item, limits, keyProblem), condition: itemPresence(table, false) };
+  }
+  const where = statement.kind === 'exists' ? statement.select.where : statement.where;
+  const selection = selectItem(table, where, statement.kind, surface);
+  const key = itemKey(table, selection.key, surface);
+  const condition = conjunction(selection.rest);
+  switch (statement.kind) {
+    case 'update':
+      checkUpdateTargets(table, statement.update);
+      return {
+        ...common,
+        key,
+        change: { kind: 'update', update: statement.update },
+        condition: both(itemPresence(table, true), condition),
+      };
+    case 'delete':
+      return {
+        ...common,
+        key,
+        change: { kind: 'delete' },
+        condition: condition && either(itemPresence(table, false), condition),
+      };
+    case 'exists':
+      return { ...common, key, change: { kind: 'check' }, condition };
+  }
+}
+
+/**
+ * Takes the key out of a WHERE clause: an equality on each key attribute, joined with AND to whatever else.
+ *
+ * @throws {ValidationException} when it is not all there, or says two things.
+ */
+export function selectItem(
+  table: Table,
+  where: ConditionTree | undefined,
+  kind: 'update' | 'delete' | 'exists',
+  surface: WriteSurface,
+): ItemSelection {
+  const key: MutableAttributeMap = {};
+  const rest: ConditionTree[] = [];
+  for (const part of where === undefined ? [] : conjuncts(where)) {
+    const equality = keyEquality(table, part);
+    const known = equality && getAttribute(key, equality.attributeName);
+    if (equality === undefined) {
+      rest.push(part);
+    } else if (known === undefined) {
+      setAttribute(key, equality.attributeName, equality.value);
+    } else if (!attributeValuesEqual(known, equality.value)) {
+      if (kind !== 'exists') {
+        throw new ValidationException(
+          `Multiple conditions on same key ${equality.attributeName}. Only single item Update/Insert/Delete are supported`,
+        );
+      }
+      rest.push(part); // EXISTS takes the first, and holds the other against it
+    }
+  }
+  const isWhole = table.keyAttributes.every(({ attributeName }) => getAttribute(key, attributeName) !== undefined);
+  if (kind === 'exists') {
+    if (!isWhole || rest.length === 0) throw new ValidationException(statementProblems.existsNotOneItem);
+  } else if (!isWhole) {
+    throw surface === 'transaction' ? keyMismatch() : new ValidationException(statementProblems.keysNotPinned);
+  }
+  return { key, rest };
+}
+
+function conjuncts(tree: ConditionTree): readonly ConditionTree[] {
+  return tree.kind === 'and' ? tree.parts.flatMap(conjuncts) : [tree];
+}
+
+function keyEquality(
+  table: Table,
+  tree: ConditionTree,
+): { readonly attributeName: string; readonly value: AttributeMap[string] } | undefined {
+  if (tree.kind !== 'simple' || tree.operator !== '=') return undefined;
+  const names = { partition: table.partitionKey.attributeName, sort: table.sortKey?.attributeName };
+  const [term] = keyTermsOf(tree, names);
+  const value = term?.operands[0];
+  return term === undefined || value === undefined ? undefined : { attributeName: term.attributeName, value };
+}
+
+function itemKey(table: Table, key: AttributeMap, surface: WriteSurface): ItemKey {
+  if (surface === 'statement') {
+    for (const attribute of table.keyAttributes) {
+      const value = getAttribute(key, attribute.attributeName);
+      if (value === undefined || typeTag(value) !== attribute.attributeType) throw keyTypeProblem(attribute, value);
+    }
+  }
+  return itemKeyOfKey(table, key);
+}
+
+/** Whether there is an item: every item has its partition key. */
+function itemPresence({ partitionKey }: Table, present: boolean): Condition {
+  return makeCondition((source) => (source.getAttribute(partitionKey.attributeName) !== undefined) === present, []);
+}
+
+function conjunction(trees: readonly ConditionTree[]): Condition | undefined {
+  const [first, ...others] = trees;
+  if (first === undefined) return undefined;
+  return conditionOf(others.length === 0 ? first : { kind: 'and', parts: trees, node: first.node });
+}
+
+function both(one: Condition, other: Condition | undefined): Condition {
+  return other === undefined ? one : makeCondition((source) => one.evaluate(source) && other.evaluate(source), []);
+}
+
+function either(one: Condition, other: Condition): Condition {
+  return makeCondition((source) => one.evaluate(source) || other.evaluate(source), []);
+}
+
+function keepsBefore(statement: WriteStatement): boolean {
+  return 'returning' in statement && statement.returning?.version === 'old';
+}
+
+/** What RETURNING asks for; undefined when that is nothing. */
+export function returnedItem(statement: WriteStatement, outcome: ItemWriteOutcome): ItemOutput | undefined {
+  if (statement.kind === 'insert' || statement.kind === 'exists' || statement.returning === undefined) return undefined;
+  const { which, version } = statement.returning;
+  const item = version === 'old' ? outcome.before : outcome.after;
+  if (which === 'all' || item === undefined || statement.kind === 'delete') return item;
+  const changed = projectPaths(item, statement.update.targets);
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+/** An error of a write in the words that a statement has for it. */
+export function statementError(statement: WriteStatement, error: unknown): unknown {
+  if (statement.kind === 'insert' && error instanceof ConditionalCheckFailedException)
+    return new DuplicateItemException();
+  if (error instanceof ValidationException && error.message.startsWith(`${tooDeep}:`))
+    return new ValidationException(tooDeep);
+  return error;
+}
+
+const tooDeep = 'Nesting Levels have exceeded supported limits';
+
+/** INSERT found an item with its key. */
+export class DuplicateItemException extends DynamoError {
+  constructor() {
+    super('DuplicateItemException', 'Duplicate primary key exists in table');
+  }
+}

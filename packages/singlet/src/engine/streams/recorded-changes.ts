@@ -1,0 +1,76 @@
+import { attributeValuesEqual } from '../../values/compare.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import { type EncodedItem, storedItemOf } from '../items/item-codec.ts';
+import { StoredItem } from '../items/stored-item.ts';
+import { encodeChangeRecord, type EventName } from './change-record.ts';
+import type { OpenShard, OpenStream } from './open-stream.ts';
+import { decodeHead, encodeHead } from './shard-head.ts';
+import { recordKey } from './shard-keys.ts';
+
+/** What happened to an item, for the stream of its table. */
+export interface RecordedChange {
+  /** The item's key attributes. */
+  readonly keys: AttributeMap;
+  readonly before: StoredItem | undefined;
+  readonly after: EncodedItem | undefined;
+  readonly byService: boolean;
+}
+
+/**
+ * The change records that one decision writes. A shard's head is read with everything else, counted on for each record,
+ * and written once.
+ */
+export class RecordedChanges {
+  readonly #nowMs: number;
+  readonly #nextPositions = new Map<OpenShard, number>();
+
+  /** @param nowMs - a time that was taken before the decision: it may run again. */
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /**
+   * The record of a change; none for a write that changes nothing.
+   *
+   * @param head - what was read under the shard's head key.
+   */
+  record(stream: OpenStream, shard: OpenShard, head: StoreValue, change: RecordedChange): readonly StoreWrite[] {
+    const { keys, before, after, byService } = change;
+    const newImage = after && storedItemOf(after);
+    const eventName = eventOf(before, newImage);
+    if (eventName === undefined) return [];
+    const position = this.#nextPositions.get(shard) ?? decodeHead(head);
+    this.#nextPositions.set(shard, position + 1);
+    const value = encodeChangeRecord({
+      eventName,
+      byService,
+      createdAtMs: this.#nowMs,
+      keys: new StoredItem(Buffer.from(JSON.stringify(keys), 'utf8'), itemSizeBytes(keys)),
+      oldImage: stream.images.oldImage ? before : undefined,
+      newImage: stream.images.newImage ? newImage : undefined,
+    });
+    return [{ key: recordKey(shard.prefix, position), value }];
+  }
+
+  /** The heads of the shards that were written to. */
+  get headWrites(): readonly StoreWrite[] {
+    return Array.from(this.#nextPositions, ([shard, position]) => ({
+      key: shard.headKey,
+      value: encodeHead(position),
+    }));
+  }
+}
+
+function eventOf(before: StoredItem | undefined, after: StoredItem | undefined): EventName | undefined {
+  if (before === undefined) return after && 'INSERT';
+  if (after === undefined) return 'REMOVE';
+  return isSame(before, after) ? undefined : 'MODIFY';
+}
+
+/** Texts may differ in the order of attributes and of the elements of sets. Equal items have equal sizes. */
+function isSame(before: StoredItem, after: StoredItem): boolean {
+  if (before.sizeBytes !== after.sizeBytes) return false;
+  return before.json.equals(after.json) || attributeValuesEqual({ M: before.toMap() }, { M: after.toMap() });
+}

@@ -1,0 +1,125 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { RequestContext } from '../environment.ts';
+import { textHash } from '../layout/partition-hash.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+import type { KeySchemaElement, StreamViewType } from '../tables/table-description.ts';
+import { streamLabel } from '../tables/utc-text.ts';
+
+/** The version of the stored form below. A record of another version is refused. */
+const streamRecordFormat = 1;
+
+/**
+ * All that is known about a stream but its records. It outlives the table: what a stream holds can be read for a day after
+ * the stream was switched off, or its table deleted.
+ */
+export interface StreamRecord {
+  readonly format: typeof streamRecordFormat;
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  /** When it was switched on: its label, which no other stream of a table of this name has. */
+  readonly sinceMs: number;
+  /** Where the records lie. */
+  readonly space: number;
+  readonly viewType: StreamViewType;
+  readonly keySchema: readonly KeySchemaElement[];
+  /** ENABLING until then. */
+  readonly enabledFromMs: number;
+  /** Absent: the stream is on. */
+  readonly disabled?: {
+    /** Its records are kept for the retention time from then on. */
+    readonly atMs: number;
+    /** DISABLING until then. */
+    readonly untilMs: number;
+  };
+  readonly nextShardNumber: number;
+  /** Open shards, and closed ones that may have records left. In the order of their numbers. */
+  readonly shards: readonly ShardRecord[];
+}
+
+export interface ShardRecord {
+  readonly number: number;
+  readonly shardId: string;
+  /** The shard that this one took over from; it may be gone by now. */
+  readonly parentShardId?: string;
+  /** The first two bytes of the hashes that the shard covers, as numbers: from, and up to but not including. */
+  readonly hashFrom: number;
+  readonly hashTo: number;
+  readonly openedAtMs: number;
+  /** Comes before the position of the first record. No record has it: a shard without records has a range all the same. */
+  readonly startPosition: number;
+  readonly closed?: {
+    readonly atMs: number;
+    /** Of the last record; the start position when there is none. */
+    readonly endPosition: number;
+  };
+}
+
+export type NewStream = Omit<StreamRecord, 'format'>;
+
+export function newStreamRecord(stream: NewStream): StreamRecord {
+  return { format: streamRecordFormat, ...stream };
+}
+
+/** Comes after the name of the table: no name holds it. */
+const endOfName = Uint8Array.of(0);
+const afterEndOfName = Uint8Array.of(1);
+const afterAllNames = Uint8Array.of(0xff);
+
+/** Where a stream's record lies. */
+export function streamKey({ accountId, region }: RequestContext, tableName: string, sinceMs: number): Buffer {
+  const since = Buffer.allocUnsafe(8);
+  since.writeDoubleBE(sinceMs, 0); // positive doubles sort as bytes the way they sort as numbers
+  return storeKey(space.streams, textHash(accountId, region), Buffer.from(tableName, 'utf8'), endOfName, since);
+}
+
+/** Where the streams of an account in a region lie, or those of the tables of one name: by name, then by age. */
+export function streamKeys(
+  { accountId, region }: RequestContext,
+  tableName?: string,
+): { readonly from: Buffer; readonly to: Buffer } {
+  const hash = textHash(accountId, region);
+  if (tableName === undefined) {
+    return { from: storeKey(space.streams, hash), to: storeKey(space.streams, hash, afterAllNames) };
+  }
+  const name = Buffer.from(tableName, 'utf8');
+  return {
+    from: storeKey(space.streams, hash, name, endOfName),
+    to: storeKey(space.streams, hash, name, afterEndOfName),
+  };
+}
+
+export function encodeStreamRecord(record: StreamRecord): Buffer {
+  return Buffer.from(JSON.stringify(record), 'utf8');
+}
+
+/** @throws {StorageError} `format` when the record was written by another version of Singlet. */
+export function decodeStreamRecord(bytes: Uint8Array): StreamRecord {
+  // The bytes were written by encodeStreamRecord; the format number guards what the type promises.
+  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as StreamRecord;
+  const format: number = record.format;
+  if (format !== streamRecordFormat) {
+    throw new StorageError(
+      'format',
+      `A stream of table ${record.tableName} is stored in format ${format}, and this version of Singlet reads format ${streamRecordFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return record;
+}
+
+/** Whether the time is over for which a stream that is off can be read. */
+export function isStreamGone({ disabled }: StreamRecord, nowMs: number, retentionMs: number): boolean {
+  return disabled !== undefined && disabled.atMs + retentionMs <= nowMs;
+}
+
+/** Whether a shard can no longer hold anything that may be read. */
+export function isShardGone({ closed }: ShardRecord, nowMs: number, retentionMs: number): boolean {
+  return closed !== undefined && closed.atMs + retentionMs <= nowMs;
+}
+
+export function streamArnOf({ accountId, region, tableName, sinceMs }: StreamIdentity): string {
+  return `arn:aws:dynamodb:${region}:${accountId}:table/${tableName}/stream/${streamLabel(sinceMs)}`;
+}
+
+/** What the ARN of a stream says. */
+export type StreamIdentity = Pick<StreamRecord, 'accountId' | 'region' | 'tableName' | 'sinceMs'>;

@@ -1,0 +1,163 @@
+import { assert } from '../../values/assert.ts';
+import type { Limits } from '../../values/limits.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { StaleTableError } from '../tables/catalog.ts';
+import type { SpaceCounter } from '../tables/space-counter.ts';
+import type { StreamReference, TableRecord } from '../tables/table-record.ts';
+import { Table } from '../tables/table.ts';
+import { decodeHead, encodeHead } from './shard-head.ts';
+import { headKey, shardPrefix } from './shard-keys.ts';
+import { closeShards, firstPosition, firstShards, openShards } from './shard-lineage.ts';
+import {
+  decodeStreamRecord,
+  encodeStreamRecord,
+  newStreamRecord,
+  type ShardRecord,
+  streamKey,
+  streamKeys,
+  type StreamRecord,
+} from './stream-record.ts';
+
+/*
+ * Switching streams on and off. It is part of the decision that creates, changes or deletes the table: every write that is
+ * decided by the table's new record goes into the stream, and none that was decided by the old one.
+ */
+
+/** A table's record with what follows from a change of its stream, and what else is to be written. */
+export interface SwitchedStream {
+  readonly record: TableRecord;
+  readonly writes: readonly StoreWrite[];
+}
+
+/**
+ * The earliest time by which a stream of a table of this name can be called: later than that of any other, also of a deleted
+ * table's that can be read still.
+ */
+export async function freeStreamTime(
+  { store, environment }: EngineServices,
+  context: RequestContext,
+  tableName: string,
+): Promise<number> {
+  let sinceMs = environment.clock.nowMs();
+  await store.range({ ...streamKeys(context, tableName), reverse: true, limit: 1 }, (_key, value) => {
+    sinceMs = Math.max(sinceMs, decodeStreamRecord(value).sinceMs + 1);
+    return false;
+  });
+  return sinceMs;
+}
+
+/** Switches a stream on, under the specification that stands in the record. */
+export function openStream(
+  record: TableRecord,
+  options: {
+    /** Its label. */
+    readonly sinceMs: number;
+    /** When ENABLING ends. */
+    readonly enabledFromMs: number;
+    readonly spaces: SpaceCounter;
+    readonly limits: Limits;
+  },
+): SwitchedStream {
+  const { sinceMs, enabledFromMs, spaces, limits } = options;
+  const { accountId, region, tableName, keySchema } = record;
+  const viewType = record.streamSpecification?.streamViewType;
+  assert(viewType !== undefined, 'a stream that is on has a view type');
+  const space = spaces.next();
+  const shards = firstShards({ space }, sinceMs, limits);
+  const stream = newStreamRecord({
+    accountId,
+    region,
+    tableName,
+    sinceMs,
+    space,
+    viewType,
+    keySchema,
+    enabledFromMs,
+    nextShardNumber: shards.length,
+    shards,
+  });
+  return {
+    record: { ...record, streamSinceMs: sinceMs, stream: referenceTo(stream) },
+    writes: [streamWrite(stream), ...shards.map((shard) => headWrite(stream, shard, firstPosition(shard)))],
+  };
+}
+
+/**
+ * The stream of a table that is about to be switched off, or deleted with the table. Which keys that takes stands in the
+ * table's record, which is therefore looked at beforehand; when it has changed by the time of the decision, all begins again.
+ */
+export class StreamToClose {
+  readonly #table: Table | undefined;
+
+  private constructor(table: Table | undefined) {
+    this.#table = table;
+  }
+
+  static async find({ catalog }: EngineServices, context: RequestContext, tableName: string): Promise<StreamToClose> {
+    return new StreamToClose(await catalog.load(context, tableName));
+  }
+
+  /** To be read by the decision. */
+  get keys(): readonly Uint8Array[] {
+    const record = this.#table?.record;
+    if (record?.stream === undefined) return [];
+    const { stream, tableName, streamSinceMs } = record;
+    assert(streamSinceMs !== undefined, 'a stream that is on has a label');
+    return [
+      streamKey(record, tableName, streamSinceMs),
+      ...stream.openShards.map((shard) => headKey(shardPrefix(stream.space, shard))),
+    ];
+  }
+
+  /**
+   * Switches the stream off, if there is one.
+   *
+   * @param record - the table's present record.
+   * @param values - what was read under the keys.
+   * @throws {StaleTableError} when the keys are not those that the record asks for.
+   */
+  close(
+    record: TableRecord,
+    values: readonly StoreValue[],
+    times: { readonly nowMs: number; readonly untilMs: number },
+  ): SwitchedStream {
+    const { stream: reference, ...rest } = record;
+    if (reference === undefined) return { record, writes: [] };
+    if (this.#table?.record.version !== record.version) throw new StaleTableError(new Table(record));
+    const [streamValue, ...heads] = values;
+    assert(streamValue !== undefined, 'a stream that is on has a record');
+    const stream = decodeStreamRecord(streamValue);
+    const ends = openShards(stream.shards).map((shard, at) => ({ shard, nextPosition: decodeHead(heads[at]) }));
+    const closed: StreamRecord = {
+      ...stream,
+      shards: closeShards(stream.shards, ends, times.nowMs),
+      disabled: { atMs: times.nowMs, untilMs: times.untilMs },
+    };
+    return {
+      record: rest,
+      writes: [streamWrite(closed), ...ends.map(({ shard }) => headRemoval(stream, shard))],
+    };
+  }
+}
+
+/** What the table's record says of its stream: what item writes need. */
+export function referenceTo(stream: StreamRecord): StreamReference {
+  return {
+    space: stream.space,
+    openShards: openShards(stream.shards).map(({ number, hashFrom }) => ({ number, hashFrom })),
+  };
+}
+
+export function streamWrite(stream: StreamRecord): StoreWrite {
+  return { key: streamKey(stream, stream.tableName, stream.sinceMs), value: encodeStreamRecord(stream) };
+}
+
+export function headWrite(stream: StreamRecord, shard: ShardRecord, nextPosition: number): StoreWrite {
+  return { key: headKey(shardPrefix(stream.space, shard)), value: encodeHead(nextPosition) };
+}
+
+export function headRemoval(stream: StreamRecord, shard: ShardRecord): StoreWrite {
+  return { key: headKey(shardPrefix(stream.space, shard)), value: undefined };
+}

@@ -1,0 +1,205 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import { ConditionalCheckFailedException, ResourceNotFoundException } from '../../values/service-error.ts';
+import type { Condition } from '../../expressions/index.ts';
+import { decodeStoredItem } from '../items/item-codec.ts';
+import { type ItemKey, itemKeyOfItem } from '../items/item-key.ts';
+import type { UserIdentity } from '../items/item-write.ts';
+import { writeItem } from '../items/write-item.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import type { ExpiryIndex, Table } from '../tables/table.ts';
+import { expiryBucketCount, expiryRange, expirySecondsOf, itemKeyOfExpiryEntry } from './expiry-index.ts';
+import { fillExpiryIndex } from './fill-expiry-index.ts';
+import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-tables.ts';
+
+/*
+ * The deletion of expired items. It walks over the beginnings of the expiry indexes and touches nothing but what it deletes,
+ * so it costs what has expired and not what is stored.
+ *
+ * Each item is removed by the decision that every write takes, so indexes, counts, sizes and streams follow. The decision
+ * looks again whether the item has expired: whoever extends its life in the meantime wins. So any number of processes may
+ * sweep at once, and each counts what it has removed itself.
+ */
+
+/** How often an engine sweeps by itself, in milliseconds. The service promises no more than "within a few days". */
+export const expirySweepIntervalMs = 10_000;
+
+/** Items removed in one step. */
+export const expirySweepPageItems = 25;
+
+/** Items are read up to this size in one step, so that large items make for smaller steps. */
+const sweepPageBytes = 1024 * 1024;
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/** Whose deletions these are: stream records say so. */
+const timeToLiveIdentity: UserIdentity = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+/**
+ * Removes every item that has expired by now, in all tables. Where time to live has just been enabled, the items that were
+ * there before are looked through first.
+ *
+ * @returns how many items this call has removed. When the engine closes meanwhile, the rest is left.
+ */
+export async function sweepExpiredItems(services: EngineServices): Promise<number> {
+  const sweep = new Sweep(services);
+  try {
+    for (const listed of await listTimeToLiveTables(services.store)) {
+      await completeIndex(services, listed);
+      await sweep.table(listed);
+    }
+  } catch (error) {
+    if (!(error instanceof ClosingSignal)) throw error;
+  }
+  return sweep.removedCount;
+}
+
+/** Sweeps again and again, until the engine closes. A failure of the store is waited out. */
+export async function sweepRegularly(services: EngineServices): Promise<void> {
+  const { environment, closing, store } = services;
+  for (;;) {
+    await environment.tasks.pause(expirySweepIntervalMs, closing);
+    if (closing?.aborted === true) return;
+    const sweep = new Sweep(services);
+    try {
+      for (const listed of await listTimeToLiveTables(store)) await sweep.table(listed);
+    } catch (error) {
+      if (error instanceof ClosingSignal) return;
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'closed') return;
+      environment.log({ level: 'warn', event: 'sweep of expired items failed', error });
+    }
+    const { removedCount } = sweep;
+    if (removedCount > 0) environment.log({ level: 'debug', event: 'expired items swept', removedCount });
+  }
+}
+
+async function completeIndex(services: EngineServices, listed: TimeToLiveTable): Promise<void> {
+  const table = await services.catalog.load(listed, listed.tableName);
+  const timeToLive = table?.record.timeToLive;
+  const { phase } = timeToLive ?? {};
+  if (timeToLive === undefined || phase?.kind !== 'enabling') return;
+  if (phase.untilMs > services.environment.clock.nowMs()) return; // not even begun
+  await fillExpiryIndex(services, { ...listed, space: timeToLive.space });
+}
+
+/** One walk over everything that has expired at its beginning. */
+class Sweep {
+  readonly #services: EngineServices;
+  /** Expired are those whose time lies in between: from the first, to before the second. */
+  readonly #bounds: { readonly fromSeconds: number; readonly toSeconds: number };
+  #removedCount = 0;
+
+  constructor(services: EngineServices) {
+    this.#services = services;
+    const nowSeconds = Math.floor(services.environment.clock.nowMs() / 1000);
+    this.#bounds = {
+      fromSeconds: nowSeconds - services.limits.timeToLiveAgeYearsMax * yearSeconds,
+      toSeconds: nowSeconds,
+    };
+  }
+
+  get removedCount(): number {
+    return this.#removedCount;
+  }
+
+  /** @throws {ClosingSignal} when the engine closes. */
+  async table(listed: TimeToLiveTable): Promise<void> {
+    const { catalog } = this.#services;
+    for (let bucket = 0; bucket < expiryBucketCount; bucket++) {
+      let after: Buffer | undefined;
+      do {
+        try {
+          after = await catalog.withTable(listed, listed.tableName, (table) => this.#page(table, bucket, after));
+        } catch (error) {
+          if (error instanceof ResourceNotFoundException) return; // deleted meanwhile, or about to be
+          throw error;
+        }
+        if (after !== undefined) await takeTurn(this.#services);
+      } while (after !== undefined);
+    }
+    await takeTurn(this.#services);
+  }
+
+  /**
+   * Removes a few items of one bucket.
+   *
+   * @param after - the entry at which the page before ended.
+   * @returns the entry at which this one ended; undefined when there are no more.
+   */
+  async #page(table: Table, bucket: number, after: Buffer | undefined): Promise<Buffer | undefined> {
+    const index = table.expiryIndex;
+    if (index?.complete !== true) return undefined;
+    const { from, to } = expiryRange(index, bucket, this.#bounds);
+    const entries: Buffer[] = [];
+    await this.#services.store.range(
+      { from: after === undefined ? from : Buffer.concat([after, Uint8Array.of(0)]), to, limit: expirySweepPageItems },
+      (key) => {
+        entries.push(Buffer.from(key));
+        return true;
+      },
+    );
+    if (entries.length === 0) return undefined;
+    const { items, readCount } = await this.#readItems(table, entries);
+    await this.#remove(table, index, items);
+    const isEnd = readCount === entries.length && entries.length < expirySweepPageItems;
+    return isEnd ? undefined : entries[readCount - 1];
+  }
+
+  /** @returns the keys of the items that the first `readCount` entries, at least one, stand for. */
+  async #readItems(
+    table: Table,
+    entries: readonly Buffer[],
+  ): Promise<{ readonly items: readonly ItemKey[]; readonly readCount: number }> {
+    const storeKeys = entries.map((entry) => itemKeyOfExpiryEntry(entry, table.record.itemSpace));
+    return this.#services.store.read(storeKeys, (values) => {
+      const items: ItemKey[] = [];
+      let bytes = 0;
+      let readCount = 0;
+      for (const value of values) {
+        if (bytes >= sweepPageBytes) break;
+        readCount += 1;
+        if (value === undefined) continue; // somebody else was faster
+        bytes += value.length;
+        items.push(itemKeyOfItem(table, decodeStoredItem(value).toMap()));
+      }
+      return { items, readCount };
+    });
+  }
+
+  /** Removes those that have still expired, side by side: a store commits such decisions in groups. */
+  async #remove(table: Table, index: ExpiryIndex, keys: readonly ItemKey[]): Promise<void> {
+    const condition = this.#hasExpired(index);
+    const outcomes = await Promise.allSettled(
+      keys.map(async (key) => {
+        await writeItem(this.#services, {
+          table,
+          key,
+          change: { kind: 'delete' },
+          condition,
+          returnOldOnFailure: false,
+          keepBefore: false,
+          userIdentity: timeToLiveIdentity,
+        });
+        this.#removedCount += 1;
+      }),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      const error: unknown = outcome.reason;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+
+  #hasExpired({ attributeName }: ExpiryIndex): Condition {
+    const { fromSeconds, toSeconds } = this.#bounds;
+    return {
+      evaluate: (item) => {
+        const epochSeconds = expirySecondsOf(item.getAttribute(attributeName));
+        return epochSeconds !== undefined && epochSeconds >= fromSeconds && epochSeconds < toSeconds;
+      },
+      paths: [],
+      attributeNames: new Set([attributeName]),
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import type { Limits } from '../../values/limits.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { stillInUse } from '../tables/parameter-errors.ts';
+import { decodeStatistics } from '../tables/statistics.ts';
+import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
+import type { TableRecord } from '../tables/table-record.ts';
+import { listedTable, unlistedTable } from './time-to-live-tables.ts';
+
+export interface TimeToLiveSpecification {
+  readonly enabled: boolean;
+  readonly attributeName: string;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * What becomes of a table's record when its time to live is switched on or off.
+ *
+ * @param input.values - the statistics of the table: without items there is nothing to fill or to empty, and the change is
+ *   over at once.
+ * @throws {ResourceInUseException} while the table is being created.
+ * @throws {ValidationException} when it is so already, or too soon after the last change; in this order.
+ */
+export function changeTimeToLive(
+  specification: TimeToLiveSpecification,
+  input: TableChangeInput,
+  limits: Limits,
+): TableChangeOutput {
+  const { record } = input;
+  // In other words than those that the other actions on tables use here.
+  if (record.transition?.status === 'CREATING') throw stillInUse(`Table ${record.tableName} is being created`);
+  checkContent(specification, record);
+  checkInterval(input, limits);
+  // A table that is being deleted says yes, and that is all.
+  if (record.transition?.status === 'DELETING') return { record };
+  return specification.enabled ? enable(specification.attributeName, input) : disable(input);
+}
+
+function checkContent({ enabled, attributeName }: TimeToLiveSpecification, { timeToLive }: TableRecord): void {
+  const active = timeToLive?.phase?.kind === 'disabling' ? undefined : timeToLive;
+  if (active === undefined) {
+    if (!enabled) throw new ValidationException('TimeToLive is already disabled');
+    return;
+  }
+  if (active.attributeName !== attributeName) {
+    throw new ValidationException(
+      `TimeToLive is active on a different AttributeName: current AttributeName is ${active.attributeName}`,
+    );
+  }
+  if (enabled) throw new ValidationException('TimeToLive is already enabled');
+}
+
+function checkInterval({ record, nowMs }: TableChangeInput, limits: Limits): void {
+  const { timeToLive, timeToLiveChangedAtMs: changedAtMs } = record;
+  const isTooSoon = changedAtMs !== undefined && nowMs < changedAtMs + limits.timeToLiveChangeMinutes * minuteMs;
+  // Assumed: what was disabled long ago and is still being emptied has to be waited for in the same way.
+  if (isTooSoon || timeToLive?.phase?.kind === 'disabling') {
+    throw new ValidationException('Time to live has been modified multiple times within a fixed interval');
+  }
+}
+
+function enable(attributeName: string, input: TableChangeInput): TableChangeOutput {
+  const { record, nowMs, untilMs, spaces } = input;
+  const isFull = holdsNoItems(input) && untilMs <= nowMs;
+  const timeToLive = {
+    attributeName,
+    space: spaces.next(),
+    ...(!isFull && { phase: { kind: 'enabling', untilMs } as const }),
+  };
+  return { record: { ...record, timeToLive, timeToLiveChangedAtMs: nowMs }, writes: [listedTable(record)] };
+}
+
+function disable(input: TableChangeInput): TableChangeOutput {
+  const { record, nowMs, untilMs } = input;
+  const { timeToLive, ...rest } = record;
+  const isEmpty = holdsNoItems(input) && untilMs <= nowMs;
+  return {
+    record: {
+      ...rest,
+      ...(timeToLive !== undefined &&
+        !isEmpty && { timeToLive: { ...timeToLive, phase: { kind: 'disabling', untilMs } as const } }),
+      timeToLiveChangedAtMs: nowMs,
+    },
+    writes: [unlistedTable(record)],
+  };
+}
+
+function holdsNoItems({ record, values }: TableChangeInput): boolean {
+  return values.every((bucket) => (decodeStatistics(bucket).get(record.itemSpace)?.itemCount ?? 0) === 0);
+}

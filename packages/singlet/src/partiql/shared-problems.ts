@@ -1,0 +1,14 @@
+import { ValidationException } from '../values/service-error.ts';
+
+/**
+ * Runs a check of the expressions, whose texts begin with the request parameter at fault. Statements have no such
+ * parameters, and the service reports the bare text.
+ */
+export function unprefixed<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ValidationException)) throw error;
+    throw new ValidationException(error.message.replace(/^Invalid [A-Za-z]+Expression: /, ''));
+  }
+}
