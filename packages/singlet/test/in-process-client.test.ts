@@ -599,11 +599,5 @@ async function failure<E extends Error>(
 }
 
 function disposable(database: Database): Database & AsyncDisposable {
-  return {
-    handle: (request) => database.handle(request),
-    request: (action, input) => database.request(action, input),
-    clientConfig: () => database.clientConfig(),
-    close: () => database.close(),
-    [Symbol.asyncDispose]: () => database.close(),
-  };
+  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
 }

@@ -2,6 +2,7 @@ import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
+import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
 import { createTable } from './operations/create-table.ts';
@@ -11,6 +12,8 @@ import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeTable } from './operations/describe-table.ts';
 import { describeTimeToLive } from './operations/describe-time-to-live.ts';
+import { executeStatement } from './operations/execute-statement.ts';
+import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -68,6 +71,7 @@ export function createEngine(options: EngineOptions): Engine {
     (request: Request, context: Context): Promise<Result> =>
       operation(services, request, context);
   return {
+    batchExecuteStatement: bind(batchExecuteStatement),
     batchGetItem: bind(batchGetItem),
     batchWriteItem: bind(batchWriteItem),
     createTable: bind(createTable),
@@ -77,6 +81,8 @@ export function createEngine(options: EngineOptions): Engine {
     describeLimits: bind(describeLimits),
     describeTable: bind(describeTable),
     describeTimeToLive: bind(describeTimeToLive),
+    executeStatement: bind(executeStatement),
+    executeTransaction: bind(executeTransaction),
     getItem: bind(getItem),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),

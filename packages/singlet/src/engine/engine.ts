@@ -1,4 +1,8 @@
 import type { RequestContext } from './environment.ts';
+import type {
+  BatchExecuteStatementRequest,
+  BatchExecuteStatementResult,
+} from './operations/batch-execute-statement.ts';
 import type { BatchGetItemRequest, BatchGetItemResult } from './operations/batch-get-item.ts';
 import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/batch-write-item.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
@@ -8,6 +12,8 @@ import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
 import type { DescribeTimeToLiveRequest, DescribeTimeToLiveResult } from './operations/describe-time-to-live.ts';
+import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
+import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -27,6 +33,10 @@ import type { UpdateTimeToLiveRequest, UpdateTimeToLiveResult } from './operatio
  * service documents; anything else is a storage failure or a bug.
  */
 export interface Engine {
+  batchExecuteStatement(
+    request: BatchExecuteStatementRequest,
+    context: RequestContext,
+  ): Promise<BatchExecuteStatementResult>;
   batchGetItem(request: BatchGetItemRequest, context: RequestContext): Promise<BatchGetItemResult>;
   batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
@@ -36,6 +46,8 @@ export interface Engine {
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
   describeTimeToLive(request: DescribeTimeToLiveRequest, context: RequestContext): Promise<DescribeTimeToLiveResult>;
+  executeStatement(request: ExecuteStatementRequest, context: RequestContext): Promise<ExecuteStatementResult>;
+  executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;

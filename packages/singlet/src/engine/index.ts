@@ -9,6 +9,13 @@ export type {
 } from './capacity/consumed-capacity.ts';
 export type { ItemCollectionMetrics } from './capacity/item-collection-metrics.ts';
 export type * from './tables/table-description.ts';
+export type {
+  BatchExecuteStatementRequest,
+  BatchExecuteStatementResult,
+  BatchStatementError,
+  BatchStatementRequest,
+  BatchStatementResponse,
+} from './operations/batch-execute-statement.ts';
 export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
 export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
 export type { ComparisonOperator, ExpectedAttributeValue, LegacyCondition } from './operations/condition-parameters.ts';
@@ -28,6 +35,12 @@ export type {
   DescribeTimeToLiveResult,
   TimeToLiveDescription,
 } from './operations/describe-time-to-live.ts';
+export type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
+export type {
+  ExecuteTransactionRequest,
+  ExecuteTransactionResult,
+  TransactStatement,
+} from './operations/execute-transaction.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';

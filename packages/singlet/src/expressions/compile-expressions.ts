@@ -36,6 +36,7 @@ export interface CompiledExpressions {
  * @throws {ValidationException} and no other error, whatever the texts and values are.
  */
 export function compileExpressions(request: ExpressionParameters, operation: ExpressionOperation): CompiledExpressions {
+  if (operation !== 'Query' && hasNothingToCompile(request)) return nothingCompiled;
   const layer = layerOf(operation);
   const legacy = compileLegacy(request, layer);
   if (operation === 'Query' && request.keyConditions === undefined && request.keyConditionExpression === undefined) {
@@ -47,6 +48,24 @@ export function compileExpressions(request: ExpressionParameters, operation: Exp
   // After the expressions, of which a filter may go with legacy key conditions.
   const keyCondition = request.keyConditions && legacyKeyCondition(request.keyConditions, layer);
   return { ...legacy, ...expressions, ...(keyCondition && { keyCondition }) };
+}
+
+const nothingCompiled: CompiledExpressions = {};
+
+/** As in most requests that read or write whole items. */
+function hasNothingToCompile(request: ExpressionParameters): boolean {
+  return (
+    request.conditionExpression === undefined &&
+    request.updateExpression === undefined &&
+    request.filterExpression === undefined &&
+    request.projectionExpression === undefined &&
+    request.expressionAttributeNames === undefined &&
+    request.expressionAttributeValues === undefined &&
+    request.expected === undefined &&
+    request.attributeUpdates === undefined &&
+    request.attributesToGet === undefined &&
+    request.scanFilter === undefined
+  );
 }
 
 function compileLegacy(request: ExpressionParameters, layer: ValueCheckLayer): CompiledExpressions {

@@ -36,8 +36,8 @@ async function loaded(services: TestServices): Promise<Table> {
 async function write(services: TestServices, item: AttributeMap, isDelete = false): Promise<void> {
   for (;;) {
     const table = await loaded(services);
-    const { storeKey, hash } = itemKeyOfItem(table, item);
-    const bucketKey = statisticsKey(table.record.itemSpace, statisticsBucket(hash));
+    const { storeKey } = itemKeyOfItem(table, item);
+    const bucketKey = statisticsKey(table.record.itemSpace, statisticsBucket(storeKey));
     const before = await services.store.read([storeKey], ([value]) => value && Buffer.from(value));
     const after = isDelete ? undefined : encodeItem(item);
     const oldEntries = table.writtenIndexes.map(

@@ -1,5 +1,5 @@
 import { decodeStoredItem } from '../items/item-codec.ts';
-import { hashOf, spaceStart } from '../layout/spaces.ts';
+import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { pauseUntil, takeTurn } from '../tables/background-pace.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
@@ -101,7 +101,7 @@ async function fillPage(
   entries: readonly ExpectedEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const buckets = [...new Set(entries.map(({ itemKey }) => statisticsBucket(hashOf(itemKey))))];
+  const buckets = [...new Set(entries.map(({ itemKey }) => statisticsBucket(itemKey)))];
   const bucketKeys = buckets.map((bucket) => statisticsKey(table.record.itemSpace, bucket));
   const keys = [table.fenceKey, ...bucketKeys, ...entries.flatMap(({ itemKey, entryKey }) => [itemKey, entryKey])];
   await store.write(keys, (values) => {
@@ -115,7 +115,7 @@ async function fillPage(
       const entry = indexEntryOf(table, index, decodeStoredItem(itemValue).toMap(), itemKey);
       if (entry === undefined || !entry.key.equals(entryKey)) return;
       writes.push({ key: entry.key, value: entry.value });
-      deltas.get(statisticsBucket(hashOf(itemKey)))?.add(index.space, 1, entry.sizeBytes);
+      deltas.get(statisticsBucket(itemKey))?.add(index.space, 1, entry.sizeBytes);
     });
     buckets.forEach((bucket, at) => {
       const value = deltas.get(bucket)?.applyTo(values[1 + at]);

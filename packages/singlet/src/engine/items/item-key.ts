@@ -9,16 +9,13 @@ import {
 import { encodeKeyValue } from '../../values/key-bytes.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
-import { partitionHash } from '../layout/partition-hash.ts';
-import { storeKey } from '../layout/spaces.ts';
+import { hashedStoreKey } from '../layout/partition-hash.ts';
 import type { KeyAttribute, Table } from '../tables/table.ts';
 import { RequestRefusedException } from './request-refused.ts';
 
 /** Where an item lies, and the attributes that say so. */
 export interface ItemKey {
   readonly storeKey: Buffer;
-  /** Hash of the partition key. */
-  readonly hash: Uint8Array;
   readonly attributes: AttributeMap;
 }
 
@@ -32,12 +29,12 @@ export function itemKeyOfKey(table: Table, key: AttributeMap): ItemKey {
   let count = 0;
   for (const name in key) if (Object.hasOwn(key, name)) count += 1;
   if (count !== keyAttributes.length) throw keyMismatch();
-  const encoded = keyAttributes.map((attribute) => {
+  const [partition, sort] = keyAttributes.map((attribute) => {
     const value = getAttribute(key, attribute.attributeName);
     if (value === undefined || typeTag(value) !== attribute.attributeType) throw keyMismatch();
-    return encodeKeyAttribute(table, attribute, value);
+    return value;
   });
-  return keyOf(table, encoded, key);
+  return keyOf(table, partition as AttributeValue, sort, key); // a table has a partition key
 }
 
 /**
@@ -52,13 +49,13 @@ export function itemKeyOfItem(
   keyProblem: typeof describedKeyProblem = describedKeyProblem,
 ): ItemKey {
   const attributes: MutableAttributeMap = {};
-  const encoded = table.keyAttributes.map((attribute) => {
+  const [partition, sort] = table.keyAttributes.map((attribute) => {
     const value = getAttribute(item, attribute.attributeName);
     if (value === undefined || typeTag(value) !== attribute.attributeType) throw keyProblem(attribute, value);
     setAttribute(attributes, attribute.attributeName, value);
-    return encodeKeyAttribute(table, attribute, value);
+    return value;
   });
-  return keyOf(table, encoded, attributes);
+  return keyOf(table, partition as AttributeValue, sort, attributes); // a table has a partition key
 }
 
 /** What is wrong with a key attribute of an item that is written by itself or in a transaction. */
@@ -87,32 +84,45 @@ export function emptyKindOf(value: AttributeValue): 'string' | 'binary' {
   return 'B' in value ? 'binary' : 'string';
 }
 
-function checkKeyLength(role: 'partition' | 'sort', encodedBytes: number): void {
-  if (role === 'partition' && encodedBytes > serviceLimits.partitionKeyBytesMax) {
+/**
+ * Encodes a key. The partition key goes into the hash as it is, a text without a buffer of its own: this is on the way of
+ * every request.
+ */
+function keyOf(
+  table: Table,
+  partition: AttributeValue,
+  sort: AttributeValue | undefined,
+  attributes: AttributeMap,
+): ItemKey {
+  checkNotEmpty(table.partitionKey, partition);
+  if (table.sortKey !== undefined && sort !== undefined) checkNotEmpty(table.sortKey, sort);
+  const hashed = 'S' in partition ? partition.S : encodeKeyValue(partition, table.partitionKey.attributeType);
+  if (isLongerThan(hashed, serviceLimits.partitionKeyBytesMax)) {
     throw new ValidationException(
       `One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of${serviceLimits.partitionKeyBytesMax} bytes`,
     );
   }
-  if (role === 'sort' && encodedBytes > serviceLimits.sortKeyBytesMax) {
+  const sortBytes =
+    table.sortKey === undefined || sort === undefined ? noBytes : encodeKeyValue(sort, table.sortKey.attributeType);
+  if (sortBytes.length > serviceLimits.sortKeyBytesMax) {
     throw new ValidationException(
       `One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of ${serviceLimits.sortKeyBytesMax} bytes`,
     );
   }
+  return { storeKey: hashedStoreKey(table.record.itemSpace, hashed, sortBytes), attributes };
 }
 
-function encodeKeyAttribute(table: Table, attribute: KeyAttribute, value: AttributeValue): Uint8Array {
-  if (isEmptyKeyValue(value)) {
-    throw new RequestRefusedException(
-      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${emptyKindOf(value)} value. Key: ${attribute.attributeName}`,
-    );
-  }
-  const encoded = encodeKeyValue(value, attribute.attributeType);
-  checkKeyLength(attribute === table.partitionKey ? 'partition' : 'sort', encoded.length);
-  return encoded;
+const noBytes = new Uint8Array();
+
+function checkNotEmpty({ attributeName }: KeyAttribute, value: AttributeValue): void {
+  if (!isEmptyKeyValue(value)) return;
+  throw new RequestRefusedException(
+    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${emptyKindOf(value)} value. Key: ${attributeName}`,
+  );
 }
 
-function keyOf(table: Table, encoded: readonly Uint8Array[], attributes: AttributeMap): ItemKey {
-  const [partition, ...sort] = encoded as [Uint8Array, ...Uint8Array[]]; // a table has a partition key
-  const hash = partitionHash(partition);
-  return { storeKey: storeKey(table.record.itemSpace, hash, ...sort), hash, attributes };
+/** A UTF-16 unit has at most three bytes in UTF-8: only a long text has to be measured. */
+function isLongerThan(key: string | Uint8Array, bytesMax: number): boolean {
+  if (typeof key !== 'string') return key.length > bytesMax;
+  return key.length * 3 > bytesMax && Buffer.byteLength(key, 'utf8') > bytesMax;
 }

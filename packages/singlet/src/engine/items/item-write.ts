@@ -14,7 +14,9 @@ import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
 import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
-import { space, storeKey } from '../layout/spaces.ts';
+import { hashOf, space, storeKey } from '../layout/spaces.ts';
+import type { OpenShard } from '../streams/open-stream.ts';
+import { RecordedChanges } from '../streams/recorded-changes.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
@@ -68,20 +70,24 @@ const emptyItem = { getAttribute: (): undefined => undefined };
 /**
  * Plans writes of one or several items as one decision of the store.
  *
- * Keys that several writes share (fences, statistics, collection sizes) are read once and written once.
+ * Keys that several writes share (fences, statistics, collection sizes, heads of stream shards) are read once and written
+ * once.
  */
 export class ItemWritePlan {
   readonly keys: Buffer[] = [];
   readonly #writes: readonly ItemWrite[];
   readonly #limits: Limits;
+  readonly #nowMs: number;
   readonly #fences: readonly { readonly table: Table; readonly at: number }[];
   readonly #places: readonly WritePlace[];
   /** Places in the keys, by name, of old entries that an index under construction may lack. */
   readonly #entryPlaces = new Map<string, number>();
 
-  constructor(writes: readonly ItemWrite[], limits: Limits) {
+  /** @param nowMs - when the changes are made, for the stream. */
+  constructor(writes: readonly ItemWrite[], limits: Limits, nowMs: number) {
     this.#writes = writes;
     this.#limits = limits;
+    this.#nowMs = nowMs;
     const shared = new Map<string, number>();
     const sharedKey = (key: Buffer): number => {
       const name = key.toString('latin1');
@@ -94,11 +100,17 @@ export class ItemWritePlan {
     this.#places = writes.map(({ table, key, change }) => {
       if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
       const item = this.#append(key.storeKey);
-      if (change.kind === 'check') return { item, statistics: undefined, collection: undefined };
+      if (change.kind === 'check') {
+        return { item, statistics: undefined, collection: undefined, shard: undefined, head: undefined };
+      }
+      const shard = table.stream?.shardOf(hashOf(key.storeKey));
       return {
         item,
-        statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.hash))),
-        collection: table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, key.hash)) : undefined,
+        shard,
+        head: shard && sharedKey(shard.headKey),
+        statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
+        collection:
+          table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
       };
     });
     this.#fences = Array.from(fences, ([table, at]) => ({ table, at }));
@@ -144,6 +156,7 @@ export class ItemWritePlan {
     const outcomes: ItemWriteOutcome[] = [];
     const statistics = new Map<number, StatisticsDelta>();
     const collections = new Map<number, number>();
+    const recorded = new RecordedChanges(this.#nowMs);
     let stale: Table | undefined;
     const isPresentIn = (table: Table) => (entryKey: Buffer) => {
       const at = this.#entryPlaces.get(entryKey.toString('latin1'));
@@ -153,7 +166,7 @@ export class ItemWritePlan {
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        const into = { writes, statistics, collections, isPresent: isPresentIn(write.table) };
+        const into = { writes, statistics, collections, recorded, isPresent: isPresentIn(write.table) };
         outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
@@ -167,6 +180,7 @@ export class ItemWritePlan {
     for (const [at, sizeBytes] of collections) {
       writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
     }
+    writes.push(...recorded.headWrites);
     return { writes, outcomes };
   }
 
@@ -182,6 +196,7 @@ export class ItemWritePlan {
       readonly writes: StoreWrite[];
       readonly statistics: Map<number, StatisticsDelta>;
       readonly collections: Map<number, number>;
+      readonly recorded: RecordedChanges;
       readonly isPresent: (entryKey: Buffer) => boolean;
     },
   ): ItemWriteOutcome {
@@ -226,6 +241,11 @@ export class ItemWritePlan {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
     }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
+    if (table.stream !== undefined && place.shard !== undefined && place.head !== undefined) {
+      const byService = write.userIdentity !== undefined;
+      const recordedChange = { keys: key.attributes, before, after, byService };
+      into.writes.push(...into.recorded.record(table.stream, place.shard, values[place.head], recordedChange));
+    }
     return {
       before: keptBefore,
       after: after && storedItemOf(after),
@@ -294,6 +314,9 @@ interface WritePlace {
   readonly item: number;
   readonly statistics: number | undefined;
   readonly collection: number | undefined;
+  /** The head of the stream's shard that the change is recorded in, and that shard. */
+  readonly head: number | undefined;
+  readonly shard: OpenShard | undefined;
 }
 
 function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {

@@ -53,7 +53,7 @@ export function pagePositionOf(
   }
   try {
     const itemKey = itemKeyOfKey(table, tableKey);
-    if (index === undefined) return { storeKey: itemKey.storeKey, hash: itemKey.hash };
+    if (index === undefined) return { storeKey: itemKey.storeKey, hash: hashOf(itemKey.storeKey) };
     const storeKey = indexEntryKey(index, startKey, itemKey.storeKey);
     if (storeKey === undefined) throw new ValidationException('The provided key element does not match the schema');
     return { storeKey, hash: hashOf(storeKey) };

@@ -3,7 +3,7 @@ import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-wri
 
 /** Writes one item durably. @throws what refuses the write, and StaleTableError for the catalog's retry. */
 export async function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
-  const plan = new ItemWritePlan([write], services.limits);
+  const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
   await plan.prepare(services.store);
   return services.store.write(plan.keys, (values) => {
     const { writes, outcomes } = plan.decide(values, (error) => {

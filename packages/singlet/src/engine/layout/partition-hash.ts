@@ -1,4 +1,5 @@
 import * as crypto from 'node:crypto';
+import { partitionPrefixBytes } from '../../storage/store.ts';
 import { hashBytes } from './spaces.ts';
 
 /**
@@ -13,9 +14,13 @@ export function partitionHash(key: Uint8Array | string): Uint8Array {
   return Buffer.from(sha256(key).slice(0, hashBytes), 'latin1');
 }
 
-/** Writes {@link partitionHash} into a buffer, without one of its own: every request does this. */
-export function writePartitionHash(target: Buffer, offset: number, key: Uint8Array | string): void {
-  target.write(sha256(key), offset, hashBytes, 'latin1');
+/** The store key `space | hash of the partition key | sort key`, made without a buffer for the hash. */
+export function hashedStoreKey(spaceId: number, partitionKey: Uint8Array | string, sortKey: Uint8Array): Buffer {
+  const key = Buffer.allocUnsafe(partitionPrefixBytes + sortKey.length);
+  key.writeUInt32BE(spaceId, 0);
+  key.write(sha256(partitionKey), partitionPrefixBytes - hashBytes, hashBytes, 'latin1');
+  key.set(sortKey, partitionPrefixBytes);
+  return key;
 }
 
 /** The hash of a text that names something: a table in its account and region, an idempotency token. */

@@ -65,8 +65,9 @@ export async function createTable(
   const usageKey = accountUsageKey(context);
   const hasStream = request.streamSpecification?.streamEnabled === true;
   const streamSinceMs = hasStream ? await freeStreamTime(services, context, tableName) : nowMs;
+  const streamKeys = hasStream ? [streamKey(context, tableName, streamSinceMs)] : [];
   const record = await store.write(
-    [recordKey, usageKey, spaceCounterKey, streamKey(context, tableName, streamSinceMs)],
+    [recordKey, usageKey, spaceCounterKey, ...streamKeys],
     ([recordValue, usageValue, counterValue, streamValue]) => {
       if (recordValue !== undefined) checkNameIsFree(new Table(decodeTableRecord(recordValue)), nowMs);
       const usage = decodeAccountUsage(usageValue);
@@ -76,7 +77,7 @@ export async function createTable(
       const spaces = new SpaceCounter(counterValue);
       const bare = newTableRecord(newTable, spaces);
       // A table of this name came and went since the time was looked for.
-      if (hasStream && streamValue !== undefined) throw stillInUse(`Table is being created: ${tableName}`);
+      if (streamValue !== undefined) throw stillInUse(`Table is being created: ${tableName}`);
       const { record: created, writes: streamWrites } = hasStream
         ? openStream(bare, { sinceMs: streamSinceMs, enabledFromMs: newTable.untilMs, spaces, limits })
         : { record: bare, writes: [] };

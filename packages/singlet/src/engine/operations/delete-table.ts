@@ -24,7 +24,8 @@ export interface DeleteTableResult {
 
 /**
  * Deletes a table with its indexes and tags. The answer shows it DELETING; its name is free once the lifecycle delay has
- * passed. The data is removed in the background; no operation reaches it from now on.
+ * passed. The data is removed in the background; no operation reaches it from now on. Its stream is switched off and can be
+ * read for another day.
  *
  * @throws {ResourceNotFoundException}
  * @throws {ResourceInUseException} while the table or one of its indexes is being created, changed or deleted.
@@ -41,32 +42,38 @@ export async function deleteTable(
   const usageKey = accountUsageKey(context);
   const nowMs = services.environment.clock.nowMs();
   const untilMs = nowMs + services.lifecycleDelayMs;
-  const record = await services.store.write([recordKey, usageKey], ([recordValue, usageValue]) => {
-    const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
-    if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
-    const before = settleRecord(stored, nowMs);
-    checkTableCanBeDeleted(before);
-    if (before.deletionProtectionEnabled) {
-      throw new ValidationException(
-        'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
-      );
-    }
-    const deleted: TableRecord = {
-      ...before,
-      version: stored.version + 1,
-      transition: { status: 'DELETING', untilMs },
-    };
-    const usage = changedUsage(decodeAccountUsage(usageValue), before, undefined);
-    return {
-      answer: deleted,
-      writes: [
-        { key: recordKey, value: encodeTableRecord(deleted) },
-        { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
-        { key: usageKey, value: encodeAccountUsage(usage) },
-        purgeWrite(deleted),
-        unlistedTable(deleted),
-      ],
-    };
+  const record = await services.catalog.retryWhenStale(async () => {
+    const stream = await StreamToClose.find(services, context, tableName);
+    const keys = [recordKey, usageKey, ...stream.keys];
+    return services.store.write(keys, ([recordValue, usageValue, ...streamValues]) => {
+      const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
+      if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
+      const before = settleRecord(stored, nowMs);
+      checkTableCanBeDeleted(before);
+      if (before.deletionProtectionEnabled) {
+        throw new ValidationException(
+          'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
+        );
+      }
+      const closed = stream.close(before, streamValues, { nowMs, untilMs });
+      const deleted: TableRecord = {
+        ...closed.record,
+        version: stored.version + 1,
+        transition: { status: 'DELETING', untilMs },
+      };
+      const usage = changedUsage(decodeAccountUsage(usageValue), before, undefined);
+      return {
+        answer: deleted,
+        writes: [
+          { key: recordKey, value: encodeTableRecord(deleted) },
+          { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
+          { key: usageKey, value: encodeAccountUsage(usage) },
+          purgeWrite(deleted),
+          unlistedTable(deleted),
+          ...closed.writes,
+        ],
+      };
+    });
   });
   const table = new Table(record);
   const statistics = await readStatistics(services, table);

@@ -130,7 +130,7 @@ export async function transactWriteItems(
       planAction(byName.get(action.tableName) as Table, action, limits),
     );
     checkDistinct(writes.map(({ key }) => key));
-    const plan = new ItemWritePlan(writes, limits);
+    const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
     await plan.prepare(store);
     const tokenAt = plan.keys.length;
     const keys = token === undefined ? plan.keys : [...plan.keys, token.key];

@@ -27,9 +27,9 @@ async function fill(store: Store, table: Table): Promise<void> {
   const writes: { key: Buffer; value: Buffer | undefined }[] = [];
   for (let id = 0; id < itemCount; id++) {
     const item = { PK: { S: `item-${id}` }, SK: { S: 'x' }, a: { S: 'y' } };
-    const { storeKey: key, hash } = itemKeyOfItem(table, item);
-    const delta = buckets.get(statisticsBucket(hash)) ?? new StatisticsDelta();
-    buckets.set(statisticsBucket(hash), delta);
+    const { storeKey: key } = itemKeyOfItem(table, item);
+    const delta = buckets.get(statisticsBucket(key)) ?? new StatisticsDelta();
+    buckets.set(statisticsBucket(key), delta);
     const encoded = encodeItem(item);
     delta.add(table.record.itemSpace, 1, encoded.sizeBytes);
     writes.push({ key, value: encoded.stored });

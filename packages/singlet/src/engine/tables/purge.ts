@@ -78,10 +78,7 @@ export async function purgeTable(services: EngineServices, itemSpace: number): P
   );
   await services.store.write([], () => ({
     answer: undefined,
-    writes: [
-      ...statisticsKeys(itemSpace).map(removal),
-      removal(key),
-    ],
+    writes: [...statisticsKeys(itemSpace).map(removal), removal(key)],
   }));
 }
 

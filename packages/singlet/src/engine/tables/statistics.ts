@@ -28,9 +28,9 @@ export function statisticsKeys(itemSpace: number): readonly Buffer[] {
   return Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
 }
 
-/** The bucket of an item, by its partition hash. */
-export function statisticsBucket(hash: Uint8Array): number {
-  return (hash[0] as number) % statisticsBucketCount; // a hash has sixteen bytes
+/** The bucket of an item, by the first byte of its partition hash. */
+export function statisticsBucket(itemKey: Uint8Array): number {
+  return (itemKey[4] as number) % statisticsBucketCount; // a store key has space and hash
 }
 
 /** Changes to one bucket, to be added to what is stored. */

@@ -116,11 +116,7 @@ function storedExpirySeconds({ attributeName }: ExpiryIndex, value: Uint8Array):
 }
 
 /** The phase, if the index is still that one, in it, and of a table that is to stay. */
-function phaseOf(
-  record: TableRecord | undefined,
-  target: ExpiryIndexTarget,
-  kind: Phase['kind'],
-): Phase | undefined {
+function phaseOf(record: TableRecord | undefined, target: ExpiryIndexTarget, kind: Phase['kind']): Phase | undefined {
   const timeToLive = record?.timeToLive;
   if (timeToLive?.space !== target.space || timeToLive.phase?.kind !== kind) return undefined;
   return record?.transition?.status === 'DELETING' ? undefined : timeToLive.phase;

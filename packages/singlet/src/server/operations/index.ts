@@ -1,3 +1,4 @@
+import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
@@ -7,6 +8,8 @@ import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
+import { executeStatement } from './execute-statement.ts';
+import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -24,6 +27,7 @@ import { updateTimeToLive } from './update-time-to-live.ts';
 
 /** Every action of the engine; the type makes sure that none is missing. */
 const operations: { readonly [A in ActionName]: Operation } = {
+  BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
   CreateTable: createTable,
@@ -33,6 +37,8 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DescribeLimits: describeLimits,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
+  ExecuteStatement: executeStatement,
+  ExecuteTransaction: executeTransaction,
   GetItem: getItem,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,

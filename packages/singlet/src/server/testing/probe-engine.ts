@@ -29,6 +29,7 @@ const table: TableDescription = {
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
+    BatchExecuteStatement: { responses: [] },
     BatchGetItem: { responses: {}, unprocessedKeys: {} },
     BatchWriteItem: { unprocessedItems: {} },
     CreateTable: { tableDescription: table },
@@ -43,6 +44,8 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     },
     DescribeTable: { table },
     DescribeTimeToLive: { timeToLiveDescription: { timeToLiveStatus: 'DISABLED' } },
+    ExecuteStatement: { items: [] },
+    ExecuteTransaction: { responses: [] },
     GetItem: {},
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -73,6 +76,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
   return {
     calls,
     answers: all,
+    batchExecuteStatement: (request, context) => answer('BatchExecuteStatement', request, context),
     batchGetItem: (request, context) => answer('BatchGetItem', request, context),
     batchWriteItem: (request, context) => answer('BatchWriteItem', request, context),
     createTable: (request, context) => answer('CreateTable', request, context),
@@ -82,6 +86,8 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeTable: (request, context) => answer('DescribeTable', request, context),
     describeTimeToLive: (request, context) => answer('DescribeTimeToLive', request, context),
+    executeStatement: (request, context) => answer('ExecuteStatement', request, context),
+    executeTransaction: (request, context) => answer('ExecuteTransaction', request, context),
     getItem: (request, context) => answer('GetItem', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),

@@ -2,6 +2,17 @@ import type { ActionName } from '../operations/operation.ts';
 
 /** For every action a request that uses all of its members. */
 export const validRequests: { readonly [A in ActionName]: Readonly<Record<string, unknown>> } = {
+  BatchExecuteStatement: {
+    Statements: [
+      {
+        Statement: `SELECT * FROM "Users" WHERE pk = ?`,
+        Parameters: [{ S: 'a' }],
+        ConsistentRead: true,
+        ReturnValuesOnConditionCheckFailure: 'NONE',
+      },
+    ],
+    ReturnConsumedCapacity: 'TOTAL',
+  },
   BatchGetItem: {
     RequestItems: {
       Users: {
@@ -80,6 +91,26 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   DescribeLimits: {},
   DescribeTable: { TableName: 'Users' },
   DescribeTimeToLive: { TableName: 'Users' },
+  ExecuteStatement: {
+    Statement: `SELECT * FROM "Users" WHERE pk = ?`,
+    Parameters: [{ S: 'a' }],
+    ConsistentRead: true,
+    NextToken: 'x',
+    ReturnConsumedCapacity: 'INDEXES',
+    Limit: 10,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+  ExecuteTransaction: {
+    TransactStatements: [
+      {
+        Statement: `DELETE FROM "Users" WHERE pk = ?`,
+        Parameters: [{ S: 'a' }],
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    ],
+    ClientRequestToken: 'token',
+    ReturnConsumedCapacity: 'TOTAL',
+  },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },

@@ -1,0 +1,50 @@
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { parseStreamArn } from './stream-arn.ts';
+import { shardNotFound, streamNotFound } from './stream-errors.ts';
+import { decodeStreamRecord, isShardGone, isStreamGone, type ShardRecord, streamKey, type StreamRecord } from './stream-record.ts';
+
+const hourMs = 3_600_000;
+
+/** How long records can be read, in milliseconds. */
+export function retentionMsOf({ limits }: Pick<EngineServices, 'limits'>): number {
+  return limits.streamRetentionHours * hourMs;
+}
+
+/**
+ * The stream that an ARN names, if the requester has it.
+ *
+ * @throws {ValidationException} when it is not the ARN of a stream.
+ * @throws {ResourceNotFoundException} when there is no such stream, or not any more.
+ */
+export async function findStream(
+  services: EngineServices,
+  streamArn: string,
+  context: RequestContext,
+): Promise<StreamRecord> {
+  const { accountId, region, tableName, sinceMs } = parseStreamArn(streamArn);
+  if (accountId !== context.accountId || region !== context.region) throw streamNotFound(streamArn);
+  const stream = await services.store.read([streamKey(context, tableName, sinceMs)], ([value]) =>
+    value === undefined ? undefined : decodeStreamRecord(value),
+  );
+  const nowMs = services.environment.clock.nowMs();
+  if (stream === undefined || isStreamGone(stream, nowMs, retentionMsOf(services))) throw streamNotFound(streamArn);
+  return stream;
+}
+
+/** The shards of a stream that may have something to read. */
+export function presentShards(services: EngineServices, { shards }: StreamRecord): readonly ShardRecord[] {
+  const nowMs = services.environment.clock.nowMs();
+  return shards.filter((shard) => !isShardGone(shard, nowMs, retentionMsOf(services)));
+}
+
+/** @throws {ResourceNotFoundException} when the stream has no such shard, or not any more. */
+export function presentShard(
+  services: EngineServices,
+  stream: StreamRecord,
+  isWanted: (shard: ShardRecord) => boolean,
+): ShardRecord {
+  const shard = presentShards(services, stream).find(isWanted);
+  if (shard === undefined) throw shardNotFound();
+  return shard;
+}

@@ -1,0 +1,133 @@
+import type { Store } from '../../storage/store.ts';
+import { type ChangeRecord, createdAtMsOf, decodeChangeRecord } from './change-record.ts';
+import { decodeHead } from './shard-head.ts';
+import { headKey, positionOf, recordKey, shardPrefix } from './shard-keys.ts';
+import { firstPosition } from './shard-lineage.ts';
+import { dataTrimmed } from './stream-errors.ts';
+import type { ShardRecord, StreamRecord } from './stream-record.ts';
+
+/*
+ * Reading a shard. Positions are without gaps, so it can be seen where records were trimmed; and a record whose time is over
+ * counts as trimmed, whether or not somebody has come to remove it.
+ */
+
+export interface PageRequest {
+  /** Of the first record to read. */
+  readonly position: number;
+  readonly countMax: number;
+  readonly bytesMax: number;
+  /** Records that were made by then are trimmed. */
+  readonly trimmedUntilMs: number;
+  /** What a record counts for in bytes. */
+  readonly sizeBytesOf: (record: ChangeRecord) => number;
+}
+
+export interface ShardPage {
+  readonly records: readonly PlacedRecord[];
+  /** Where the next page begins. */
+  readonly nextPosition: number;
+}
+
+export interface PlacedRecord {
+  readonly position: number;
+  readonly record: ChangeRecord;
+}
+
+/**
+ * Reads a page of a shard: up to a number of records and of bytes, at least one record if there is any.
+ *
+ * @param shard - as it was before the call: a shard that is closed in the meantime has nothing that the page could lack.
+ * @throws {DynamoError} `TrimmedDataAccessException` when the first record to read is trimmed.
+ */
+export async function readShardPage(
+  store: Store,
+  stream: StreamRecord,
+  shard: ShardRecord,
+  { position, countMax, bytesMax, trimmedUntilMs, sizeBytesOf }: PageRequest,
+): Promise<ShardPage> {
+  const prefix = shardPrefix(stream.space, shard);
+  const records: PlacedRecord[] = [];
+  let sizeBytes = 0;
+  // The first position at which there is, or will be, a record that can be read.
+  let foundPosition = shard.closed === undefined ? position : Math.max(position, shard.closed.endPosition + 1);
+  await store.range({ from: recordKey(prefix, position), to: afterHead(prefix) }, (key, value) => {
+    const placed = positionOf(key);
+    if (placed === undefined) {
+      if (records.length === 0) foundPosition = decodeHead(value);
+      return false;
+    }
+    const record = decodeChangeRecord(value);
+    if (records.length === 0) foundPosition = record.createdAtMs <= trimmedUntilMs ? placed + 1 : placed;
+    const recordBytes = sizeBytesOf(record);
+    if (foundPosition > position || (records.length > 0 && sizeBytes + recordBytes > bytesMax)) return false;
+    records.push({ position: placed, record });
+    sizeBytes += recordBytes;
+    return records.length < countMax;
+  });
+  if (foundPosition > position) throw dataTrimmed();
+  return { records, nextPosition: (records.at(-1)?.position ?? position - 1) + 1 };
+}
+
+/** How far the records of a shard reach. */
+export interface ShardBounds {
+  /** Of the first record that is not trimmed; the next position when there is none. */
+  readonly firstPosition: number;
+  /** Of the record that comes next, or would. */
+  readonly nextPosition: number;
+}
+
+/**
+ * Finds the bounds of a shard.
+ *
+ * @returns undefined when the shard has been closed meanwhile: its record tells more now.
+ */
+export async function readShardBounds(
+  store: Store,
+  stream: StreamRecord,
+  shard: ShardRecord,
+  trimmedUntilMs: number,
+): Promise<ShardBounds | undefined> {
+  const prefix = shardPrefix(stream.space, shard);
+  const nextPosition =
+    shard.closed === undefined
+      ? await store.read([headKey(prefix)], ([value]) => (value === undefined ? undefined : decodeHead(value)))
+      : shard.closed.endPosition + 1;
+  if (nextPosition === undefined) return undefined;
+  return { firstPosition: await findFirstPosition(store, prefix, shard, nextPosition, trimmedUntilMs), nextPosition };
+}
+
+async function findFirstPosition(
+  store: Store,
+  prefix: Buffer,
+  shard: ShardRecord,
+  nextPosition: number,
+  trimmedUntilMs: number,
+): Promise<number> {
+  let trimmed = firstPosition(shard) - 1;
+  let kept = nextPosition;
+  await store.range(
+    { from: recordKey(prefix, firstPosition(shard)), to: recordKey(prefix, nextPosition), limit: 1 },
+    (key, value) => {
+      const position = positionOf(key) ?? nextPosition;
+      if (createdAtMsOf(value) > trimmedUntilMs) kept = position;
+      // No record lies before the first that there is; if it is kept, nothing is left to search.
+      trimmed = kept === position ? position - 1 : position;
+      return false;
+    },
+  );
+  // Nobody may have come to remove what is trimmed for a long time, so it is not walked over but searched.
+  while (kept - trimmed > 1) {
+    const middle = Math.floor((trimmed + kept) / 2);
+    const isKept = await store.read(
+      [recordKey(prefix, middle)],
+      ([value]) => value !== undefined && createdAtMsOf(value) > trimmedUntilMs,
+    );
+    if (isKept) kept = middle;
+    else trimmed = middle;
+  }
+  return kept;
+}
+
+function afterHead(prefix: Buffer): Buffer {
+  return Buffer.concat([headKey(prefix), Uint8Array.of(0)]);
+}
