@@ -11,6 +11,8 @@ const planted: readonly { readonly file: string; readonly code: string; readonly
   { file: 'values/planted.ts', code: "import '../engine/engine.ts';", rule: 'no-restricted-imports' },
   { file: 'values/planted-node.ts', code: "import 'node:fs';", rule: 'no-restricted-imports' },
   { file: 'expressions/planted.ts', code: "import '../storage/store.ts';", rule: 'no-restricted-imports' },
+  { file: 'partiql/planted.ts', code: "import '../engine/engine.ts';", rule: 'no-restricted-imports' },
+  { file: 'partiql/planted-store.ts', code: "import '../storage/store.ts';", rule: 'no-restricted-imports' },
   { file: 'storage/planted.ts', code: "import '../values/decimal.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/items/planted.ts', code: "import '../../server/wire.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/planted.ts', code: "import '../storage/lmdb/lmdb-store.ts';", rule: 'no-restricted-imports' },
@@ -25,6 +27,7 @@ const planted: readonly { readonly file: string; readonly code: string; readonly
 
 const allowed: readonly { readonly file: string; readonly code: string }[] = [
   { file: 'expressions/fine.ts', code: "import '../values/decimal.ts';" },
+  { file: 'partiql/fine.ts', code: "import '../expressions/index.ts';" },
   { file: 'engine/items/fine.ts', code: "import '../../values/decimal.ts';" },
   { file: 'engine/fine.ts', code: "import '../storage/store.ts';" },
   { file: 'server/operations/fine.ts', code: "import '../../engine/index.ts';" },

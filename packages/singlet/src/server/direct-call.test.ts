@@ -35,3 +35,15 @@ it('DB-280 refuses an unknown action', async () => {
   const call = directCall(createProbeEngine(), 'constructor', {}, context);
   await expect(call).rejects.toMatchObject({ name: 'UnknownOperationException' });
 });
+
+it('answers what the encoder would have written', async () => {
+  const item = new StoredItem(Buffer.from('{"pk":{"S":"a"},"__proto__":{"N":"1"}}'), 3);
+  const engine = createProbeEngine({
+    Query: { items: [item, { pk: { S: 'b' } }], count: 2, scannedCount: 2, lastEvaluatedKey: { pk: { S: 'b' } } },
+  });
+  const answer = await directCall(engine, 'Query', { TableName: 'abc', KeyConditionExpression: 'pk = :p' }, context);
+  const text =
+    '{"Items":[{"pk":{"S":"a"},"__proto__":{"N":"1"}},{"pk":{"S":"b"}}],"Count":2,"ScannedCount":2,"LastEvaluatedKey":{"pk":{"S":"b"}}}';
+  expect(answer).toEqual(JSON.parse(text));
+  expect(JSON.parse(JSON.stringify(answer))).toEqual(JSON.parse(text));
+});

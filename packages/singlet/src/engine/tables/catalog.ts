@@ -2,10 +2,8 @@ import type { Store, StoreValue } from '../../storage/store.ts';
 import { ResourceNotFoundException } from '../../values/service-error.ts';
 import type { Clock, RequestContext } from '../environment.ts';
 import { Table, tableRecordKey } from './table.ts';
+import { TableCache } from './table-cache.ts';
 import { decodeTableRecord } from './table-record.ts';
-
-/** How many tables are kept ready in memory. More only cost a read each time. */
-const cachedTablesMax = 4096;
 
 /** How often an operation is begun again because the table changed under it. */
 const staleRetriesMax = 32;
@@ -18,7 +16,7 @@ const staleRetriesMax = 32;
 export class Catalog {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #tables = new Map<string, Table>();
+  readonly #tables = new TableCache();
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -57,7 +55,7 @@ export class Catalog {
         return await body(known);
       } catch (error) {
         if (!(error instanceof StaleTableError)) throw error;
-        this.#tables.delete(error.cacheKey);
+        this.#tables.delete(error.table.record);
       }
     }
     return this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
@@ -70,7 +68,7 @@ export class Catalog {
         return await attempt();
       } catch (error) {
         if (!(error instanceof StaleTableError) || retries >= staleRetriesMax) throw error;
-        this.#tables.delete(error.cacheKey);
+        this.#tables.delete(error.table.record);
       }
     }
   }
@@ -81,19 +79,17 @@ export class Catalog {
     const record = await this.#store.read([key], ([bytes]) =>
       bytes === undefined ? undefined : decodeTableRecord(bytes),
     );
-    const cacheKey = cacheKeyOf(context.accountId, context.region, tableName);
     if (record === undefined) {
-      this.#tables.delete(cacheKey);
+      this.#tables.delete({ ...context, tableName });
       return undefined;
     }
     const table = new Table(record);
-    if (this.#tables.size >= cachedTablesMax) this.#tables.clear();
-    this.#tables.set(cacheKey, table);
+    this.#tables.set(table);
     return table.isGone(this.#clock.nowMs()) ? undefined : table;
   }
 
   #cached(context: RequestContext, tableName: string): Table | undefined {
-    return this.#tables.get(cacheKeyOf(context.accountId, context.region, tableName));
+    return this.#tables.get(context.accountId, context.region, tableName);
   }
 }
 
@@ -108,22 +104,16 @@ export function checkFence(table: Table, fence: StoreValue): void {
 
 /** Not an error of anybody: the signal to begin again with the table's present record. */
 export class StaleTableError extends Error {
-  readonly cacheKey: string;
+  readonly table: Table;
 
   constructor(table: Table) {
     super(`table ${table.tableName} changed while an operation was running`);
     this.name = 'StaleTableError';
-    const { accountId, region, tableName } = table.record;
-    this.cacheKey = cacheKeyOf(accountId, region, tableName);
+    this.table = table;
   }
 }
 
 function isUsable(table: Table, nowMs: number): boolean {
   const status = table.status(nowMs);
   return status === 'ACTIVE' ? !table.isGone(nowMs) : status === 'UPDATING';
-}
-
-// A name holds no NUL, so the three parts cannot run together.
-function cacheKeyOf(accountId: string, region: string, tableName: string): string {
-  return `${accountId}\u0000${region}\u0000${tableName}`;
 }

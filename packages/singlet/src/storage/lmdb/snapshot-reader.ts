@@ -93,10 +93,11 @@ export class SnapshotReader {
     for (const key of keys) assertKey(key, keyBytesMax);
     const values: StoreValue[] = [];
     try {
-      for (const key of keys) {
-        const value = this.#get(key);
-        // The package reads into one buffer. It is still untouched while the function looks at a single value.
-        values.push(value === undefined || keys.length === 1 ? value : this.#arena.copy(value));
+      const last = keys.length - 1;
+      for (let at = 0; at <= last; at += 1) {
+        const value = this.#get(keys[at] as Uint8Array); // within the bounds
+        // The package reads into one buffer. It is untouched after the last value, so that one can be looked at where it is.
+        values.push(value === undefined || at === last ? value : this.#arena.copy(value));
       }
     } catch (error) {
       throw readFailure(error);
