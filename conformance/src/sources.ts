@@ -7,5 +7,7 @@ export const DYNALITE = 'recorded: dynalite test suite, recorded against the ser
 export const ALTERNATOR = 'recorded: ScyllaDB Alternator test suite, also run against the service';
 export const MOTO = 'recorded: moto tests marked aws_verified';
 export const LOCALSTACK = 'recorded: LocalStack snapshot tests, recorded against the service';
+export const ACK_2026 = 'recorded: ack-api-quirks, observed at the service, October 2026';
 export const CAPTURED_2026 =
   'recorded: nubo-db/dynamodb-conformance, captured from the service in several regions, 2026';
+export const EXTENDDB = 'recorded: ExtendDB test suite, also run against the service';

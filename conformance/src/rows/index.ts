@@ -26,6 +26,7 @@ import { putItemRows } from './put-item.ts';
 import { queryRows } from './query.ts';
 import { returnValueRows } from './return-values.ts';
 import { scanRows } from './scan.ts';
+import { tableArnRows } from './table-arn.ts';
 import { tagRows } from './tags.ts';
 import { timeToLiveRows } from './time-to-live.ts';
 import { transactGetRows } from './transact-get.ts';
@@ -47,6 +48,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'update table': updateTableRows,
   'list, describe, delete': listDescribeDeleteRows,
   tags: tagRows,
+  'table ARNs': tableArnRows,
   'time to live': timeToLiveRows,
   'put item': putItemRows,
   'get item': getItemRows,

@@ -60,6 +60,18 @@ const setPadding = (bytes: number): JsonObject => ({
 });
 
 export const itemSizeRows: readonly Row[] = [
+  row('item-size/update-charges-for-its-clauses', 'DB-039', CAPTURED_2026, {
+    table: hashTable,
+    steps: [
+      // 3 for the key `pk`: `K`, 1 for the name `b`. A clause costs 19 and its target, where the item pays for the key.
+      update({ pk: S('K') }, 'SET b = :b', { ExpressionAttributeValues: { ':b': padding(409_581 - 4) } }).gives({}),
+      update({ pk: S('L') }, 'SET b = :b', { ExpressionAttributeValues: { ':b': padding(409_582 - 4) } }).invalid(
+        UPDATE_TOO_LARGE,
+      ),
+      get({ pk: S('L') }).gives({}),
+      put({ pk: S('L'), b: padding(ITEM_MAX - 4) }).gives({}),
+    ],
+  }),
   row('item-size/largest-item', 'DB-039 DB-114', CAPTURED_2026, {
     table: hashTable,
     steps: [put(itemOf(ITEM_MAX)).gives({}), get(KEY).gives({ Item: itemOf(ITEM_MAX) })],

@@ -2,7 +2,7 @@ import { anyString, messageContaining } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
 import { billingDetails } from '../fixtures.ts';
-import { ALTERNATOR, CAPTURED_2026, docs, LOCALSTACK, MOTO } from '../sources.ts';
+import { ALTERNATOR, CAPTURED_2026, docs, EXTENDDB, LOCALSTACK, MOTO } from '../sources.ts';
 import {
   cancelled,
   check,
@@ -251,6 +251,35 @@ export const transactWriteRows: readonly Row[] = [
         FilterExpression: 'begins_with(pk, :m)',
         ExpressionAttributeValues: { ':m': S('more') },
       }).givesPartly({ Count: 0 }),
+    ],
+  }),
+  row('transact-write/what-is-deleted-does-not-count', 'DB-119', ALTERNATOR, {
+    table: hashTable,
+    steps: [
+      ...[0, 1].map((half) =>
+        transactWrite(
+          Array.from({ length: 25 }, (_, n) => putAction({ ...key(`${half}-${n}`), p: S('x'.repeat(100_000)) })),
+        ).gives({}),
+      ),
+      transactWrite(
+        [0, 1].flatMap((half) => Array.from({ length: 25 }, (_, n) => deleteAction(key(`${half}-${n}`)))),
+      ).gives({}),
+      scan().gives(items()),
+    ],
+  }),
+  row('transact-write/names-and-values-without-an-expression', 'DB-171', EXTENDDB, {
+    table: hashTable,
+    steps: [
+      transactWrite([
+        putAction(key('a'), { ExpressionAttributeNames: { '#n': 'n' }, ExpressionAttributeValues: { ':n': N(1) } }),
+        deleteAction(key('b'), { ExpressionAttributeNames: { '#n': 'n' } }),
+      ]).gives({}),
+      transactGet([{ Key: key('a'), ExpressionAttributeNames: { '#n': 'n' } }]).gives({
+        Responses: [{ Item: key('a') }],
+      }),
+      transactWrite([putAction(key('a'), { ...NOT_EXISTS, ExpressionAttributeNames: { '#n': 'n' } })]).invalid(
+        `Value provided in ExpressionAttributeNames unused in expressions: keys: {#n}`,
+      ),
     ],
   }),
   row('transact-write/one-item-twice', 'DB-173', `${MOTO}; ${ALTERNATOR}`, {
