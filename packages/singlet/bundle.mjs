@@ -7,12 +7,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-// Chunks are named by their content: those of earlier builds would pile up.
-for (const file of readdirSync(join(root, 'dist'), { recursive: true })) {
-  if (/\.js(\.map)?$/.test(file)) rmSync(join(root, 'dist', file));
-}
-
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/index.ts', 'src/storage/index.ts', 'src/storage/testing/store-conformance.ts', 'src/cli/main.ts'],
   outbase: 'src',
@@ -26,4 +21,12 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
+  metafile: true,
 });
+
+// Chunks are named by their content: those of earlier builds would pile up. Removed last, for whoever is starting right now.
+const written = new Set(Object.keys(metafile.outputs).map((file) => join(root, file)));
+for (const file of readdirSync(join(root, 'dist'), { recursive: true })) {
+  const path = join(root, 'dist', file);
+  if (/\.js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
+}

@@ -1,7 +1,7 @@
 import type { Engine, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
+import { carriedCopy } from './carried-copy.ts';
 import { operationOfAction } from './operations/index.ts';
-import { SerializationException } from './serialization-exception.ts';
 
 /**
  * Calls an action with its input as an object in wire form, and answers with an object in wire form: the protocol without
@@ -18,29 +18,5 @@ export async function directCall(
   const operation = operationOfAction(action);
   if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
   // Decoding repairs what it is given in place, and the caller's objects are not ours.
-  return operation.prepare(copyOf(input, 0), context).runForObject(engine);
-}
-
-/** Far beyond what any request has use for, and far below what would overflow the stack. */
-const depthMax = 1_000;
-
-/** What the wire would carry of a value: members that are undefined are dropped, as JSON does. */
-function copyOf(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return isCarried(value) ? value : null;
-  if (depth > depthMax) throw new SerializationException();
-  if (Array.isArray(value)) return value.map((element) => copyOf(element, depth + 1));
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) {
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (!isCarried(member)) continue;
-    const copied = copyOf(member, depth + 1);
-    if (name === '__proto__')
-      Object.defineProperty(copy, name, { value: copied, enumerable: true, configurable: true, writable: true });
-    else copy[name] = copied;
-  }
-  return copy;
-}
-
-function isCarried(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
+  return operation.prepare(carriedCopy(input), context).runForObject(engine);
 }

@@ -46,8 +46,8 @@ describe('gzip members', () => {
     for (const bad of [Buffer.alloc(0), Buffer.from('text'), damaged, Buffer.from([0x1f, 0x8b, 8, 8, 0])]) {
       await expect(gunzip(bad)).rejects.toThrow(TypeError);
     }
-    for (let length = 3; length < file.length - 4; length += 1) {
-      await expect(gunzip(file.subarray(0, length))).rejects.toThrow(Error);
+    for (let length = 0; length < file.length; length += 1) {
+      await expect(gunzip(file.subarray(0, length))).rejects.not.toThrow(RangeError);
     }
   });
 });

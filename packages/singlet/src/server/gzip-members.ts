@@ -19,6 +19,7 @@ export async function gunzipMembers(file: Uint8Array, bytesMax: number): Promise
     const start = headerBytes(rest);
     const { buffer, engine } = await inflateRaw(rest.subarray(start), { info: true, maxOutputLength: bytesLeft });
     const end = start + engine.bytesWritten;
+    if (rest.length < end + trailerBytes) throw new TypeError('a gzip member has no end');
     if (rest.readUInt32LE(end) !== crc32(buffer)) throw new TypeError('the contents of a gzip member are damaged');
     members.push(buffer);
     bytesLeft -= buffer.length;
@@ -36,6 +37,7 @@ const inflateRaw = promisify(inflateRawCallback) as unknown as (
 
 const fixedHeaderBytes = 10;
 const trailerBytes = 8;
+const memberBytesMin = fixedHeaderBytes + 2 + trailerBytes;
 
 function startsMember(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
@@ -44,7 +46,8 @@ function startsMember(bytes: Buffer): boolean {
 const flag = { headerCheck: 2, extra: 4, name: 8, comment: 16 } as const;
 
 function headerBytes(member: Buffer): number {
-  if (!startsMember(member)) throw new TypeError('no gzip member');
+  // So that all that a header may begin with is there.
+  if (!startsMember(member) || member.length < memberBytesMin) throw new TypeError('no gzip member');
   const flags = member.readUInt8(3);
   let offset = fixedHeaderBytes;
   if ((flags & flag.extra) !== 0) offset += 2 + member.readUInt16LE(offset);

@@ -128,6 +128,12 @@ describe('DB-280 what cannot be decoded', () => {
     expect(await send(handler, wireRequest('DescribeTable', '', { body }))).toMatchObject({ text: serialization });
   });
 
+  it('but half a character can, as U+FFFD', async () => {
+    const { engine, handler } = probe();
+    await send(handler, wireRequest('GetItem', String.raw`{"TableName":"abc","Key":{"pk":{"S":"\ud83d\ude00\ud83d"}}}`));
+    expect(engine.calls[0]?.request).toMatchObject({ key: { pk: { S: '\u{1f600}\ufffd' } } });
+  });
+
   it('an empty body', async () => {
     const { handler } = probe();
     expect(await send(handler, wireRequest('GetItem', ''))).toMatchObject({ status: 400, text: serialization });
@@ -210,7 +216,7 @@ describe('DB-124 the size of a request', () => {
     const encoded = (encoding: string, body: Uint8Array): Promise<WireAnswer> =>
       send(handler, wireRequest('GetItem', '', { headers: { 'content-encoding': encoding }, body }));
     for (const encoding of ['gzip', 'deflate', 'br']) {
-      for (const body of [Buffer.from(JSON.stringify(getItem)), Buffer.alloc(0)]) {
+      for (const body of [Buffer.from(JSON.stringify(getItem)), Buffer.alloc(0), gzipSync('{}').subarray(0, 15)]) {
         expect(await encoded(encoding, body)).toMatchObject({ status: 400, text: serialization });
       }
     }

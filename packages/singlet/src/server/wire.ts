@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Engine, Random, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
+import { carriedCopy } from './carried-copy.ts';
 import { deflate, inflate } from './compression.ts';
 import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
@@ -241,12 +242,17 @@ async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Ar
 function parseJson(body: Uint8Array): unknown {
   if (!isUtf8(body)) throw new SerializationException();
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw new SerializationException();
   }
+  return surrogateEscape.test(text) ? carriedCopy(json) : json;
 }
+
+/** UTF-8 holds no lone surrogates, but escapes can write them. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 function operationOf(request: WireRequest): Operation {
   const operation = operationsByTarget.get(request.headers['x-amz-target'] ?? '');
