@@ -42,11 +42,7 @@ export const aimedRequests: readonly (readonly [action: string, input: Json])[] 
     'PutItem',
     {
       TableName: prototype,
-      Item: Object.fromEntries([
-        ['__proto__', { S: 'p' }],
-        ['constructor', { N: '1' }],
-        ['valueOf', { S: 'w' }],
-      ]),
+      Item: { ['__proto__']: { S: 'p' }, constructor: { N: '1' }, valueOf: { S: 'w' } },
       Expected: {
         toString: { Exists: false },
         valueOf: { ComparisonOperator: 'NE', AttributeValueList: [{ S: 'z' }] },
@@ -153,31 +149,17 @@ export const aimedRequests: readonly (readonly [action: string, input: Json])[] 
       IndexName: '__proto__',
       ScanFilter: { constructor: { ComparisonOperator: 'IN', AttributeValueList: [{ N: '1' }, { N: '2' }] } },
       Select: 'COUNT',
-      ExclusiveStartKey: Object.fromEntries([
-        ['__proto__', { S: 'p' }],
-        ['constructor', { N: '1' }],
-        ['valueOf', { S: 'v' }],
-      ]),
+      ExclusiveStartKey: { ['__proto__']: { S: 'p' }, constructor: { N: '1' }, valueOf: { S: 'v' } },
     },
   ],
   [
     'BatchGetItem',
     {
-      RequestItems: Object.fromEntries([
-        [simple, { Keys: [{ pk: { S: 'a' } }, { pk: { S: 'zz' } }], ProjectionExpression: 'n', ConsistentRead: true }],
-        [
-          prototype,
-          {
-            Keys: [
-              Object.fromEntries([
-                ['__proto__', { S: 'p' }],
-                ['constructor', { N: '1' }],
-              ]),
-            ],
-          },
-        ],
-        [indexed, { Keys: [Key], AttributesToGet: ['tag'] }],
-      ]),
+      RequestItems: {
+        [simple]: { Keys: [{ pk: { S: 'a' } }, { pk: { S: 'zz' } }], ProjectionExpression: 'n', ConsistentRead: true },
+        [prototype]: { Keys: [{ ['__proto__']: { S: 'p' }, constructor: { N: '1' } }] },
+        [indexed]: { Keys: [Key], AttributesToGet: ['tag'] },
+      },
       ReturnConsumedCapacity: 'TOTAL',
     },
   ],
@@ -306,6 +288,8 @@ export const aimedRequests: readonly (readonly [action: string, input: Json])[] 
   ],
   ['UpdateTable', { TableName: indexed, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'constructor' } }] }],
   ['UpdateTable', { TableName: simple, DeletionProtectionEnabled: true, TableClass: 'STANDARD_INFREQUENT_ACCESS' }],
+  ['UpdateTimeToLive', { TableName: simple, TimeToLiveSpecification: { Enabled: true, AttributeName: 'n' } }],
+  ['DescribeTimeToLive', { TableName: simple }],
   ['DescribeLimits', {}],
   ['DescribeEndpoints', {}],
   [

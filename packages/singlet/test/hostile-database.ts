@@ -39,8 +39,10 @@ export const arnOf = (tableName: string): string => `arn:aws:dynamodb:us-east-1:
  * is refused has no effect, and what is done has none on anything else.
  */
 export class HostileDatabase {
+  /** What a request has to go through. Whoever goes around it shows whether that would be noticed. */
+  readonly database: Database;
+  readonly store: Store;
   readonly #store: CountingStore;
-  readonly #database: Database;
   readonly #failures: unknown[];
   /** What the requests since the last comparison were allowed to change. */
   #addressed = new Addressed();
@@ -48,8 +50,9 @@ export class HostileDatabase {
   #requests: string[] = [];
 
   private constructor(store: CountingStore, database: Database, failures: unknown[]) {
+    this.database = database;
+    this.store = store;
     this.#store = store;
-    this.#database = database;
     this.#failures = failures;
   }
 
@@ -61,7 +64,7 @@ export class HostileDatabase {
     };
     const hostile = new HostileDatabase(store, await createDatabase({ store, log }), failures);
     for (const request of seedRequests) await hostile.#succeed(...request);
-    hostile.#before = await hostile.#state();
+    await hostile.#takeState();
     return hostile;
   }
 
@@ -75,7 +78,7 @@ export class HostileDatabase {
     this.#requests.push(`${action} ${shown(bytes)}`);
     this.#store.steps = 0;
     const startedMs = performance.now();
-    const response = await this.#database.handle({
+    const response = await this.database.handle({
       method: 'POST',
       url: '/',
       headers: {
@@ -116,14 +119,19 @@ export class HostileDatabase {
       }
     }
     if (Object.keys(Object.prototype).length > 0) this.#fail('left something in all objects', Object.prototype);
-    this.#before = after;
+    await this.#takeState(after);
+  }
+
+  /** What is there now is what the next comparison begins with. */
+  async #takeState(state?: DatabaseState): Promise<void> {
+    this.#before = state ?? (await this.#state());
     this.#addressed = new Addressed();
     this.#requests = [];
   }
 
   async close(): Promise<void> {
     await this.checkState();
-    await this.#database.close();
+    await this.database.close();
     if (this.#failures.length > 0) this.#fail('failed in the background', this.#failures);
   }
 
@@ -134,7 +142,7 @@ export class HostileDatabase {
   }
 
   async #state(): Promise<DatabaseState> {
-    const { TableNames } = (await this.#database.request('ListTables', {})) as { TableNames: readonly string[] };
+    const { TableNames } = (await this.database.request('ListTables', {})) as { TableNames: readonly string[] };
     const state = new Map<string, TableState>();
     const catalog = new Catalog(this.#store, { nowMs: () => Date.now() });
     for (const tableName of TableNames) {
@@ -146,13 +154,13 @@ export class HostileDatabase {
       const names = table.keyAttributes.map(({ attributeName }) => attributeName);
       const items = new Map<string, string>();
       for (const item of await this.#allItems(tableName)) items.set(keyText(item, names), JSON.stringify(item));
-      const { Table } = (await this.#database.request('DescribeTable', { TableName: tableName })) as {
-        Table: JsonObject;
-      };
-      const { Tags } = (await this.#database.request('ListTagsOfResource', { ResourceArn: arnOf(tableName) })) as {
-        Tags: Json;
-      };
-      state.set(tableName, { description: JSON.stringify([withoutCounts(Table), Tags]), items });
+      const name = { TableName: tableName };
+      const { Table } = (await this.database.request('DescribeTable', name)) as { Table: JsonObject };
+      const others = [
+        await this.database.request('DescribeTimeToLive', name),
+        await this.database.request('ListTagsOfResource', { ResourceArn: arnOf(tableName) }),
+      ];
+      state.set(tableName, { description: JSON.stringify([withoutCounts(Table), others]), items });
     }
     return state;
   }
@@ -161,7 +169,7 @@ export class HostileDatabase {
     const items: JsonObject[] = [];
     let startKey: object = {};
     for (;;) {
-      const page = (await this.#database.request('Scan', { TableName: tableName, ...startKey })) as {
+      const page = (await this.database.request('Scan', { TableName: tableName, ...startKey })) as {
         readonly Items: readonly JsonObject[];
         readonly LastEvaluatedKey?: JsonObject;
       };
@@ -202,6 +210,7 @@ class Addressed {
       case 'CreateTable':
       case 'DeleteTable':
       case 'UpdateTable':
+      case 'UpdateTimeToLive':
         this.tables.add(tableNameOf(request['TableName']));
         break;
       case 'TagResource':
@@ -338,9 +347,6 @@ const hash = (AttributeName: string): object => ({ AttributeName, KeyType: 'HASH
 const rangeKey = (AttributeName: string): object => ({ AttributeName, KeyType: 'RANGE' });
 const defined = (AttributeName: string, AttributeType: string): object => ({ AttributeName, AttributeType });
 
-/** An object with members of any name, `__proto__` included. */
-const members = (...entries: readonly (readonly [string, Json])[]): Json => Object.fromEntries(entries);
-
 const seedRequests: readonly (readonly [action: string, input: Json])[] = [
   [
     'CreateTable',
@@ -412,10 +418,7 @@ const seedRequests: readonly (readonly [action: string, input: Json])[] = [
         a: { S: 'text' },
         n: { N: '42' },
         list: { L: [{ S: 'x' }, { N: '1' }, { M: { a: { L: [{ N: '0' }] } } }] },
-        map: members([
-          'M',
-          members(['__proto__', { S: 'p' }], ['toString', { N: '1' }], ['a', { M: { b: { S: 'deep' } } }]),
-        ]),
+        map: { M: { ['__proto__']: { S: 'p' }, toString: { N: '1' }, a: { M: { b: { S: 'deep' } } } } },
         set: { SS: ['a', 'b'] },
         numbers: { NS: ['1', '2'] },
         bytes: { BS: ['AA==', 'AQ=='] },
@@ -443,7 +446,7 @@ const seedRequests: readonly (readonly [action: string, input: Json])[] = [
     'PutItem',
     {
       TableName: hostileTables.prototype,
-      Item: members(['__proto__', { S: pk }], ['constructor', { N: '1' }], ['valueOf', { S: 'v' }]),
+      Item: { ['__proto__']: { S: pk }, constructor: { N: '1' }, valueOf: { S: 'v' } },
     },
   ]),
   ['PutItem', { TableName: hostileTables.binary, Item: { pk: { B: 'AAEC' }, a: { S: 'x' } } }],

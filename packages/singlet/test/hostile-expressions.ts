@@ -20,36 +20,17 @@ const placeholderWords = [
 const namePlaceholder = fc.constantFrom(...placeholderWords).map((word) => `#${word}`);
 const valuePlaceholder = fc.constantFrom(...placeholderWords).map((word) => `:${word}`);
 
+const keywords = 'SET REMOVE ADD DELETE set AND OR NOT BETWEEN IN and';
+const signs = '= <> < <= > >= + - ( ) [ ] . , ; [0] [1] [99999999999] [-1]';
+const functions =
+  'attribute_exists attribute_not_exists attribute_type begins_with contains size if_not_exists list_append Size unknown';
+const words = 'a pk sk list map set owner 0 1 - "a" \'a\' é 🎈 __proto__ constructor toString';
+
 const token = fc.oneof(
-  fc.constantFrom(
-    ...['SET', 'REMOVE', 'ADD', 'DELETE', 'set', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN', 'and'],
-    ...['=', '<>', '<', '<=', '>', '>=', '+', '-', '(', ')', '[', ']', '.', ',', '[0]', '[1]', '[99999999999]', '[-1]'],
-    ...['attribute_exists', 'attribute_not_exists', 'attribute_type', 'begins_with', 'contains', 'size'],
-    ...['if_not_exists', 'list_append', 'Size', 'unknown_function', '__proto__', 'constructor', 'toString'],
-    ...[
-      'a',
-      'pk',
-      'sk',
-      'list',
-      'map',
-      'set',
-      'owner',
-      '0',
-      '1',
-      '-',
-      '"a"',
-      "'a'",
-      ';',
-      '\u0000',
-      'é',
-      '🎈',
-      '\n',
-      '\t',
-    ],
-  ),
+  fc.constantFrom(...[keywords, signs, functions, words].join(' ').split(' ')),
   namePlaceholder,
   valuePlaceholder,
-  fc.constantFrom('#', ':', '#-', ':é', '##a', '::a'),
+  fc.constantFrom('#', ':', '#-', ':é', '##a', '::a', '\u0000', '\n', '\t'),
 );
 
 /** Words of the languages in any order. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -347,6 +348,7 @@ describe.each(ways)('DB-126 the AWS SDK $way', ({ connect }) => {
     for (;;) {
       const { Table } = await client.send(new DescribeTableCommand({ TableName: 'Things' }));
       if (Table?.GlobalSecondaryIndexes?.[0]?.IndexStatus === 'ACTIVE') break;
+      await turn(); // else the index is never filled: in process, nothing else has its turn
     }
     const { Items } = await documents.send(
       new DocumentQueryCommand({

@@ -1,12 +1,5 @@
 import { inspect } from 'node:util';
-import {
-  createEngine,
-  type Clock,
-  type Engine,
-  type EngineLogEvent,
-  type ExpirySweep,
-  type RequestContext,
-} from '../engine/index.ts';
+import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
 import {
   createWireHandler,
   directCall,
@@ -34,10 +27,11 @@ export interface DatabaseOptions {
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. By default the next request sees the end. */
   readonly lifecycleDelayMs?: number | undefined;
   /**
-   * Whether expired items are removed by themselves, every ten seconds, or only by {@link Database.sweepExpiredItems}.
-   * `on-demand` is the default with a `clock` of one's own: whoever decides what time it is also decides when it shows.
+   * How often items whose time to live has passed are removed, in milliseconds: 10,000 by default. `on-demand`: only by
+   * {@link Database.sweepExpiredItems}, which is the default with a `clock` of one's own. Who decides what time it is also
+   * decides when it shows.
    */
-  readonly expirySweep?: ExpirySweep | undefined;
+  readonly expirySweepMs?: number | 'on-demand' | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -89,7 +83,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
-    expirySweep: options.expirySweep ?? (options.clock === undefined ? 'regular' : 'on-demand'),
+    expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,

@@ -19,6 +19,7 @@ interface ServeFlags {
   readonly region: string;
   readonly account: string;
   readonly lifecycleDelay: number;
+  readonly expirySweep: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -60,6 +61,9 @@ export function serveCommand(): Command {
         .argParser(delayOf),
     )
     .addOption(
+      new Option('--expiry-sweep <ms>', 'how often expired items are removed').default(10_000).argParser(intervalOf),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -95,6 +99,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     region: flags.region,
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
+    expirySweepMs: flags.expirySweep,
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -205,6 +210,15 @@ function delayOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) {
     throw new UsageError(
       `--lifecycle-delay takes a number of milliseconds of up to nine digits, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return Number(text);
+}
+
+function intervalOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(
+      `--expiry-sweep takes a number of milliseconds above zero, of up to nine digits, not ${JSON.stringify(text)}.`,
     );
   }
   return Number(text);
