@@ -1,9 +1,15 @@
-import type { CreateTableCommandInput, DynamoDBClient, TableStatus } from '@aws-sdk/client-dynamodb';
+import type {
+  CreateTableCommandInput,
+  DynamoDBClient,
+  TableStatus,
+  UpdateTimeToLiveCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import {
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { pauseWithJitter } from './pause.ts';
 
@@ -27,6 +33,14 @@ export class TableNotReadyError extends Error {
 export async function createTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
   await client.send(new CreateTableCommand(definition));
   await untilStatus(client, definition.TableName, 'ACTIVE');
+}
+
+/** Has the items of a table deleted some time after they have expired, those that are there already included. */
+export async function enableTimeToLive(
+  client: DynamoDBClient,
+  specification: UpdateTimeToLiveCommandInput,
+): Promise<void> {
+  await client.send(new UpdateTimeToLiveCommand(specification));
 }
 
 /**

@@ -31,11 +31,12 @@ export interface Row {
 /**
  * - `clock`: the run can move the endpoint's clock (in process only).
  * - `ttl`: UpdateTimeToLive and DescribeTimeToLive.
+ * - `sweep`: the run can have expired items deleted at once (in process only; the service takes days).
  * - `slow`: more than a few seconds on a fast machine.
  * - `aggregated-validation`: several validation errors of one request are reported together. The service did so
  *   everywhere until 2026 and stops at the first one in most regions since.
  */
-export type Capability = 'clock' | 'ttl' | 'slow' | 'aggregated-validation';
+export type Capability = 'clock' | 'ttl' | 'sweep' | 'slow' | 'aggregated-validation';
 
 export type Step = RequestStep | CheckStep;
 
@@ -71,6 +72,8 @@ export interface CheckContext {
   expect(what: string, actual: unknown, expected: unknown): void;
   /** Moves the endpoint's clock forward. Needs the capability `clock`. */
   advanceClock(milliseconds: number): void;
+  /** Deletes what has expired. Needs the capability `sweep`. */
+  sweepExpiredItems(): Promise<void>;
 }
 
 export type Expectation =

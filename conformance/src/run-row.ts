@@ -25,6 +25,7 @@ export class RowFailure extends Error {
 /** Whether an endpoint can be asked at all. */
 export function applies(row: Row, target: Target, options: RunOptions = {}): boolean {
   if (row.needs.includes('clock') && target.advanceClock === undefined) return false;
+  if (row.needs.includes('sweep') && target.sweepExpiredItems === undefined) return false;
   return !row.needs.some((capability) => options.without?.includes(capability));
 }
 
@@ -111,6 +112,9 @@ class RowRun {
         if (found.length > 0) throw new RowFailure(this.#row, `${place}: ${name}: ${what}`, found);
       },
       advanceClock: (milliseconds) => this.#target.advanceClock?.(milliseconds),
+      sweepExpiredItems: async () => {
+        await this.#target.sweepExpiredItems?.();
+      },
     });
   }
 

@@ -3,7 +3,7 @@ import { httpTransport, inProcessTransport } from './transport.ts';
 import type { Transport } from './transport.ts';
 
 /** What our own database cannot do yet; the rows that need it are left out of its runs. Empty when all is built. */
-export const capabilitiesNotYet: readonly Capability[] = ['ttl'];
+export const capabilitiesNotYet: readonly Capability[] = [];
 
 /** An endpoint to run rows against. */
 export interface Target {
@@ -11,6 +11,8 @@ export interface Target {
   readonly transport: Transport;
   /** Moves the endpoint's clock forward, where that is possible. */
   readonly advanceClock: ((milliseconds: number) => void) | undefined;
+  /** Deletes what has expired now, where that can be asked for. */
+  readonly sweepExpiredItems: (() => Promise<unknown>) | undefined;
   close(): Promise<void>;
 }
 
@@ -34,11 +36,13 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
   const advanceClock = (milliseconds: number): void => {
     offsetMs += milliseconds;
   };
+  const sweepExpiredItems = (): Promise<unknown> => database.sweepExpiredItems();
   if (options.via === 'in process') {
     return {
       name,
       transport: inProcessTransport((request) => database.handle(request)),
       advanceClock,
+      sweepExpiredItems,
       close: () => database.close(),
     };
   }
@@ -48,6 +52,7 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
     name,
     transport,
     advanceClock,
+    sweepExpiredItems,
     close: async () => {
       await transport.close();
       await server.close();
@@ -59,5 +64,11 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
 /** Whatever answers at a URL. */
 export function endpointTarget(url: string): Target {
   const transport = httpTransport(url);
-  return { name: url, transport, advanceClock: undefined, close: () => transport.close() };
+  return {
+    name: url,
+    transport,
+    advanceClock: undefined,
+    sweepExpiredItems: undefined,
+    close: () => transport.close(),
+  };
 }

@@ -46,6 +46,9 @@ export type Handler = (request: {
   readonly body: Uint8Array;
 }>;
 
+/** The actions of the API for streams; all others belong to the API for tables and items. */
+const streamActions: ReadonlySet<string> = new Set(['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams']);
+
 /** Calls a handler directly: no socket, the same bytes. */
 export function inProcessTransport(handle: Handler): Transport {
   return {
@@ -65,16 +68,21 @@ export function inProcessTransport(handle: Handler): Transport {
 
 /** HTTP or HTTPS with connections kept open. Requests to Amazon's own endpoints are signed with the SDK's credentials. */
 export function httpTransport(endpoint: string): Transport {
-  const url = new URL(endpoint);
-  const secure = url.protocol === 'https:';
+  const itemsUrl = new URL(endpoint);
+  const secure = itemsUrl.protocol === 'https:';
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const signer = isAmazonEndpoint(endpoint) ? sdkSigner(url) : undefined;
+  const signer = isAmazonEndpoint(endpoint) ? sdkSigner(itemsUrl) : undefined;
+  // Amazon's streams have an endpoint of their own.
+  const streamsUrl = signer === undefined ? itemsUrl : new URL(endpoint.replace('://', '://streams.'));
   return {
     async request(action, body, options = {}) {
+      const url = streamActions.has(action) ? streamsUrl : itemsUrl;
       const bytes = bodyBytes(body);
       const method = options.method ?? 'POST';
       let headers = { host: url.host, ...wireHeaders(action, bytes, options) };
-      if (signer !== undefined && options.authorization === undefined) headers = await signer(method, headers, bytes);
+      if (signer !== undefined && options.authorization === undefined) {
+        headers = await signer(url, method, headers, bytes);
+      }
       return await new Promise<Reply>((resolve, reject) => {
         const send = secure ? httpsRequest : httpRequest;
         const request = send(
@@ -131,7 +139,8 @@ function bodyBytes(body: string | JsonObject): Uint8Array {
 
 function wireHeaders(action: string, bytes: Uint8Array, options: WireOptions): Record<string, string> {
   const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const target = options.target === undefined ? `DynamoDB_20120810.${action}` : options.target;
+  const api = streamActions.has(action) ? 'DynamoDBStreams_20120810' : 'DynamoDB_20120810';
+  const target = options.target === undefined ? `${api}.${action}` : options.target;
   const contentType = options.contentType === undefined ? 'application/x-amz-json-1.0' : options.contentType;
   const authorization =
     options.authorization === undefined ? unsignedAuthorization(date, bytes) : options.authorization;
@@ -155,15 +164,16 @@ function unsignedAuthorization(date: string, bytes: Uint8Array): string {
 }
 
 type Sign = (
+  url: URL,
   method: string,
   headers: Record<string, string>,
   body: Uint8Array,
 ) => Promise<Record<string, string> & { host: string }>;
 
-function sdkSigner(url: URL): Sign {
-  const region = url.hostname.split('.')[1] ?? 'us-east-1';
+function sdkSigner(endpoint: URL): Sign {
+  const region = endpoint.hostname.split('.')[1] ?? 'us-east-1';
   const client = new DynamoDBClient({ region });
-  return async (method, headers, body) => {
+  return async (url, method, headers, body) => {
     const signer = await client.config.signer({
       name: 'sigv4',
       signingName: 'dynamodb',

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { enableTimeToLive } from '../table-lifecycle.ts';
 import { databasesUnderTest } from '../testing/databases.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
+import type { Workbench } from '../testing/workbench.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { SessionStoreOptions } from './data.ts';
 import { SessionStore } from './data.ts';
 import { RevocationUnfinishedError, TokenTakenError } from './errors.ts';
-import { sessionStoreTable } from './table.ts';
+import { sessionStoreTable, sessionStoreTimeToLive } from './table.ts';
 
 const ALEX_LAPTOP = {
   SessionToken: '0bc6bdf8-6dac-4212-b11a-81f784297c78',
@@ -50,6 +52,13 @@ function drawing(...tokens: string[]): () => string {
   };
 }
 
+/** A table as the application uses it, time to live included. */
+async function createSessionTable(workbench: Workbench): Promise<RawTable> {
+  const table = await workbench.createTable(sessionStoreTable);
+  await enableTimeToLive(workbench.client, { ...sessionStoreTimeToLive, TableName: table.name });
+  return table;
+}
+
 function bySessionToken(items: readonly RawItem[]): RawItem[] {
   return items.toSorted((left, right) => (String(left['SessionToken']) < String(right['SessionToken']) ? -1 : 1));
 }
@@ -61,7 +70,7 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
     items: readonly RawItem[] = FIXTURE,
     options: Partial<SessionStoreOptions> = {},
   ): Promise<{ table: RawTable; clock: ManualClock; store: SessionStore }> {
-    const table = await workbench().createTable(sessionStoreTable);
+    const table = await createSessionTable(workbench());
     await table.putAll(items);
     const clock = new ManualClock('2020-02-07T00:00:00Z');
     const store = new SessionStore({ client: workbench().client, tableName: table.name, clock, ...options });
@@ -229,6 +238,59 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
     test('SS check 11: a TTL that is text never authenticates', async () => {
       const { store } = await open([{ ...LUCY, TTL: String(LUCY.TTL) }]);
       expect(await store.findSession(LUCY.SessionToken)).toBeUndefined();
+    });
+  });
+
+  describe.runIf(database.isTimeOurs)('SS-03: deletion by time, as the database sees it', () => {
+    const clock = new ManualClock('2020-02-07T00:00:00Z');
+    const timed = useWorkbench({ ...database, open: async () => await database.open({ clock }) });
+
+    async function openTimed(
+      items: readonly RawItem[],
+    ): Promise<{ readonly table: RawTable; readonly store: SessionStore }> {
+      const table = await createSessionTable(timed());
+      await table.putAll(items);
+      return { table, store: new SessionStore({ client: timed().client, tableName: table.name, clock }) };
+    }
+
+    test('SS check 6: the sweep takes what has expired from the table and from UserIndex, and nothing else', async () => {
+      clock.setToMs(Date.parse('2020-02-07T00:00:00Z'));
+      const { table, store } = await openTimed(FIXTURE);
+      expect(await timed().sweepExpiredItems()).toBe(0);
+
+      clock.setToEpochSeconds(1_581_400_000);
+      expect(await store.findSession(JUSTIN.SessionToken)).toBeUndefined();
+      expect(await table.get({ SessionToken: JUSTIN.SessionToken })).toEqual(JUSTIN);
+      expect(await timed().sweepExpiredItems()).toBe(2);
+
+      expect(bySessionToken(await table.scan())).toEqual(bySessionToken([LUCY, ALEX_PHONE]));
+      expect(bySessionToken(await table.scan('UserIndex'))).toEqual(
+        bySessionToken([LUCY, ALEX_PHONE].map(({ Username, SessionToken }) => ({ Username, SessionToken }))),
+      );
+      expect(await store.listTokensOf('alexdebrie')).toEqual([ALEX_PHONE.SessionToken]);
+      expect(await store.findSession(LUCY.SessionToken)).toMatchObject({ username: 'lucyricardo' });
+      await store.deleteSessionsOf('alexdebrie');
+      await store.deleteSessionsOf('lucyricardo');
+    });
+
+    test('SS check 6: a session is still stored in the second its TTL names, and gone after the sweep of the next', async () => {
+      const { table } = await openTimed([ALEX_LAPTOP]);
+      clock.setToEpochSeconds(ALEX_LAPTOP.TTL);
+      expect(await timed().sweepExpiredItems()).toBe(0);
+      clock.setToEpochSeconds(ALEX_LAPTOP.TTL + 1);
+      expect(await timed().sweepExpiredItems()).toBe(1);
+      expect(await table.scan()).toEqual([]);
+    });
+
+    test('SS check 11: a TTL that is text, or in milliseconds, is never swept', async () => {
+      const wrong = [
+        { ...LUCY, TTL: String(LUCY.TTL) },
+        { ...JUSTIN, TTL: JUSTIN.TTL * 1000 },
+      ];
+      const { table } = await openTimed([...wrong, ALEX_LAPTOP]);
+      clock.setToMs(Date.parse('2021-01-01T00:00:00Z'));
+      expect(await timed().sweepExpiredItems()).toBe(1);
+      expect(bySessionToken(await table.scan())).toEqual(bySessionToken(wrong));
     });
   });
 

@@ -1,11 +1,10 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, UpdateTimeToLiveCommandInput } from '@aws-sdk/client-dynamodb';
 
 /**
  * One entity type with a simple primary key, so the key attributes carry their real names. Entries of `UserIndex`
  * hold the two keys only: finding and deleting a user's sessions needs nothing else.
  *
- * `TTL` is the attribute that time to live is enabled on. It is an ordinary attribute here: only key attributes
- * are declared.
+ * `TTL`, which {@link sessionStoreTimeToLive} names, is an ordinary attribute here: only key attributes are declared.
  */
 export const sessionStoreTable = {
   TableName: 'SessionStore',
@@ -23,3 +22,9 @@ export const sessionStoreTable = {
     },
   ],
 } as const satisfies CreateTableCommandInput;
+
+/** SS-03: sessions are deleted some time after the second that their `TTL` names. */
+export const sessionStoreTimeToLive = {
+  TableName: sessionStoreTable.TableName,
+  TimeToLiveSpecification: { AttributeName: 'TTL', Enabled: true },
+} as const satisfies UpdateTimeToLiveCommandInput;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { createDatabase, serve } from 'singlet';
+import type { Clock } from '../clock.ts';
 
 // The databases that the applications run on. Every mention of the database package is in this file.
 
@@ -11,12 +12,21 @@ export interface OpenDatabase {
   readonly clientConfig: DynamoDBClientConfig;
   /** Absent for a database in this process. */
   readonly url?: string;
+  /** Deletes the items whose time to live has passed and says how many; absent where one has to wait for that. */
+  readonly sweepExpiredItems?: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
 export interface DatabaseUnderTest {
   readonly name: string;
-  readonly open: () => Promise<OpenDatabase>;
+  /** Whether it goes by the clock it is opened with, and deletes expired items when it is told to. */
+  readonly isTimeOurs: boolean;
+  readonly open: (options?: OpenOptions) => Promise<OpenDatabase>;
+}
+
+export interface OpenOptions {
+  /** The database's own time; that of this machine unless told otherwise. */
+  readonly clock?: Clock;
 }
 
 /** With this set to the URL of a DynamoDB endpoint, the suites run against it alone. */
@@ -27,12 +37,16 @@ const endpoint = process.env[ENDPOINT_VARIABLE];
 export const databasesUnderTest: readonly DatabaseUnderTest[] =
   endpoint === undefined
     ? [
-        { name: 'HTTP and memory', open: async () => await served(await openInMemory()) },
-        { name: 'HTTP and LMDB', open: async () => await served(await openInTemporaryDirectory()) },
-        { name: 'in process and memory', open: openInMemory },
-        { name: 'in process and LMDB', open: openInTemporaryDirectory },
+        ours('HTTP and memory', async (options) => await served(await openInMemory(options))),
+        ours('HTTP and LMDB', async (options) => await served(await openInTemporaryDirectory(options))),
+        ours('in process and memory', openInMemory),
+        ours('in process and LMDB', openInTemporaryDirectory),
       ]
-    : [{ name: endpoint, open: async () => await Promise.resolve(openEndpoint(endpoint)) }];
+    : [{ name: endpoint, isTimeOurs: false, open: async () => await Promise.resolve(openEndpoint(endpoint)) }];
+
+function ours(name: string, open: DatabaseUnderTest['open']): DatabaseUnderTest {
+  return { name, isTimeOurs: true, open };
+}
 
 /** A database of its own on a port of its own, stored in a directory that goes with it. */
 export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { readonly url: string }> {
@@ -58,19 +72,26 @@ type Database = Awaited<ReturnType<typeof createDatabase>>;
 
 interface EmbeddedDatabase extends OpenDatabase {
   readonly database: Database;
+  readonly sweepExpiredItems: () => Promise<number>;
 }
 
-async function openInMemory(): Promise<EmbeddedDatabase> {
-  const database = await createDatabase();
-  return { database, clientConfig: database.clientConfig(), close: async () => await database.close() };
-}
-
-async function openInTemporaryDirectory(): Promise<EmbeddedDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'singlet-systems-'));
-  const database = await createDatabase({ directory });
+async function openInMemory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
+  const database = await createDatabase(options);
   return {
     database,
     clientConfig: database.clientConfig(),
+    sweepExpiredItems: async () => await database.sweepExpiredItems(),
+    close: async () => await database.close(),
+  };
+}
+
+async function openInTemporaryDirectory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'singlet-systems-'));
+  const database = await createDatabase({ ...options, directory });
+  return {
+    database,
+    clientConfig: database.clientConfig(),
+    sweepExpiredItems: async () => await database.sweepExpiredItems(),
     close: async () => {
       await database.close();
       await rm(directory, { recursive: true, force: true });
@@ -82,6 +103,7 @@ async function served(embedded: EmbeddedDatabase): Promise<OpenDatabase & { read
   const server = await serve(embedded.database, { port: 0 });
   return {
     ...openEndpoint(server.url),
+    sweepExpiredItems: embedded.sweepExpiredItems,
     close: async () => {
       await server.close();
       await embedded.close();

@@ -99,6 +99,18 @@ export class Workbench {
     return new RawTable(this.client, name);
   }
 
+  /**
+   * Has the items deleted whose time to live has passed by the database's clock.
+   *
+   * @returns how many there were.
+   */
+  async sweepExpiredItems(): Promise<number> {
+    if (!this.#database.sweepExpiredItems) {
+      throw new ReferenceError('Only a database of our own deletes expired items when it is told to');
+    }
+    return await this.#database.sweepExpiredItems();
+  }
+
   async close(): Promise<void> {
     for (const client of this.#clients) {
       client.destroy();

@@ -7,6 +7,7 @@ import type { UserIdentity } from '../items/item-write.ts';
 import { writeItem } from '../items/write-item.ts';
 import type { EngineServices } from '../services.ts';
 import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import { StaleTableError } from '../tables/catalog.ts';
 import type { ExpiryIndex, Table } from '../tables/table.ts';
 import { expiryBucketCount, expiryRange, expirySecondsOf, itemKeyOfExpiryEntry } from './expiry-index.ts';
 import { fillExpiryIndex } from './fill-expiry-index.ts';
@@ -21,7 +22,7 @@ import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-table
  * sweep at once, and each counts what it has removed itself.
  */
 
-/** How often an engine sweeps by itself, in milliseconds. The service promises no more than "within a few days". */
+/** How often an engine sweeps, unless it is told otherwise. The service promises no more than "within a few days". */
 export const expirySweepIntervalMs = 10_000;
 
 /** Items removed in one step. */
@@ -55,18 +56,19 @@ export async function sweepExpiredItems(services: EngineServices): Promise<numbe
 }
 
 /** Sweeps again and again, until the engine closes. A failure of the store is waited out. */
-export async function sweepRegularly(services: EngineServices): Promise<void> {
+export async function sweepRegularly(services: EngineServices, intervalMs: number): Promise<void> {
   const { environment, closing, store } = services;
   for (;;) {
-    await environment.tasks.pause(expirySweepIntervalMs, closing);
+    await environment.tasks.pause(intervalMs, closing);
     if (closing?.aborted === true) return;
     const sweep = new Sweep(services);
     try {
       for (const listed of await listTimeToLiveTables(store)) await sweep.table(listed);
     } catch (error) {
       if (error instanceof ClosingSignal) return;
-      if (!(error instanceof StorageError)) throw error;
-      if (error.code === 'closed') return;
+      // A table that changes all the time has to wait, too.
+      if (!(error instanceof StorageError || error instanceof StaleTableError)) throw error;
+      if (error instanceof StorageError && error.code === 'closed') return;
       environment.log({ level: 'warn', event: 'sweep of expired items failed', error });
     }
     const { removedCount } = sweep;
@@ -81,6 +83,13 @@ async function completeIndex(services: EngineServices, listed: TimeToLiveTable):
   if (timeToLive === undefined || phase?.kind !== 'enabling') return;
   if (phase.untilMs > services.environment.clock.nowMs()) return; // not even begun
   await fillExpiryIndex(services, { ...listed, space: timeToLive.space });
+}
+
+interface Page {
+  /** The entry at which it ended. */
+  readonly end: Buffer | undefined;
+  /** Whether there is nothing after it. */
+  readonly isLast: boolean;
 }
 
 /** One walk over everything that has expired at its beginning. */
@@ -106,17 +115,21 @@ class Sweep {
   /** @throws {ClosingSignal} when the engine closes. */
   async table(listed: TimeToLiveTable): Promise<void> {
     const { catalog } = this.#services;
+    // Read anew: without anything to delete no decision would notice that what is kept in memory is old.
+    const present = await catalog.load(listed, listed.tableName);
+    if (present?.expiryIndex?.complete !== true) return;
     for (let bucket = 0; bucket < expiryBucketCount; bucket++) {
-      let after: Buffer | undefined;
+      let page: Page | undefined;
       do {
+        const after = page?.end;
         try {
-          after = await catalog.withTable(listed, listed.tableName, (table) => this.#page(table, bucket, after));
+          page = await catalog.withTable(listed, listed.tableName, (table) => this.#page(table, bucket, after));
         } catch (error) {
           if (error instanceof ResourceNotFoundException) return; // deleted meanwhile, or about to be
           throw error;
         }
-        if (after !== undefined) await takeTurn(this.#services);
-      } while (after !== undefined);
+        if (page !== undefined) await takeTurn(this.#services);
+      } while (page?.isLast === false);
     }
     await takeTurn(this.#services);
   }
@@ -125,9 +138,9 @@ class Sweep {
    * Removes a few items of one bucket.
    *
    * @param after - the entry at which the page before ended.
-   * @returns the entry at which this one ended; undefined when there are no more.
+   * @returns undefined when there are none.
    */
-  async #page(table: Table, bucket: number, after: Buffer | undefined): Promise<Buffer | undefined> {
+  async #page(table: Table, bucket: number, after: Buffer | undefined): Promise<Page | undefined> {
     const index = table.expiryIndex;
     if (index?.complete !== true) return undefined;
     const { from, to } = expiryRange(index, bucket, this.#bounds);
@@ -142,8 +155,8 @@ class Sweep {
     if (entries.length === 0) return undefined;
     const { items, readCount } = await this.#readItems(table, entries);
     await this.#remove(table, index, items);
-    const isEnd = readCount === entries.length && entries.length < expirySweepPageItems;
-    return isEnd ? undefined : entries[readCount - 1];
+    const isLast = readCount === entries.length && entries.length < expirySweepPageItems;
+    return { end: entries[readCount - 1], isLast };
   }
 
   /** @returns the keys of the items that the first `readCount` entries, at least one, stand for. */
