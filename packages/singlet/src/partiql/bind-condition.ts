@@ -49,7 +49,7 @@ export function pathsOf(tree: ConditionTree): readonly DocumentPath[] {
   return simpleConditionsOf(tree).flatMap(({ operands }) => pathsIn(operands));
 }
 
-export function predicateOf(tree: ConditionTree): Predicate {
+function predicateOf(tree: ConditionTree): Predicate {
   switch (tree.kind) {
     case 'and':
       return allOf(tree.parts.map(predicateOf));

@@ -8,9 +8,8 @@ export type {
   Statement,
   UpdateStatement,
 } from './bind-statement.ts';
-export { conditionOf, type ConditionTree, pathsOf, predicateOf, type SimpleConditionTree } from './bind-condition.ts';
+export { conditionOf, type ConditionTree, pathsOf, type SimpleConditionTree } from './bind-condition.ts';
 export { columnProjection } from './column-projection.ts';
 export { parseStatement } from './parse-statement.ts';
 export { printStatement } from './print-statement.ts';
 export { statementProblems } from './statement-problem.ts';
-export type { ParsedStatement } from './syntax-tree.ts';

@@ -1,5 +1,7 @@
 /**
- * The words that PartiQL keeps for itself. In any case they are no names, unless in double quotes: `"date"`.
+ * The words that PartiQL keeps for itself. In any case they are no names, unless in double quotes: `"date"`. Recorded are
+ * `inner` and `size`, which the service refuses as names, and `only`, which it accepts; the others are assumed to be those
+ * of the open PartiQL parser.
  *
  * @see PartiQL specification, and SQL-92, "Reserved words"
  */
@@ -14,7 +16,7 @@ const reservedWords =
   'grant group having identity immediate in index indicator initially inner input insensitive insert int int2 int4 int8 ' +
   'integer integer2 integer4 integer8 intersect interval into is isolation join key language last left let level like ' +
   'limit list local lower match max min missing modified module names national natural nchar new next no not ' +
-  'nothing null nullif numeric octet_length of offset old on only open option or order outer output overlaps pad partial ' +
+  'nothing null nullif numeric octet_length of offset old on open option or order outer output overlaps pad partial ' +
   'pivot position precision prepare preserve primary prior privileges procedure public read real references relative ' +
   'remove restrict returning revoke right rollback rows schema scroll section select session session_user set sexp size ' +
   'smallint some space sql sqlcode sqlerror sqlstate string struct substring sum symbol system_user table temporary then ' +

@@ -2,8 +2,8 @@ import { ValidationException } from '../values/service-error.ts';
 import type { Span } from './syntax-tree.ts';
 
 /**
- * Every text with which the service refuses a PartiQL statement for what is written in it, other than those it shares
- * with expressions. Recorded in September and October 2026 unless marked as assumed.
+ * Every text with which a PartiQL statement is refused for what is written in it, other than those that statements share
+ * with expressions. Recorded from the service in September and October 2026 unless another source stands here.
  */
 
 /** A statement that cannot be read. Without a detail when it is not even made of tokens. */
@@ -13,7 +13,7 @@ export function malformedStatement(detail = ''): ValidationException {
 
 export const syntaxProblems = {
   leftover: 'Unexpected token after expression',
-  /** Assumed. */
+  /** From the open PartiQL parser, whose texts the recorded ones are. */
   afterSemicolon: 'Unexpected token after semicolon. (Only one query is allowed.)',
   term: 'Unexpected term',
   keyword: 'Unexpected keyword',
@@ -21,7 +21,7 @@ export const syntaxProblems = {
   rightHandSide: 'Missing right-hand side expression of infix operator',
   simplePath: 'Expected identifier for simple path',
   pathDot: 'Invalid path dot component',
-  /** The following are assumed: they are those of the open PartiQL parser, as are the ones above. */
+  /** So are the following. */
   simplePathDot: 'Invalid path dot component for simple path',
   simplePathComponent: 'Invalid path component for simple path',
   dataManipulation: 'Expected data manipulation',
@@ -67,17 +67,17 @@ export const statementProblems = {
   setFunctionTarget: (name: string) => `The first argument to ${name} must equal the assignment value`,
   setFunctionValue: (name: string) => `The second argument to ${name} must be a value with type SET`,
   setFunctionArguments: (name: string) => `${name} must have exactly two arguments`,
-  /** The following are assumed. */
-  fromSource: 'Unexpected from source',
-  indexOfWrite: 'This operation is not supported on an index',
-  insertReturning: 'RETURNING is not supported in INSERT',
-  selectValue: "Select projection doesn't support value or pivot keywords",
-  isInUpdate: 'IS operator is not supported in update expressions',
+  /** What the service says to the following is not on record: these are our own words. */
+  fromSource: 'FROM must name one table, or one index of a table',
+  indexOfWrite: 'A statement that writes must name a table, not an index',
+  insertReturning: 'INSERT takes no RETURNING clause',
+  selectValue: 'SELECT VALUE and PIVOT are not supported',
+  isInUpdate: 'IS cannot be used in the value of an assignment',
   nestingTooDeep: 'The statement is nested too deeply',
-  conditionOperator: (operator: string) => `Unsupported operator in Condition Expression. Operator: ${operator}`,
-  updateOperator: (operator: string) => `Unsupported operator in Update Expression. Operator: ${operator}`,
-  conditionToken: (token: string) => `Unsupported token in expression: ${token}`,
-  duplicateKey: (key: string, place: string) => `Duplicate keys in tuple. Key: ${key} under ${place}`,
+  conditionOperator: (operator: string) => `The operator ${operator} cannot be used in a condition`,
+  updateOperator: (operator: string) => `The operator ${operator} cannot be used in the value of an assignment`,
+  conditionToken: (token: string) => `${token} cannot be used in a condition`,
+  duplicateKey: (key: string, place: string) => `A tuple holds ${key} twice, under ${place}`,
   isType: (type: string) =>
-    `Unsupported data type for IS operator: ${type}. Supported data types are [MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]`,
+    `IS knows no type ${type}: use MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE or LIST`,
 } as const;

@@ -151,7 +151,7 @@ describe('DB-280 what cannot be decoded', () => {
     'DynamoDB_20120810.getItem',
     'DynamoDB_20120810.constructor',
     'DynamoDB_20111205.GetItem',
-    'DynamoDBStreams_20120810.ListStreams',
+    'DynamoDBStreams_20120810.ListTables',
   ])('an unknown target: %s', async (target) => {
     const { handler } = probe();
     const request = wireRequest('', {}, { headers: { 'x-amz-target': target } });

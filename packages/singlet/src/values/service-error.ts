@@ -65,7 +65,10 @@ export interface CancellationReason {
     | 'TransactionConflict'
     | 'ProvisionedThroughputExceeded'
     | 'ThrottlingError'
-    | 'ValidationError';
+    | 'ValidationError'
+    // The two that only PartiQL statements have.
+    | 'DuplicateItem'
+    | 'ResourceNotFound';
   readonly message?: string;
   readonly item?: AttributeMap;
 }

@@ -66,14 +66,14 @@ async function executeSelect(
   const consistentRead = request.consistentRead === true;
   return services.catalog.withTable(context, statement.tableName, async (table) => {
     const plan = planSelect(table, statement, consistentRead);
-    const digest = statementDigest(statement.text, parameters);
-    const from = request.nextToken === undefined ? undefined : decodeNextToken(table, digest, request.nextToken);
+    const digest = (): Buffer => statementDigest(statement.text, parameters); // most answers need none
+    const from = request.nextToken === undefined ? undefined : decodeNextToken(table, digest(), request.nextToken);
     const consistency = consistentRead ? 'strong' : 'eventual';
     const { items, next, units } = await runSelect(services, plan, { limit: request.limit, consistency, from });
     const consumedCapacity = readConsumedCapacity(table, units, request.returnConsumedCapacity);
     return {
       items,
-      ...(next !== undefined && { nextToken: encodeNextToken(table, digest, next) }),
+      ...(next !== undefined && { nextToken: encodeNextToken(table, digest(), next) }),
       ...(next?.lastEvaluatedKey !== undefined && { lastEvaluatedKey: next.lastEvaluatedKey }),
       ...(consumedCapacity !== undefined && { consumedCapacity }),
     };

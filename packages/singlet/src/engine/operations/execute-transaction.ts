@@ -149,21 +149,11 @@ function checkAgainstTable(table: Table, statement: Statement): void {
   }
 }
 
-/** Reasons of statements have two codes more than those of actions. */
-interface StatementReason extends Omit<CancellationReason, 'code'> {
-  readonly code: CancellationReason['code'] | 'DuplicateItem' | 'ResourceNotFound';
-}
-
-function cancelled(reasons: readonly StatementReason[]): TransactionCanceledException {
-  // The exception and the answer made of it only pass the code on.
-  return new TransactionCanceledException(reasons as readonly CancellationReason[]);
-}
-
 function missingTables(
   statements: readonly Statement[],
   tables: ReadonlyMap<string, Table>,
 ): TransactionCanceledException {
-  return cancelled(
+  return new TransactionCanceledException(
     statements.map(({ tableName }) =>
       tables.has(tableName) ? { code: 'None' } : { code: 'ResourceNotFound', message: 'Requested resource not found' },
     ),
@@ -172,7 +162,7 @@ function missingTables(
 
 /** @throws {TransactionCanceledException} with the reasons of all statements for which `prepare` throws. */
 function prepareAll<S, T>(statements: readonly S[], prepare: (statement: S) => T): readonly T[] {
-  const reasons: StatementReason[] = statements.map(() => ({ code: 'None' }));
+  const reasons: CancellationReason[] = statements.map(() => ({ code: 'None' }));
   const prepared: T[] = [];
   statements.forEach((statement, at) => {
     try {
@@ -181,7 +171,7 @@ function prepareAll<S, T>(statements: readonly S[], prepare: (statement: S) => T
       reasons[at] = cancellationReason(error);
     }
   });
-  if (prepared.length < statements.length) throw cancelled(reasons);
+  if (prepared.length < statements.length) throw new TransactionCanceledException(reasons);
   return prepared;
 }
 
@@ -268,11 +258,11 @@ async function writeAll(
   const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
     const repeatedSizes = token?.check(values[tokenAt]);
     if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
-    const reasons: StatementReason[] = writes.map(() => ({ code: 'None' }));
+    const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
     const decided = plan.decide(values, (error, at) => {
       reasons[at] = reasonOf(statements[at] as WriteStatement, error); // one statement per write
     });
-    if (reasons.some(({ code }) => code !== 'None')) throw cancelled(reasons);
+    if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
     const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
     return {
       answer: { kind: 'done', outcomes: decided.outcomes },
@@ -283,7 +273,7 @@ async function writeAll(
   return { responses: [], ...(consumedCapacity.length > 0 && { consumedCapacity }) };
 }
 
-function reasonOf(statement: WriteStatement, error: unknown): StatementReason {
+function reasonOf(statement: WriteStatement, error: unknown): CancellationReason {
   const ofStatement = statementError(statement, error);
   return ofStatement instanceof DuplicateItemException
     ? { code: 'DuplicateItem', message: ofStatement.message }

@@ -209,18 +209,18 @@ export function checkKeyTypes(keyTerms: readonly KeyTerm[], attributes: readonly
   }
 }
 
-/** What is wrong with a key value, or with its absence, in a statement that stands alone. Assumed: the text for absence. */
+/** What is wrong with a key value, or with its absence, in a statement that stands alone. Only the text for the wrong type is on record. */
 export function keyTypeProblem(
   { attributeName }: KeyAttribute,
   value: AttributeValue | undefined,
 ): ValidationException {
   if (value === undefined) {
-    return new ValidationException(`Key attribute should be present in the item: Key ${attributeName}`);
+    return new ValidationException(`The item lacks the key attribute ${attributeName}`);
   }
   const type = typeTag(value);
   return new ValidationException(
     type === 'S' || type === 'N' || type === 'B'
       ? `Key attribute's data type should match its data type in table's schema: Key ${attributeName}`
-      : `Key value must be of type S, N, or B. Key name: ${attributeName}, Key type: ${type}`,
+      : `The key attribute ${attributeName} must be of type S, N or B, and is of type ${type}`,
   );
 }
