@@ -21,12 +21,16 @@ import { limitRows } from './limits.ts';
 import { listDescribeDeleteRows } from './list-describe-delete.ts';
 import { multiAttributeIndexRows } from './multi-attribute-index.ts';
 import { numberRows } from './numbers.ts';
+import { partiqlSeveralRows } from './partiql-several.ts';
+import { partiqlStatementRows } from './partiql-statements.ts';
+import { partiqlWriteRows } from './partiql-writes.ts';
 import { projectionRows } from './projection.ts';
 import { putItemRows } from './put-item.ts';
 import { queryRows } from './query.ts';
 import { returnValueRows } from './return-values.ts';
 import { scanRows } from './scan.ts';
 import { tableArnRows } from './table-arn.ts';
+import { streamRows } from './streams.ts';
 import { tagRows } from './tags.ts';
 import { timeToLiveRows } from './time-to-live.ts';
 import { transactGetRows } from './transact-get.ts';
@@ -50,6 +54,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   tags: tagRows,
   'table ARNs': tableArnRows,
   'time to live': timeToLiveRows,
+  streams: streamRows,
   'put item': putItemRows,
   'get item': getItemRows,
   'update item': updateItemRows,
@@ -72,6 +77,9 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'transact write': transactWriteRows,
   'transact get': transactGetRows,
   idempotency: idempotencyRows,
+  'PartiQL statements': partiqlStatementRows,
+  'PartiQL writes': partiqlWriteRows,
+  'PartiQL batches and transactions': partiqlSeveralRows,
   'consumed capacity': consumedCapacityRows,
   'item collection metrics': itemCollectionMetricsRows,
   limits: limitRows,

@@ -1,3 +1,4 @@
+import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { Engine } from './engine.ts';
@@ -10,11 +11,15 @@ import { deleteItem } from './operations/delete-item.ts';
 import { deleteTable } from './operations/delete-table.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
+import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
 import { describeTimeToLive } from './operations/describe-time-to-live.ts';
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
+import { getRecords } from './operations/get-records.ts';
+import { getShardIterator } from './operations/get-shard-iterator.ts';
+import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
@@ -28,10 +33,11 @@ import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
 import type { EngineServices } from './services.ts';
+import { keepStreams } from './streams/stream-upkeep.ts';
 import { resumeBackgroundWork } from './tables/background-work.ts';
 import { Catalog } from './tables/catalog.ts';
 import { sweepIdempotencyTokens } from './transactions/idempotency-token.ts';
-import { sweepExpiredItems, sweepRegularly } from './ttl/sweep-expired-items.ts';
+import { expirySweepIntervalMs, sweepExpiredItems, sweepRegularly } from './ttl/sweep-expired-items.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -40,13 +46,11 @@ export interface EngineOptions {
   readonly limits?: Limits | undefined;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0 (the default): the next request sees the end. */
   readonly lifecycleDelayMs?: number | undefined;
-  /** Whether expired items are removed regularly (the default), or only when {@link Engine.sweepExpiredItems} is called. */
-  readonly expirySweep?: ExpirySweep | undefined;
+  /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
+  readonly expirySweepMs?: number | 'on-demand' | undefined;
 }
 
-export type ExpirySweep = 'regular' | 'on-demand';
-
-/** How often what has run out is swept, in milliseconds. */
+/** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
 const sweepIntervalMs = 60_000;
 
 /** Opens the engine on a store, and takes up the background work that an earlier one left unfinished. */
@@ -59,11 +63,16 @@ export function createEngine(options: EngineOptions): Engine {
     catalog: new Catalog(store, environment.clock),
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
+    backgroundJobs: new Set(),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
   environment.tasks.spawn('sweep', () => sweep(services));
-  if (options.expirySweep !== 'on-demand') environment.tasks.spawn('expiry sweep', () => sweepRegularly(services));
+  environment.tasks.spawn('upkeep of streams', () => keepStreams(services));
+  const { expirySweepMs = expirySweepIntervalMs } = options;
+  if (expirySweepMs !== 'on-demand') {
+    environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
+  }
   const bind =
     <Request, Context, Result>(
       operation: (services: EngineServices, request: Request, context: Context) => Promise<Result>,
@@ -79,11 +88,15 @@ export function createEngine(options: EngineOptions): Engine {
     deleteTable: bind(deleteTable),
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
+    describeStream: bind(describeStream),
     describeTable: bind(describeTable),
     describeTimeToLive: bind(describeTimeToLive),
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
     getItem: bind(getItem),
+    getRecords: bind(getRecords),
+    getShardIterator: bind(getShardIterator),
+    listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
@@ -104,11 +117,19 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-async function sweep({ store, environment, closing }: EngineServices): Promise<void> {
+async function sweep(services: EngineServices): Promise<void> {
+  const { store, environment, closing } = services;
   for (;;) {
     await environment.tasks.pause(sweepIntervalMs, closing);
     if (closing?.aborted === true) return;
-    const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());
-    if (swept > 0) environment.log({ level: 'debug', event: 'client tokens swept', swept });
+    resumeBackgroundWork(services);
+    try {
+      const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());
+      if (swept > 0) environment.log({ level: 'debug', event: 'client tokens swept', swept });
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code === 'format') throw error;
+      if (error.code === 'closed') return;
+      environment.log({ level: 'warn', event: 'sweep of client tokens failed', error });
+    }
   }
 }

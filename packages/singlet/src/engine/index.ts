@@ -29,6 +29,13 @@ export type { DeleteItemRequest } from './operations/delete-item.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
+export type {
+  DescribeStreamRequest,
+  DescribeStreamResult,
+  ShardDescription,
+  ShardFilter,
+  StreamDescription,
+} from './operations/describe-stream.ts';
 export type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
 export type {
   DescribeTimeToLiveRequest,
@@ -42,6 +49,9 @@ export type {
   TransactStatement,
 } from './operations/execute-transaction.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
+export type { GetRecordsRequest, GetRecordsResult, StreamEvent } from './operations/get-records.ts';
+export type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
+export type { ListStreamsRequest, ListStreamsResult, StreamSummary } from './operations/list-streams.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
@@ -66,5 +76,5 @@ export type {
   UpdateTimeToLiveRequest,
   UpdateTimeToLiveResult,
 } from './operations/update-time-to-live.ts';
-export { createEngine, type ExpirySweep } from './create-engine.ts';
+export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

@@ -11,6 +11,8 @@ export interface EngineServices {
   readonly limits: Limits;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0: the next request sees the end. */
   readonly lifecycleDelayMs: number;
+  /** Which background jobs run in this process, by key. Others may run the same ones at the same time. */
+  readonly backgroundJobs: Set<string>;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

@@ -2,7 +2,14 @@ import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { parseStreamArn } from './stream-arn.ts';
 import { shardNotFound, streamNotFound } from './stream-errors.ts';
-import { decodeStreamRecord, isShardGone, isStreamGone, type ShardRecord, streamKey, type StreamRecord } from './stream-record.ts';
+import {
+  decodeStreamRecord,
+  isShardGone,
+  isStreamGone,
+  type ShardRecord,
+  streamKey,
+  type StreamRecord,
+} from './stream-record.ts';
 
 const hourMs = 3_600_000;
 

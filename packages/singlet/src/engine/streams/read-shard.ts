@@ -103,7 +103,7 @@ async function findFirstPosition(
   nextPosition: number,
   trimmedUntilMs: number,
 ): Promise<number> {
-  let trimmed = firstPosition(shard) - 1;
+  let trimmed = nextPosition - 1;
   let kept = nextPosition;
   await store.range(
     { from: recordKey(prefix, firstPosition(shard)), to: recordKey(prefix, nextPosition), limit: 1 },

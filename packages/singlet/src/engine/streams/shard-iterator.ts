@@ -42,7 +42,12 @@ export function decodeShardIterator(text: string): ShardIterator {
   const [streamArn = '', kind, encoded = '', ...rest] = text.split('|');
   const bytes = Buffer.from(encoded, 'base64');
   const body = bytes.subarray(0, bodyBytes);
-  const isWhole = kind === '1' && rest.length === 0 && bytes.length === bodyBytes + checkBytes && body[0] === formatVersion;
+  const isWhole =
+    kind === '1' &&
+    rest.length === 0 &&
+    bytes.length === bodyBytes + checkBytes &&
+    bytes.toString('base64') === encoded &&
+    body[0] === formatVersion;
   if (!isWhole || !checkOf(streamArn, body).equals(bytes.subarray(bodyBytes))) throw invalidShardIterator();
   return {
     streamArn,

@@ -1,5 +1,4 @@
-import { storeKey } from '../layout/spaces.ts';
-import { hashBytes } from '../layout/spaces.ts';
+import { hashBytes, storeKey } from '../layout/spaces.ts';
 
 /*
  * Where a shard's entries lie, in the space of its stream:
@@ -48,13 +47,14 @@ export function headKey(prefix: Buffer): Buffer {
 export function recordKey(prefix: Buffer, position: number): Buffer {
   const key = Buffer.allocUnsafe(prefix.length + positionBytes);
   prefix.copy(key);
-  key.writeBigUInt64BE(BigInt(position), prefix.length);
+  key.writeUInt32BE(Math.floor(position / 2 ** 32), prefix.length);
+  key.writeUInt32BE(position % 2 ** 32, prefix.length + 4);
   return key;
 }
 
 /** The position of a record by its key; undefined for a head. */
 export function positionOf(key: Uint8Array): number | undefined {
   const view = new DataView(key.buffer, key.byteOffset + key.byteLength - positionBytes, positionBytes);
-  if (view.getUint32(0) === 0xffff_ffff) return undefined;
-  return Number(view.getBigUint64(0));
+  const high = view.getUint32(0);
+  return high === 0xffff_ffff ? undefined : high * 2 ** 32 + view.getUint32(4);
 }

@@ -23,19 +23,27 @@ const resumedJobsAtOnce = 2;
 /** Wait after a failure of the store before a job is tried again. */
 const retryDelayMs = 1000;
 
-type Job = (services: EngineServices) => Promise<void>;
+interface Job {
+  /** Tells it from all others: a process does not run one twice at a time. */
+  readonly key: string;
+  readonly run: (services: EngineServices) => Promise<void>;
+}
 
-/** Looks for work that was left unfinished and takes it up. Called once, when an engine starts. */
+/**
+ * Looks for work that was left unfinished and takes it up: when an engine starts, and from time to time, because the process
+ * that was at it may have died. What this process is at already stays as it is.
+ */
 export function resumeBackgroundWork(services: EngineServices): void {
-  services.environment.tasks.spawn('resume background work', async () => {
-    await runJob(services, async () => {
+  spawnJob(services, 'resume background work', {
+    key: 'resume',
+    run: async () => {
       const jobs = [...(await listIndexJobs(services)), ...(await listTableJobs(services))];
       const next = jobs.values();
       const work = async (): Promise<void> => {
         for (const job of next) await runJob(services, job);
       };
       await Promise.all(Array.from({ length: resumedJobsAtOnce }, work));
-    });
+    },
   });
 }
 
@@ -52,7 +60,7 @@ export function spawnTimeToLiveWork(services: EngineServices, table: Table): voi
 
 /** Begins to remove a table that has been deleted. */
 export function spawnPurge(services: EngineServices, itemSpace: number): void {
-  spawnJob(services, 'purge of a deleted table', (given) => purgeTable(given, itemSpace));
+  spawnJob(services, 'purge of a deleted table', tableJob(itemSpace));
 }
 
 function spawnJob(services: EngineServices, name: string, job: Job): void {
@@ -71,7 +79,11 @@ async function listIndexJobs({ store }: EngineServices): Promise<readonly Job[]>
 
 async function listTableJobs(services: EngineServices): Promise<readonly Job[]> {
   const itemSpaces = await listPurges(services);
-  return itemSpaces.map((itemSpace) => (given) => purgeTable(given, itemSpace));
+  return itemSpaces.map(tableJob);
+}
+
+function tableJob(itemSpace: number): Job {
+  return { key: `table ${itemSpace}`, run: (services) => purgeTable(services, itemSpace) };
 }
 
 function indexJobsOf(
@@ -81,10 +93,8 @@ function indexJobsOf(
   return indexes.flatMap(({ indexName, space: indexSpace, phase }) => {
     if (phase === undefined) return [];
     const target: IndexTarget = { accountId, region, tableName, indexName, space: indexSpace };
-    return [
-      (services: EngineServices) =>
-        phase === 'backfilling' ? backfillIndex(services, target) : purgeIndex(services, target),
-    ];
+    const work = phase === 'backfilling' ? backfillIndex : purgeIndex;
+    return [{ key: `index ${indexSpace} ${phase}`, run: (services: EngineServices) => work(services, target) }];
   });
 }
 
@@ -92,14 +102,25 @@ function timeToLiveJobsOf({ accountId, region, tableName, timeToLive }: TableRec
   if (timeToLive?.phase === undefined) return [];
   const target: ExpiryIndexTarget = { accountId, region, tableName, space: timeToLive.space };
   const work = timeToLive.phase.kind === 'enabling' ? fillExpiryIndex : emptyExpiryIndex;
-  return [(services) => work(services, target)];
+  return [{ key: `expiry ${timeToLive.space} ${timeToLive.phase.kind}`, run: (services) => work(services, target) }];
 }
 
-/** Runs a job to its end, trying again while the store fails; or until the engine closes. */
+/** Runs a job to its end, trying again while the store fails; or until the engine closes. Not if it runs already. */
 async function runJob(services: EngineServices, job: Job): Promise<void> {
+  const { backgroundJobs } = services;
+  if (backgroundJobs.has(job.key)) return;
+  backgroundJobs.add(job.key);
+  try {
+    await runToTheEnd(services, job);
+  } finally {
+    backgroundJobs.delete(job.key);
+  }
+}
+
+async function runToTheEnd(services: EngineServices, job: Job): Promise<void> {
   for (;;) {
     try {
-      await job(services);
+      await job.run(services);
       return;
     } catch (error) {
       if (error instanceof ClosingSignal || isClosed(error)) return;

@@ -6,10 +6,11 @@ import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
 import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
+import { findStreamInconsistencies } from './stream-consistency.ts';
 
 /**
  * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
- * index, its counts and sizes, the sizes of its item collections.
+ * index, its counts and sizes, the sizes of its item collections, its stream.
  *
  * @returns one sentence for each thing that is wrong; none when all agrees.
  */
@@ -47,6 +48,7 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
   }
   if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
   problems.push(...(await expiryProblems(store, table, items)));
+  problems.push(...(await findStreamInconsistencies(store, table)));
   return problems;
 }
 
@@ -60,7 +62,8 @@ async function expiryProblems(
   for (const [key, item] of items) {
     const epochSeconds = expirySecondsOf(item.getAttribute(expiryIndex.attributeName));
     if (epochSeconds === undefined) continue;
-    wanted.add(expiryEntry(expiryIndex, epochSeconds, Buffer.from(key, 'latin1')).key.toString('latin1'));
+    const entry = expiryEntry(expiryIndex, epochSeconds, Buffer.from(key, 'latin1'));
+    wanted.add(Buffer.from(entry.key).toString('latin1'));
   }
   const stored = new Set<string>();
   await store.range({ from: spaceStart(expiryIndex.space), to: spaceStart(expiryIndex.space + 1) }, (key) => {

@@ -42,6 +42,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
   return {
     store,
     catalog: new Catalog(store, clock),
+    backgroundJobs: new Set(),
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

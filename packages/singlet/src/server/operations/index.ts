@@ -6,11 +6,15 @@ import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
+import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
+import { getRecords } from './get-records.ts';
+import { getShardIterator } from './get-shard-iterator.ts';
+import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { ActionName, Operation } from './operation.ts';
@@ -35,11 +39,15 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DeleteTable: deleteTable,
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
+  DescribeStream: describeStream,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
   GetItem: getItem,
+  GetRecords: getRecords,
+  GetShardIterator: getShardIterator,
+  ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
@@ -55,15 +63,29 @@ const operations: { readonly [A in ActionName]: Operation } = {
 };
 
 const apiVersion = 'DynamoDB_20120810';
+const streamsApiVersion = 'DynamoDBStreams_20120810';
 
-/**
- * Operations by the value of the `X-Amz-Target` header. Another API (streams) is another prefix in this map.
- */
+/** The actions of the API for streams. All others belong to the API for tables and items. */
+const streamActions: ReadonlySet<string> = new Set<ActionName>([
+  'DescribeStream',
+  'GetRecords',
+  'GetShardIterator',
+  'ListStreams',
+]);
+
+/** The value of the `X-Amz-Target` header that asks for an action. */
+export function targetOf(action: string): string {
+  return `${streamActions.has(action) ? streamsApiVersion : apiVersion}.${action}`;
+}
+
+/** Operations by the value of the `X-Amz-Target` header. */
 export const operationsByTarget: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(operations).map(([action, operation]) => [`${apiVersion}.${action}`, operation]),
+  Object.entries(operations).map(([action, operation]) => [targetOf(action), operation]),
 );
 
 /** The operation of an action by its name, `GetItem`; undefined for a name that is none. */
 export function operationOfAction(action: string): Operation | undefined {
-  return operationsByTarget.get(`${apiVersion}.${action}`);
+  return operationsByAction.get(action);
 }
+
+const operationsByAction: ReadonlyMap<string, Operation> = new Map(Object.entries(operations));

@@ -1,18 +1,26 @@
 /**
  * Names of members on the wire and inside. On the wire they start with a capital letter (`TableName`), inside with a
- * small one (`tableName`). Three abbreviations stay in capitals on the wire.
+ * small one (`tableName`). Some abbreviations stay in capitals on the wire, and the members of a stream record begin with
+ * small letters there too.
  */
-const abbreviations: ReadonlyMap<string, string> = new Map([
+const exceptions: ReadonlyMap<string, string> = new Map([
   ['sseSpecification', 'SSESpecification'],
   ['sseDescription', 'SSEDescription'],
   ['sseType', 'SSEType'],
   ['kmsMasterKeyId', 'KMSMasterKeyId'],
   ['kmsMasterKeyArn', 'KMSMasterKeyArn'],
+  ['eventId', 'eventID'],
+  ['eventName', 'eventName'],
+  ['eventSource', 'eventSource'],
+  ['eventVersion', 'eventVersion'],
+  ['awsRegion', 'awsRegion'],
+  ['dynamodb', 'dynamodb'],
+  ['userIdentity', 'userIdentity'],
 ]);
 
 /** The wire name of a member: `tableName` gives `TableName`, `sseType` gives `SSEType`. */
 export function wireName(memberName: string): string {
-  return abbreviations.get(memberName) ?? memberName.charAt(0).toUpperCase() + memberName.slice(1);
+  return exceptions.get(memberName) ?? memberName.charAt(0).toUpperCase() + memberName.slice(1);
 }
 
 /** The name under which the service's constraint messages speak of a wire member: only the first letter changes. */

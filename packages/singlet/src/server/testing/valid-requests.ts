@@ -89,6 +89,12 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   DeleteTable: { TableName: 'Users' },
   DescribeEndpoints: {},
   DescribeLimits: {},
+  DescribeStream: {
+    StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
+    Limit: 10,
+    ExclusiveStartShardId: 'shardId-00000001414576573621-f55eea83',
+    ShardFilter: { Type: 'CHILD_SHARDS', ShardId: 'shardId-00000001414576573621-f55eea83' },
+  },
   DescribeTable: { TableName: 'Users' },
   DescribeTimeToLive: { TableName: 'Users' },
   ExecuteStatement: {
@@ -119,6 +125,18 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ExpressionAttributeNames: { '#a': 'a' },
     AttributesToGet: ['a'],
     ReturnConsumedCapacity: 'TOTAL',
+  },
+  GetRecords: { ShardIterator: 'iterator', Limit: 1000 },
+  GetShardIterator: {
+    StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
+    ShardId: 'shardId-00000001414576573621-f55eea83',
+    ShardIteratorType: 'AT_SEQUENCE_NUMBER',
+    SequenceNumber: '100000000003498069978',
+  },
+  ListStreams: {
+    TableName: 'Users',
+    Limit: 10,
+    ExclusiveStartStreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
   },
   ListTables: { ExclusiveStartTableName: 'Users', Limit: 100 },
   ListTagsOfResource: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', NextToken: 'x' },

@@ -1,4 +1,5 @@
 import type { Random } from '../../engine/index.ts';
+import { targetOf } from '../operations/index.ts';
 import type { WireHandler, WireOptions, WireRequest } from '../wire.ts';
 
 /** Bytes that repeat from run to run. */
@@ -30,7 +31,7 @@ export function wireRequest(action: string, body: unknown, overrides: Partial<Wi
     ...overrides,
     headers: {
       'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${action}`,
+      'x-amz-target': targetOf(action),
       ...overrides.headers,
     },
   };

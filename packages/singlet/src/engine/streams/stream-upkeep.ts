@@ -1,0 +1,126 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import { space, spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import { purgeSpace } from '../tables/purge.ts';
+import { createdAtMsOf } from './change-record.ts';
+import { retentionMsOf } from './find-stream.ts';
+import { recordKey, shardPrefix } from './shard-keys.ts';
+import { firstPosition } from './shard-lineage.ts';
+import { replaceDueShards } from './shard-turnover.ts';
+import {
+  decodeStreamRecord,
+  isShardGone,
+  isStreamGone,
+  type ShardRecord,
+  streamKey,
+  type StreamRecord,
+} from './stream-record.ts';
+import { streamWrite } from './stream-switch.ts';
+
+/*
+ * What time does to streams: shards are replaced, records trimmed, and streams that are off removed. Readers go by the clock
+ * and see all of it at its time; this is what makes it so in the store. It goes in small steps, each a decision that may be
+ * made twice, so that it can stop anywhere and several processes may be at it.
+ */
+
+/** Records removed in one decision. */
+const trimChunkRecords = 500;
+
+/** How often the streams are looked at, in milliseconds. */
+const upkeepIntervalMs = 60_000;
+
+/** Looks after all streams from time to time, until the engine closes. */
+export async function keepStreams(services: EngineServices): Promise<void> {
+  const { environment, closing } = services;
+  for (;;) {
+    await environment.tasks.pause(upkeepIntervalMs, closing);
+    if (closing?.aborted === true) return;
+    try {
+      await tendStreams(services);
+    } catch (error) {
+      if (error instanceof ClosingSignal) return;
+      if (!(error instanceof StorageError) || error.code === 'format') throw error;
+      if (error.code === 'closed') return;
+      environment.log({ level: 'warn', event: 'stream-upkeep-postponed', error });
+    }
+  }
+}
+
+/**
+ * Does for every stream what is due by now.
+ *
+ * @throws {ClosingSignal} when the engine closes.
+ * @throws {StorageError} when the store fails: the next time goes on with it.
+ */
+export async function tendStreams(services: EngineServices): Promise<void> {
+  let from = spaceStart(space.streams);
+  for (;;) {
+    let found: StreamRecord | undefined;
+    await services.store.range({ from, to: spaceStart(space.streams + 1), limit: 1 }, (_key, value) => {
+      found = decodeStreamRecord(value);
+      return false;
+    });
+    if (found === undefined) return;
+    await tendStream(services, found);
+    await takeTurn(services);
+    from = Buffer.concat([streamKey(found, found.tableName, found.sinceMs), Uint8Array.of(0)]);
+  }
+}
+
+async function tendStream(services: EngineServices, stream: StreamRecord): Promise<void> {
+  const nowMs = services.environment.clock.nowMs();
+  const retentionMs = retentionMsOf(services);
+  if (isStreamGone(stream, nowMs, retentionMs)) {
+    await purgeSpace(services, stream.space);
+    const key = streamKey(stream, stream.tableName, stream.sinceMs);
+    await services.store.write([], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));
+    return;
+  }
+  await replaceDueShards(services, stream);
+  const isGone = (shard: ShardRecord): boolean => isShardGone(shard, nowMs, retentionMs);
+  // The records of a shard are not older than the shard. Of one that is gone none is left, whatever the clock said that
+  // dated them.
+  const old = stream.shards.filter(({ openedAtMs }) => openedAtMs <= nowMs - retentionMs);
+  for (const shard of old) await trimShard(services, stream, shard, isGone(shard) ? Infinity : nowMs - retentionMs);
+  if (stream.shards.some(isGone)) await forgetShards(services, stream, isGone);
+}
+
+/** Removes the records that were made by then. */
+async function trimShard(
+  services: EngineServices,
+  stream: StreamRecord,
+  shard: ShardRecord,
+  trimmedUntilMs: number,
+): Promise<void> {
+  const prefix = shardPrefix(stream.space, shard);
+  const from = recordKey(prefix, firstPosition(shard));
+  const to = recordKey(prefix, Number.MAX_SAFE_INTEGER);
+  for (;;) {
+    const writes: StoreWrite[] = [];
+    await services.store.range({ from, to, limit: trimChunkRecords }, (key, value) => {
+      const isTrimmed = createdAtMsOf(value) <= trimmedUntilMs;
+      if (isTrimmed) writes.push({ key: Buffer.from(key), value: undefined });
+      return isTrimmed;
+    });
+    if (writes.length > 0) await services.store.write([], () => ({ answer: undefined, writes }));
+    if (writes.length < trimChunkRecords) return;
+    await takeTurn(services);
+  }
+}
+
+/** Strikes out shards that have no records left. */
+async function forgetShards(
+  services: EngineServices,
+  { tableName, sinceMs, ...context }: StreamRecord,
+  isGone: (shard: ShardRecord) => boolean,
+): Promise<void> {
+  await services.store.write([streamKey(context, tableName, sinceMs)], ([value]) => {
+    if (value === undefined) return { answer: undefined, writes: [] };
+    const present = decodeStreamRecord(value);
+    const shards = present.shards.filter((shard) => !isGone(shard));
+    const isChanged = shards.length < present.shards.length;
+    return { answer: undefined, writes: isChanged ? [streamWrite({ ...present, shards })] : [] };
+  });
+}
