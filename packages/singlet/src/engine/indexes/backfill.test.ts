@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store, StoreWrite } from '../../storage/store.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { decodeStoredItem, encodeItem } from '../items/item-codec.ts';
 import { itemKeyOfItem } from '../items/item-key.ts';
 import { spaceStart } from '../layout/spaces.ts';
+import { createEngine } from '../create-engine.ts';
 import { createTable } from '../operations/create-table.ts';
 import { describeTable } from '../operations/describe-table.ts';
 import { updateTable } from '../operations/update-table.ts';
@@ -261,6 +262,21 @@ describe('DB-059 an interrupted backfill', () => {
     resumeBackgroundWork(reopened);
     await reopened.tasks.settle();
     await expectExact(reopened);
+  });
+
+  test('is taken up by a process that goes on living, within a minute', async () => {
+    const services = await withItems(items);
+    const survivor = testServices({ store: services.store });
+    const engine = createEngine(survivor);
+    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0));
+    services.tasks.killAfterPauses(1);
+    const { died } = services.tasks;
+    await addIndex(services);
+    await died;
+    survivor.clock.advance(60_000);
+    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'));
+    await engine.close();
+    await expectExact(survivor);
   });
 
   test('done by several processes at once comes out the same', async () => {
