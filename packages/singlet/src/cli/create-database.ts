@@ -107,7 +107,9 @@ class OpenDatabase implements Database {
   readonly #engine: Engine;
   readonly #handler: WireHandler;
   readonly #context: RequestContext;
-  readonly #running = new Set<Promise<unknown>>();
+  /** How many calls that came before {@link close} are under way. A number, because a list of them costs every call. */
+  #running = 0;
+  #whenIdle: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(parts: {
@@ -122,13 +124,25 @@ class OpenDatabase implements Database {
     this.#context = parts.context;
   }
 
-  handle(request: WireRequest): Promise<WireResponse> {
-    return this.#track(this.#handler(request));
+  async handle(request: WireRequest): Promise<WireResponse> {
+    // Who goes on calling finds a closed store, and does not hold up the end.
+    if (this.#closed !== undefined) return this.#handler(request);
+    this.#running += 1;
+    try {
+      return await this.#handler(request);
+    } finally {
+      this.#ended();
+    }
   }
 
   async request(action: string, input: object): Promise<unknown> {
     if (this.#closed !== undefined) throw closedError();
-    return this.#track(directCall(this.#engine, action, input, this.#context));
+    this.#running += 1;
+    try {
+      return await directCall(this.#engine, action, input, this.#context);
+    } finally {
+      this.#ended();
+    }
   }
 
   clientConfig(): InProcessClientConfig {
@@ -142,7 +156,12 @@ class OpenDatabase implements Database {
 
   async sweepExpiredItems(): Promise<number> {
     if (this.#closed !== undefined) throw closedError();
-    return this.#track(this.#engine.sweepExpiredItems());
+    this.#running += 1;
+    try {
+      return await this.#engine.sweepExpiredItems();
+    } finally {
+      this.#ended();
+    }
   }
 
   close(): Promise<void> {
@@ -152,16 +171,13 @@ class OpenDatabase implements Database {
 
   async #finish(): Promise<void> {
     await this.#engine.close();
-    // Those that run now. Who goes on calling finds a closed store, and does not hold up the end.
-    await Promise.allSettled(this.#running);
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#store.close();
   }
 
-  #track<T>(call: Promise<T>): Promise<T> {
-    this.#running.add(call);
-    const forget = (): void => void this.#running.delete(call);
-    call.then(forget, forget);
-    return call;
+  #ended(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#whenIdle?.();
   }
 }
 

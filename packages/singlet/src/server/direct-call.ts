@@ -14,7 +14,7 @@ export async function directCall(
   action: string,
   input: unknown,
   context: RequestContext,
-): Promise<unknown> {
+): Promise<object> {
   const operation = operationOfAction(action);
   if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
   // Decoding repairs what it is given in place, and the caller's objects are not ours.

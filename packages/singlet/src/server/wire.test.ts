@@ -130,7 +130,10 @@ describe('DB-280 what cannot be decoded', () => {
 
   it('but half a character can, as U+FFFD', async () => {
     const { engine, handler } = probe();
-    await send(handler, wireRequest('GetItem', String.raw`{"TableName":"abc","Key":{"pk":{"S":"\ud83d\ude00\ud83d"}}}`));
+    await send(
+      handler,
+      wireRequest('GetItem', String.raw`{"TableName":"abc","Key":{"pk":{"S":"\ud83d\ude00\ud83d"}}}`),
+    );
     expect(engine.calls[0]?.request).toMatchObject({ key: { pk: { S: '\u{1f600}\ufffd' } } });
   });
 

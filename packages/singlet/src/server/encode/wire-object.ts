@@ -49,35 +49,57 @@ function compile(shape: ShapeNode): Convert {
 }
 
 function structureConverter(shape: StructureNode): Convert {
-  const members = shape.members.map(({ name, shape: member }) => ({
-    name,
-    wire: wireName(name),
-    holdsItems: holdsItems(member),
-    convert: compile(member),
-  }));
+  const members = shape.members.map(({ name, shape: member }) => {
+    const convert = compile(member);
+    const wire = wireName(name);
+    return { name, wire, convert, lazily: holdsItems(member) ? lazyProperty(name, wire, convert) : undefined };
+  });
   return (value) => {
     const object: Record<string, unknown> = {};
-    for (const { name, wire, holdsItems: isLazy, convert } of members) {
+    for (const { name, wire, convert, lazily } of members) {
       const entry = (value as Values)[name];
       if (entry === undefined) continue;
-      if (isLazy) defineLazily(object, wire, () => convert(entry));
-      else object[wire] = convert(entry);
+      if (lazily === undefined) {
+        object[wire] = convert(entry);
+      } else {
+        Source.attach(object, value as Values);
+        Object.defineProperty(object, wire, lazily);
+      }
     }
     return object;
   };
 }
 
-/** An ordinary property from the first look on. */
-function defineLazily(object: object, name: string, make: () => unknown): void {
-  Object.defineProperty(object, name, {
+/** An ordinary property from the first look on. One description serves all objects: making one for each takes far longer. */
+function lazyProperty(name: string, wire: string, convert: Convert): PropertyDescriptor {
+  return {
     enumerable: true,
     configurable: true,
-    get() {
-      const value = make();
-      Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    get(this: object) {
+      const value = convert(Source.of(this)[name]);
+      Object.defineProperty(this, wire, { value, enumerable: true, configurable: true, writable: true });
       return value;
     },
-  });
+  };
+}
+
+/** A constructor that returns another object than its own: classes that extend it put their private members on that. */
+const Given = function (object: object): object {
+  return object;
+} as unknown as new (object: object) => object;
+
+/** What an answer was made of, kept where nobody who looks at the answer comes across it. */
+class Source extends Given {
+  #values: Values = {};
+
+  static attach(object: object, values: Values): void {
+    const source = #values in object ? object : new Source(object);
+    source.#values = values;
+  }
+
+  static of(object: object): Values {
+    return (object as Source).#values;
+  }
 }
 
 function holdsItems(shape: ShapeNode): boolean {
