@@ -13,6 +13,12 @@ import type { SnapshotReader } from './snapshot-reader.ts';
  */
 const groupDecisionsMax = 256;
 
+/**
+ * Beyond so many, a group takes only half of those that wait. While the one half is being committed, the answers to the half
+ * before are on their way and the next requests come in: with all in one group the disk and the processor would take turns.
+ */
+const groupDecisionsWhole = 16;
+
 /** Bytes after which a group takes no further decision. One decision may be larger. */
 const groupBytesMax = 8 * 1024 * 1024;
 
@@ -81,7 +87,7 @@ export class GroupCommit {
       const committed = this.#database.transaction(() => {
         entered();
         // Taken only now: decisions that arrived while the transaction was starting are still in time.
-        group = this.#waiting.splice(0, groupDecisionsMax);
+        group = this.#waiting.splice(0, groupSize(this.#waiting.length));
         try {
           this.#waiting.unshift(...group.splice(this.#decideGroup(group)));
         } catch (error) {
@@ -140,6 +146,10 @@ export class GroupCommit {
     const concerned = group.length > 0 ? group : this.#waiting.splice(0);
     for (const pending of concerned) pending.fail(failure);
   }
+}
+
+function groupSize(waitingCount: number): number {
+  return Math.min(groupDecisionsMax, Math.max(groupDecisionsWhole, Math.ceil(waitingCount / 2)));
 }
 
 interface PendingDecision {
