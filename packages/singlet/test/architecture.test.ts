@@ -19,7 +19,11 @@ const planted: readonly { readonly file: string; readonly code: string; readonly
   { file: 'engine/planted-io.ts', code: "import 'node:fs';", rule: 'no-restricted-imports' },
   { file: 'engine/planted-clock.ts', code: 'export const now: number = Date.now();', rule: 'no-restricted-globals' },
   { file: 'engine/planted-timer.ts', code: 'setTimeout(() => undefined, 1);', rule: 'no-restricted-globals' },
-  { file: 'engine/planted-random.ts', code: 'export const r: number = Math.random();', rule: 'no-restricted-properties' },
+  {
+    file: 'engine/planted-random.ts',
+    code: 'export const r: number = Math.random();',
+    rule: 'no-restricted-properties',
+  },
   { file: 'server/planted.ts', code: "import '../engine/items/item-key.ts';", rule: 'no-restricted-imports' },
   { file: 'server/planted-store.ts', code: "import '../storage/index.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/planted-any.ts', code: 'export const x: any = 1;', rule: 'no-explicit-any' },

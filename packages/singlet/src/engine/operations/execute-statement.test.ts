@@ -316,7 +316,7 @@ describe('SELECT', () => {
       `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${type}`,
     );
   const where = (condition: string): string => `SELECT * FROM "Hash" WHERE pk = 'item' AND ${condition}`;
-  it.each([
+  it.each<[statement: string, expected: string, parameter?: object]>([
     [where('val < ?'), operandType('<', 'BOOL'), { BOOL: true }],
     [where('val BETWEEN ? AND 5'), operandType('BETWEEN', 'BOOL'), { BOOL: true }],
     [where('val >= ?'), operandType('>=', 'SS'), { SS: ['a'] }],
@@ -374,7 +374,8 @@ describe('SELECT', () => {
       'SELECT pk FROM Hash WHERE pk = true',
       invalid('The key attribute pk must be of type S, N or B, and is of type BOOL'),
     ],
-  ])('%s', async (statement, expected, ...parameters) => {
+  ])('%s', async (statement, expected, parameter) => {
+    const parameters = parameter === undefined ? [] : [parameter];
     expect(await client.problem(statement, ...parameters)).toBe(expected);
   });
 
@@ -788,7 +789,7 @@ describe('INSERT, UPDATE, DELETE', () => {
     `Invalid returning clause: RETURNING ${clause}. Only RETURNING ALL OLD * is allowed in DELETE statements.`,
   ];
   const wrongType = 'An operand in the update expression has an incorrect data type';
-  it.each([
+  it.each<[string, string]>([
     deleteReturning('MODIFIED OLD *'),
     deleteReturning('ALL NEW *'),
     deleteReturning('MODIFIED NEW *'),

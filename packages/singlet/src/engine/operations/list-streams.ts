@@ -39,7 +39,8 @@ export async function listStreams(
   const limit = request.limit ?? services.limits.listStreamsCountMax;
   const nowMs = services.environment.clock.nowMs();
   const keys = streamKeys(context, request.tableName);
-  const start = request.exclusiveStartStreamArn === undefined ? undefined : afterStream(request.exclusiveStartStreamArn);
+  const start =
+    request.exclusiveStartStreamArn === undefined ? undefined : afterStream(request.exclusiveStartStreamArn);
   const from = start === undefined || Buffer.compare(start, keys.from) < 0 ? keys.from : start;
   const streams: StreamSummary[] = [];
   let hasMore = false;
