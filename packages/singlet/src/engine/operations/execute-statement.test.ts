@@ -784,7 +784,7 @@ describe('INSERT, UPDATE, DELETE', () => {
 
   const noKey = 'Where clause does not contain a mandatory equality on all key attributes';
   const update = (set: string): string => `UPDATE "Hash" SET ${set} WHERE pk = 'sets'`;
-  const deleteReturning = (clause: string): readonly [string, string] => [
+  const deleteReturning = (clause: string): [string, string] => [
     `DELETE FROM "Hash" WHERE pk = 'x' RETURNING ${clause}`,
     `Invalid returning clause: RETURNING ${clause}. Only RETURNING ALL OLD * is allowed in DELETE statements.`,
   ];
