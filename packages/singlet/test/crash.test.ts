@@ -88,6 +88,13 @@ const crashTable = {
     },
   ],
   BillingMode: 'PAY_PER_REQUEST',
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+};
+
+/** Ranks are times long past, which stand in the index of expiry times and are never swept. */
+const timeToLive = {
+  TableName: crashTableName,
+  TimeToLiveSpecification: { Enabled: true, AttributeName: 'rank' },
 };
 
 const laterIndex = 'byTag';
@@ -153,6 +160,7 @@ test(`DB-089 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=${seed
 async function fill(directory: string): Promise<void> {
   const database = await createDatabase({ directory });
   await database.request('CreateTable', crashTable);
+  await database.request('UpdateTimeToLive', timeToLive);
   for (let from = 0; from < bystanderCount; from += 25) {
     const puts = Array.from({ length: 25 }, (_, at) => {
       const number = `${from + at}`;
@@ -366,6 +374,7 @@ async function checkNothingLeftBehind(directory: string): Promise<void> {
       const table = await new Catalog(store, { nowMs: () => Date.now() }).load(requester, tableName);
       for (const index of table!.writtenIndexes) live.add(index.space);
       live.add(table!.record.itemSpace);
+      for (const kept of [table!.record.stream, table!.record.timeToLive]) if (kept !== undefined) live.add(kept.space);
       itemSpaces.add(table!.record.itemSpace);
     }
     expect([...(await spacesFrom(store, firstDataSpace, 0xffff_ffff))].filter((id) => !live.has(id))).toEqual([]);
