@@ -20,6 +20,9 @@ const { metafile } = await build({
   format: 'esm',
   sourcemap: true,
   sourcesContent: false,
+  // Less to read at each start. Names stay, for whoever reads a stack.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: 'warning',
   metafile: true,
 });

@@ -62,14 +62,19 @@ const emptyBody = Buffer.alloc(0);
 
 export function defineOperation<A extends ActionName>(description: OperationDescription<A>): Operation {
   const { action, output, run, table } = description;
-  const decode = compileDecoder(description.input);
-  const encode: Encode<ResultOf<A>> = output === undefined ? () => emptyBody : compileEncoder(output);
-  const toObject: ToWireObject<ResultOf<A>> = output === undefined ? () => ({}) : compileWireObject(output);
+  // Compiled when they are first needed: for all operations together it takes a good part of a start.
+  const decoder = whenNeeded(() => compileDecoder(description.input));
+  const encoder = whenNeeded((): Encode<ResultOf<A>> =>
+    output === undefined ? () => emptyBody : compileEncoder(output),
+  );
+  const converter = whenNeeded((): ToWireObject<ResultOf<A>> =>
+    output === undefined ? () => ({}) : compileWireObject(output),
+  );
   return {
     action,
     prepare(json, context) {
       let tableArns: Map<string, string> | undefined;
-      const request = decode(json, action, context, (tableName, arn) => {
+      const request = decoder()(json, action, context, (tableName, arn) => {
         tableArns ??= new Map();
         tableArns.set(tableName, arn);
       });
@@ -77,15 +82,20 @@ export function defineOperation<A extends ActionName>(description: OperationDesc
         // The action and its request come from one description; the compiler does not see a union through `A`.
         call: { action, request } as CallOf<ActionName> as DecodedCall,
         table: table(request),
-        run: async (engine) => encode(await run(engine, request, context), tableArns),
+        run: async (engine) => encoder()(await run(engine, request, context), tableArns),
         runForObject: async (engine) => {
           const answer = await run(engine, request, context);
           // Answers that call tables by their ARNs are rare, and only the encoder knows where they are named.
           return tableArns === undefined
-            ? toObject(answer)
-            : (JSON.parse(encode(answer, tableArns).toString('utf8')) as object);
+            ? converter()(answer)
+            : (JSON.parse(encoder()(answer, tableArns).toString('utf8')) as object);
         },
       };
     },
   };
+}
+
+function whenNeeded<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
