@@ -17,11 +17,11 @@ import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/stat
 import type { Table } from '../tables/table.ts';
 import { index, onDemandTable, strings } from '../testing/table-requests.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { backfillPageItems } from './backfill.ts';
+import { itemWalkPageItems } from '../tables/item-walk.ts';
 import { indexEntryOf } from './index-entry.ts';
 
 const pageCount = 4;
-const itemCount = (pageCount - 1) * backfillPageItems + 7;
+const itemCount = (pageCount - 1) * itemWalkPageItems + 7;
 
 const itemOf = (id: number, more: AttributeMap = {}): AttributeMap => ({ PK: { S: `item-${id}` }, ...more });
 const indexed = (id: number, group: number): AttributeMap =>

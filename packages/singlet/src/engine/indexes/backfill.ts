@@ -1,9 +1,8 @@
 import { decodeStoredItem } from '../items/item-codec.ts';
-import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { pauseUntil, takeTurn } from '../tables/background-pace.ts';
-import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { checkFence } from '../tables/catalog.ts';
 import { withGlobalIndex } from '../tables/global-index-updates.ts';
+import { walkItems } from '../tables/item-walk.ts';
 import type { IndexTarget } from '../tables/purge.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import { changeTable } from '../tables/table-change.ts';
@@ -30,31 +29,21 @@ import { indexEntryKey, indexEntryOf } from './index-entry.ts';
  * attributes have another type than the index declares, or are empty, are not in the index, as in the service.
  */
 
-/** Items looked at in one step. */
-export const backfillPageItems = 100;
-
-/** Items are read up to this size in one step, so that large items make for smaller steps. */
-const backfillPageBytes = 1024 * 1024;
-
 /** @returns once the index is complete and active, or is not to be filled any more. */
 export async function backfillIndex(services: EngineServices, target: IndexTarget): Promise<void> {
-  let from: Buffer | undefined;
-  for (;;) {
-    const table = await services.catalog.load(target, target.tableName);
-    const index = table === undefined ? undefined : indexInBackfill(table, target);
-    if (table === undefined || index === undefined) return;
-    await pauseUntil(services, recordOf(table.record, target)?.transition?.untilMs ?? 0);
-    const page = await readPage(services, table, index, from ?? spaceStart(table.record.itemSpace));
-    try {
-      await fillPage(services, table, index, page.entries);
-    } catch (error) {
-      if (!(error instanceof StaleTableError)) throw error;
-      continue; // the table has changed: the same page again, with the new record
-    }
-    if (page.next === undefined) break;
-    from = page.next;
-    await takeTurn(services);
-  }
+  const isComplete = await walkItems<ExpectedEntry>(services, target, (table) => {
+    const index = indexInBackfill(table, target);
+    if (index === undefined) return undefined;
+    return {
+      untilMs: recordOf(table.record, target)?.transition?.untilMs ?? 0,
+      pick: (itemKey, value) => {
+        const entryKey = indexEntryKey(index, decodeStoredItem(value).toMap(), itemKey);
+        return entryKey === undefined ? undefined : { itemKey, entryKey };
+      },
+      fill: (entries) => fillPage(services, table, index, entries),
+    };
+  });
+  if (!isComplete) return;
   await changeTable(services, target, target.tableName, ({ record }) => {
     const index = recordOf(record, target);
     if (index?.phase !== 'backfilling') return { record };
@@ -69,30 +58,6 @@ interface ExpectedEntry {
   readonly entryKey: Buffer;
 }
 
-interface Page {
-  readonly entries: readonly ExpectedEntry[];
-  /** Where to go on; undefined at the end. */
-  readonly next: Buffer | undefined;
-}
-
-async function readPage({ store }: EngineServices, table: Table, index: SecondaryIndex, from: Buffer): Promise<Page> {
-  const entries: ExpectedEntry[] = [];
-  let bytes = 0;
-  let last: Buffer | undefined;
-  const end = await store.range(
-    { from, to: spaceStart(table.record.itemSpace + 1), limit: backfillPageItems },
-    (key, value) => {
-      last = Buffer.from(key);
-      const entryKey = indexEntryKey(index, decodeStoredItem(value).toMap(), last);
-      if (entryKey !== undefined) entries.push({ itemKey: last, entryKey });
-      bytes += value.length;
-      return bytes < backfillPageBytes;
-    },
-  );
-  const isEnd = end === 'end' || last === undefined;
-  return { entries, next: isEnd ? undefined : Buffer.concat([last as Buffer, Uint8Array.of(0)]) };
-}
-
 /** @throws {StaleTableError} when the table has changed since it was loaded. */
 async function fillPage(
   { store }: EngineServices,
@@ -100,7 +65,6 @@ async function fillPage(
   index: SecondaryIndex,
   entries: readonly ExpectedEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
   const buckets = [...new Set(entries.map(({ itemKey }) => statisticsBucket(itemKey)))];
   const bucketKeys = buckets.map((bucket) => statisticsKey(table.record.itemSpace, bucket));
   const keys = [table.fenceKey, ...bucketKeys, ...entries.flatMap(({ itemKey, entryKey }) => [itemKey, entryKey])];

@@ -17,7 +17,7 @@ import { resumeBackgroundWork } from '../tables/background-work.ts';
 import { onDemandTable } from '../testing/table-requests.ts';
 import { createdTable, inconsistencies, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { expiryFillPageItems } from './fill-expiry-index.ts';
+import { itemWalkPageItems } from '../tables/item-walk.ts';
 
 const tableName = 'Table';
 const hourMs = 3_600_000;
@@ -61,7 +61,7 @@ async function entryCount(services: TestServices): Promise<number> {
 }
 
 describe('DB-138 enabling time to live on a table with items', () => {
-  const itemCount = 3 * expiryFillPageItems;
+  const itemCount = 3 * itemWalkPageItems;
 
   test('enters those that are to expire', async () => {
     const services = testServices();
@@ -69,7 +69,7 @@ describe('DB-138 enabling time to live on a table with items', () => {
     await change(services, true);
     await services.tasks.settle();
     expect(await status(services)).toBe('ENABLED');
-    expect(await entryCount(services)).toBe(2 * expiryFillPageItems);
+    expect(await entryCount(services)).toBe(2 * itemWalkPageItems);
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 

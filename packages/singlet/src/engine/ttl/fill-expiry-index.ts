@@ -1,10 +1,10 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { ResourceNotFoundException } from '../../values/service-error.ts';
 import { decodeStoredItem } from '../items/item-codec.ts';
-import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { pauseUntil, takeTurn } from '../tables/background-pace.ts';
-import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { pauseUntil } from '../tables/background-pace.ts';
+import { checkFence } from '../tables/catalog.ts';
+import { walkItems } from '../tables/item-walk.ts';
 import { purgeSpace } from '../tables/purge.ts';
 import { changeTable } from '../tables/table-change.ts';
 import type { ExpiryIndex, Table } from '../tables/table.ts';
@@ -28,32 +28,19 @@ export interface ExpiryIndexTarget extends TimeToLiveTable {
 
 type Phase = NonNullable<TimeToLiveRecord['phase']>;
 
-/** Items looked at in one step. */
-export const expiryFillPageItems = 100;
-
-/** Items are read up to this size in one step, so that large items make for smaller steps. */
-const fillPageBytes = 1024 * 1024;
-
 /** ENABLING to ENABLED. @returns once the index is complete, or is not to be filled any more. */
 export async function fillExpiryIndex(services: EngineServices, target: ExpiryIndexTarget): Promise<void> {
-  let from: Buffer | undefined;
-  for (;;) {
-    const table = await services.catalog.load(target, target.tableName);
-    const phase = phaseOf(table?.record, target, 'enabling');
-    const index = table?.expiryIndex;
-    if (table === undefined || phase === undefined || index === undefined) return;
-    await pauseUntil(services, phase.untilMs);
-    const page = await readPage(services, table, index, from ?? spaceStart(table.record.itemSpace));
-    try {
-      await fillPage(services, table, index, page.itemKeys);
-    } catch (error) {
-      if (!(error instanceof StaleTableError)) throw error;
-      continue; // the table has changed: the same page again, with the new record
-    }
-    if (page.next === undefined) break;
-    from = page.next;
-    await takeTurn(services);
-  }
+  const isComplete = await walkItems<Buffer>(services, target, (table) => {
+    const phase = phaseOf(table.record, target, 'enabling');
+    const index = table.expiryIndex;
+    if (phase === undefined || index === undefined) return undefined;
+    return {
+      untilMs: phase.untilMs,
+      pick: (itemKey, value) => (storedExpirySeconds(index, value) === undefined ? undefined : itemKey),
+      fill: (itemKeys) => fillPage(services, table, index, itemKeys),
+    };
+  });
+  if (!isComplete) return;
   await endPhase(services, target, 'enabling');
 }
 
@@ -67,30 +54,6 @@ export async function emptyExpiryIndex(services: EngineServices, target: ExpiryI
   await endPhase(services, target, 'disabling');
 }
 
-interface Page {
-  /** Store keys of the items that are to have an entry. */
-  readonly itemKeys: readonly Buffer[];
-  /** Where to go on; undefined at the end. */
-  readonly next: Buffer | undefined;
-}
-
-async function readPage({ store }: EngineServices, table: Table, index: ExpiryIndex, from: Buffer): Promise<Page> {
-  const itemKeys: Buffer[] = [];
-  let bytes = 0;
-  let last: Buffer | undefined;
-  const end = await store.range(
-    { from, to: spaceStart(table.record.itemSpace + 1), limit: expiryFillPageItems },
-    (key, value) => {
-      last = Buffer.from(key);
-      if (storedExpirySeconds(index, value) !== undefined) itemKeys.push(last);
-      bytes += value.length;
-      return bytes < fillPageBytes;
-    },
-  );
-  const isEnd = end === 'end' || last === undefined;
-  return { itemKeys, next: isEnd ? undefined : Buffer.concat([last as Buffer, Uint8Array.of(0)]) };
-}
-
 /** @throws {StaleTableError} when the table has changed since it was loaded. */
 async function fillPage(
   { store }: EngineServices,
@@ -98,7 +61,6 @@ async function fillPage(
   index: ExpiryIndex,
   itemKeys: readonly Buffer[],
 ): Promise<void> {
-  if (itemKeys.length === 0) return;
   await store.write([table.fenceKey, ...itemKeys], ([fence, ...items]) => {
     checkFence(table, fence);
     const writes: StoreWrite[] = [];
