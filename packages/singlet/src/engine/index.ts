@@ -18,7 +18,12 @@ export type {
 } from './operations/batch-execute-statement.ts';
 export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
 export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
-export type { ComparisonOperator, ExpectedAttributeValue, LegacyCondition } from './operations/condition-parameters.ts';
+export type {
+  LegacyAttributeUpdate,
+  LegacyComparisonOperator,
+  LegacyCondition,
+  LegacyExpectation,
+} from '../expressions/index.ts';
 export type {
   CreateTableRequest,
   CreateTableResult,
@@ -69,7 +74,7 @@ export type {
   TransactWriteItemsResult,
 } from './operations/transact-write-items.ts';
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
-export type { AttributeValueUpdate, UpdateItemRequest } from './operations/update-item.ts';
+export type { UpdateItemRequest } from './operations/update-item.ts';
 export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
 export type {
   TimeToLiveSpecification,

@@ -4,6 +4,14 @@ export { compileExpressions } from './compile-expressions.ts';
 export type { Condition } from './condition.ts';
 export type { DocumentPath } from './document-path.ts';
 export { checkExpressionParameters } from './expression-parameters.ts';
+export type {
+  ByAttribute,
+  LegacyAttributeUpdate,
+  LegacyComparisonOperator,
+  LegacyCondition,
+  LegacyConditionalOperator,
+  LegacyExpectation,
+} from './legacy-parameters.ts';
 export { type Projection, projectPaths } from './projection.ts';
 export { type KeyRange, type ResolvedKeyCondition, resolveKeyCondition } from './resolve-key-condition.ts';
 export type { Update } from './update.ts';

@@ -1,4 +1,5 @@
-import type { UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import type { ByAttribute, LegacyConditionalOperator, LegacyExpectation } from '../../expressions/index.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 
 /** The parameters of a write that say under which condition it happens. */
 export interface ConditionParameters {
@@ -7,34 +8,6 @@ export interface ConditionParameters {
   readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
   readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
   /** Legacy. */
-  readonly expected?: Readonly<Record<string, ExpectedAttributeValue>> | undefined;
-  readonly conditionalOperator?: 'AND' | 'OR' | undefined;
-}
-
-export type ComparisonOperator =
-  | 'EQ'
-  | 'NE'
-  | 'IN'
-  | 'LE'
-  | 'LT'
-  | 'GE'
-  | 'GT'
-  | 'BETWEEN'
-  | 'NOT_NULL'
-  | 'NULL'
-  | 'CONTAINS'
-  | 'NOT_CONTAINS'
-  | 'BEGINS_WITH';
-
-export interface ExpectedAttributeValue {
-  readonly value?: UncheckedAttributeValue | undefined;
-  readonly exists?: boolean | undefined;
-  readonly comparisonOperator?: ComparisonOperator | undefined;
-  readonly attributeValueList?: readonly UncheckedAttributeValue[] | undefined;
-}
-
-/** A legacy condition of Query and Scan. */
-export interface LegacyCondition {
-  readonly comparisonOperator: ComparisonOperator;
-  readonly attributeValueList?: readonly UncheckedAttributeValue[] | undefined;
+  readonly expected?: ByAttribute<LegacyExpectation> | undefined;
+  readonly conditionalOperator?: LegacyConditionalOperator | undefined;
 }

@@ -19,7 +19,7 @@ import { enveloped } from './validation-envelope.ts';
 import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
 import type { ItemOutput } from '../items/stored-item.ts';
-import type { LegacyCondition } from './condition-parameters.ts';
+import type { LegacyCondition } from '../../expressions/index.ts';
 
 export type Select = 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'SPECIFIC_ATTRIBUTES' | 'COUNT';
 

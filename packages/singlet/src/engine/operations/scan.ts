@@ -9,7 +9,7 @@ import type { EngineServices } from '../services.ts';
 import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
 import type { PageResult } from './query.ts';
 import { checkKeysAreScalars } from './update-item.ts';
-import type { LegacyCondition } from './condition-parameters.ts';
+import type { LegacyCondition } from '../../expressions/index.ts';
 import type { PageRequest } from './query.ts';
 
 export interface ScanRequest extends PageRequest {

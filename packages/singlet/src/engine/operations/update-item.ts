@@ -18,7 +18,8 @@ import type { Table } from '../tables/table.ts';
 import type { WriteItemResult } from './put-item.ts';
 import { enveloped } from './validation-envelope.ts';
 import { writeOneItem } from './write-one-item.ts';
-import type { UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import type { ByAttribute, LegacyAttributeUpdate } from '../../expressions/index.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
 import type { ReturnValues } from './put-item.ts';
@@ -28,15 +29,10 @@ export interface UpdateItemRequest extends ConditionParameters {
   readonly key: UncheckedAttributeMap;
   readonly updateExpression?: string | undefined;
   /** Legacy. */
-  readonly attributeUpdates?: Readonly<Record<string, AttributeValueUpdate>> | undefined;
+  readonly attributeUpdates?: ByAttribute<LegacyAttributeUpdate> | undefined;
   readonly returnValues?: ReturnValues | undefined;
   readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
   readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
-}
-
-export interface AttributeValueUpdate {
-  readonly value?: UncheckedAttributeValue | undefined;
-  readonly action?: 'ADD' | 'PUT' | 'DELETE' | undefined;
 }
 
 /**

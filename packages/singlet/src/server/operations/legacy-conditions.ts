@@ -1,4 +1,4 @@
-import type { ComparisonOperator, ExpectedAttributeValue, LegacyCondition } from '../../engine/index.ts';
+import type { LegacyComparisonOperator, LegacyExpectation, LegacyCondition } from '../../engine/index.ts';
 import { type Constraint, worded } from '../shapes/constraint.ts';
 import {
   attributeValue,
@@ -14,7 +14,7 @@ import {
 
 /** Conditions as they were written before expressions: Expected, KeyConditions, QueryFilter, ScanFilter. */
 
-const comparisonOperator: Shape<ComparisonOperator> = enumeration([
+const comparisonOperator: Shape<LegacyComparisonOperator> = enumeration([
   'IN',
   'NULL',
   'BETWEEN',
@@ -52,8 +52,8 @@ export const queryConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeratio
 /** Of an action in the older layer. */
 export const olderConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeration(conditionalOperators);
 
-export const expectedParameter: Shape<Readonly<Record<string, ExpectedAttributeValue>>> = map(
-  structure<ExpectedAttributeValue>('ExpectedAttributeValue', {
+export const expectedParameter: Shape<Readonly<Record<string, LegacyExpectation>>> = map(
+  structure<LegacyExpectation>('ExpectedAttributeValue', {
     attributeValueList: list(attributeValue),
     comparisonOperator,
     exists: boolean,

@@ -1,4 +1,4 @@
-import type { AttributeValueUpdate, UpdateItemRequest } from '../../engine/index.ts';
+import type { LegacyAttributeUpdate, UpdateItemRequest } from '../../engine/index.ts';
 import { attributeValue, enumeration, map, structure } from '../shapes/shape.ts';
 import { writeItemResult } from './answer-members.ts';
 import { conditionalOperatorParameter, expectedParameter } from './legacy-conditions.ts';
@@ -30,7 +30,7 @@ export const updateItem: Operation = defineOperation<'UpdateItem'>({
       key: keyParameter,
       expected: expectedParameter,
       attributeUpdates: map(
-        structure<AttributeValueUpdate>('AttributeValueUpdate', {
+        structure<LegacyAttributeUpdate>('AttributeValueUpdate', {
           // Assumed: the order of the set is not on record.
           action: enumeration(['ADD', 'PUT', 'DELETE']),
           value: attributeValue,
