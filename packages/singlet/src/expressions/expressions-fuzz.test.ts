@@ -217,7 +217,7 @@ function attempt(action: () => void): void {
 
 describe('nothing but ValidationException escapes', () => {
   it('for any text and item', () => {
-    fc.assert(fc.property(textArbitrary, itemArbitrary, run), { numRuns: 2000 });
+    fc.assert(fc.property(textArbitrary, itemArbitrary, run), { numRuns: 5000 });
     expect(outcomes.compiled).toBeGreaterThan(1000);
     expect(outcomes.applied).toBeGreaterThan(100);
     expect(outcomes.refused).toBeGreaterThan(1000);
