@@ -23,6 +23,8 @@ const { metafile } = await build({
   // Less to read at each start. Names stay, for whoever reads a stack.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Node prints the source line of an error that nobody caught.
+  lineLimit: 160,
   logLevel: 'warning',
   metafile: true,
 });
