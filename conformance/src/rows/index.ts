@@ -40,10 +40,12 @@ import { updateExpressionRows } from './update-expressions.ts';
 import { updateItemRows } from './update-item.ts';
 import { updateTableRows } from './update-table.ts';
 import { validationShapeRows } from './validation-shapes.ts';
+import { wholeServiceRows } from './whole-service.ts';
 import { wireProtocolRows } from './wire-protocol.ts';
 
 /** All rows, by subject. */
 export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
+  'the service as a whole': wholeServiceRows,
   'types and values': typesAndValuesRows,
   numbers: numberRows,
   'item size': itemSizeRows,

@@ -180,7 +180,7 @@ export const streamRows: readonly Row[] = [
       ]),
     ],
   }),
-  row('streams/new-and-old-images', 'DB-249 DB-253', docs('API_streams_Record'), {
+  row('streams/new-and-old-images', 'DB-008 DB-249 DB-253', docs('API_streams_Record'), {
     table: streamTable('NEW_AND_OLD_IMAGES'),
     steps: [
       ...threeChanges,

@@ -183,37 +183,42 @@ export const updateTableRows: readonly Row[] = [
     ],
   }),
 
-  row('update-table/index-is-created-and-filled', 'DB-059 DB-137 DB-056', docs('Managing global secondary indexes'), {
-    table: hashTable,
-    items: [
-      { pk: S('1'), a: S('x'), n: N(1) },
-      { pk: S('2'), a: S('y') },
-      { pk: S('3'), n: N(3) },
-    ],
-    steps: [
-      updateTable(indexCreation('gsi1', 'a:S')).givesPartly({
-        TableDescription: partial({
-          TableStatus: 'UPDATING',
-          AttributeDefinitions: oneOf(
-            [
-              { AttributeName: 'pk', AttributeType: 'S' },
-              { AttributeName: 'a', AttributeType: 'S' },
-            ],
-            [
-              { AttributeName: 'a', AttributeType: 'S' },
-              { AttributeName: 'pk', AttributeType: 'S' },
-            ],
-          ),
-          GlobalSecondaryIndexes: [partial({ IndexName: 'gsi1', IndexStatus: 'CREATING' })],
+  row(
+    'update-table/index-is-created-and-filled',
+    'DB-018 DB-059 DB-137 DB-056',
+    docs('Managing global secondary indexes'),
+    {
+      table: hashTable,
+      items: [
+        { pk: S('1'), a: S('x'), n: N(1) },
+        { pk: S('2'), a: S('y') },
+        { pk: S('3'), n: N(3) },
+      ],
+      steps: [
+        updateTable(indexCreation('gsi1', 'a:S')).givesPartly({
+          TableDescription: partial({
+            TableStatus: 'UPDATING',
+            AttributeDefinitions: oneOf(
+              [
+                { AttributeName: 'pk', AttributeType: 'S' },
+                { AttributeName: 'a', AttributeType: 'S' },
+              ],
+              [
+                { AttributeName: 'a', AttributeType: 'S' },
+                { AttributeName: 'pk', AttributeType: 'S' },
+              ],
+            ),
+            GlobalSecondaryIndexes: [partial({ IndexName: 'gsi1', IndexStatus: 'CREATING' })],
+          }),
         }),
-      }),
-      indexActive,
-      query('a = :a', { ':a': S('x') }, { IndexName: 'gsi1' }).gives(items({ pk: S('1'), a: S('x'), n: N(1) })),
-      scan({ IndexName: 'gsi1', Select: 'COUNT' }).gives({ Count: 2, ScannedCount: 2 }),
-      put({ pk: S('4'), a: S('x') }).gives({}),
-      query('a = :a', { ':a': S('x') }, { IndexName: 'gsi1', Select: 'COUNT' }).gives({ Count: 2, ScannedCount: 2 }),
-    ],
-  }),
+        indexActive,
+        query('a = :a', { ':a': S('x') }, { IndexName: 'gsi1' }).gives(items({ pk: S('1'), a: S('x'), n: N(1) })),
+        scan({ IndexName: 'gsi1', Select: 'COUNT' }).gives({ Count: 2, ScannedCount: 2 }),
+        put({ pk: S('4'), a: S('x') }).gives({}),
+        query('a = :a', { ':a': S('x') }, { IndexName: 'gsi1', Select: 'COUNT' }).gives({ Count: 2, ScannedCount: 2 }),
+      ],
+    },
+  ),
   row('update-table/a-thousand-items-are-filled-in', 'DB-059', docs('Managing global secondary indexes'), {
     table: hashTable,
     steps: [
