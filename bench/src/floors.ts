@@ -25,7 +25,12 @@ const loadBatchCount = 1000;
  *
  * `overlappingSync: false` is what makes the promise of a write mean "on disk".
  */
-export function openLmdbFloor(directory: string): InProcessTarget {
+export function openLmdbFloor(
+  directory: string,
+  options: {
+    /** Without them nothing can be asked, and nothing is in the way of a look at the memory. */ readonly keepsKeys?: boolean;
+  } = {},
+): InProcessTarget {
   const lmdb = open<Buffer, Buffer>({
     path: directory,
     pageSize: 8192,
@@ -85,12 +90,12 @@ export function openLmdbFloor(directory: string): InProcessTarget {
 
   return {
     load: async (itemCount) => {
-      keys = Array.from({ length: itemCount }, (_, index) => keyBytes(index));
+      if (options.keepsKeys !== false) keys = Array.from({ length: itemCount }, (_, index) => keyBytes(index));
       values = Array.from({ length: 1000 }, (_, index) => Buffer.from(JSON.stringify(itemOf(index))));
       for (let first = 0; first < itemCount; first += loadBatchCount) {
         const end = Math.min(itemCount, first + loadBatchCount);
         await lmdb.batch(() => {
-          for (let index = first; index < end; index += 1) void lmdb.put(key(index), value(index));
+          for (let index = first; index < end; index += 1) void lmdb.put(keys[index] ?? keyBytes(index), value(index));
         });
         if (first % 100_000 === 0) reportProgress(`loaded ${first} of ${itemCount}`);
       }

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measureBackfill } from './backfill.ts';
 import { BenchError } from './bench-error.ts';
 import { killChildren, Worker } from './child-processes.ts';
 import { measureGrowth } from './growth.ts';
 import type { LoadCalls } from './load-process.ts';
+import { measureMemory } from './memory.ts';
 import { describeMachine, describeVersions } from './machine.ts';
 import { type BenchOptions, helpText, parseOptions } from './options.ts';
 import { watchOtherLoad } from './process-cpu.ts';
@@ -76,12 +78,27 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
         problems,
       })
     : undefined;
+  const backfill = options.measures.has('backfill')
+    ? await measureBackfill({
+        directory,
+        itemCount: options.itemCount,
+        rounds: options.rounds,
+        timing: { ...timingOf(options), concurrency: options.concurrency },
+        progress,
+        problems,
+      })
+    : undefined;
+  const memory = options.measures.has('memory')
+    ? await measureMemory({ directory, itemCount: options.memoryItemCount, progress, problems })
+    : undefined;
   progress.end();
   const otherLoadShare = otherLoad();
   const measured = {
     ...compared,
     ...(startup === undefined ? {} : { startup }),
     ...(growth === undefined ? {} : { growth }),
+    ...(backfill === undefined ? {} : { backfill }),
+    ...(memory === undefined ? {} : { memory }),
   };
   const { itemCount, concurrency, rounds, secondsPerRun, quick } = options;
   return {

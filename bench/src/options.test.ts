@@ -8,9 +8,18 @@ const parsed = (...argv: string[]) => {
 };
 
 describe('the command line', () => {
-  it('measures everything but growth by default', () => {
+  it('measures everything but growth and memory by default', () => {
     const options = parsed();
-    expect([...options.measures]).toEqual(['get', 'put', 'update', 'query', 'transact', 'batch', 'startup']);
+    expect([...options.measures]).toEqual([
+      'get',
+      'put',
+      'update',
+      'query',
+      'transact',
+      'batch',
+      'startup',
+      'backfill',
+    ]);
     expect(options).toMatchObject({
       itemCount: 100_000,
       concurrency: 32,
@@ -25,6 +34,7 @@ describe('the command line', () => {
     expect([...parsed('--only', 'get', '--growth').measures]).toEqual(['get', 'growth']);
     expect([...parsed('--only=get', '--growth-max', '10_000_000').measures]).toEqual(['get', 'growth']);
     expect(parsed('--growth-max', '10000000').growthItemsMax).toBe(10_000_000);
+    expect([...parsed('--only=get', '--memory-items', '5000000').measures]).toEqual(['get', 'memory']);
   });
 
   it('is smaller when quick, unless told otherwise', () => {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.ts';
-import { type ScenarioName, scenarioNames } from './scenarios.ts';
+import { scenarioNames } from './scenarios.ts';
 
-export const measureNames = [...scenarioNames, 'startup', 'growth'] as const;
+export const measureNames = [...scenarioNames, 'startup', 'growth', 'backfill', 'memory'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
@@ -13,6 +13,7 @@ export interface BenchOptions {
   readonly secondsPerRun: number;
   readonly startupRuns: number;
   readonly growthItemsMax: number;
+  readonly memoryItemCount: number;
   /** Where the databases are put while the benchmark runs: the disk that is measured. */
   readonly directory: string | undefined;
   readonly jsonFile: string | undefined;
@@ -24,13 +25,14 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   npm run bench -- [options]
 
   --quick             small and short: 10,000 items, 0.4 s per run (rough figures, about two minutes)
-  --only LIST         of ${measureNames.join(', ')}; default: all but growth
+  --only LIST         of ${measureNames.join(', ')}; default: all but growth and memory
   --items N           items of 1 KB in the table (default 100000)
   --connections N     requests in flight (default 32)
   --rounds N          rounds, subjects alternating in each (default 5; quick 3)
   --seconds S         measured time of one run, after its warm-up (default 1)
   --growth            also measure latency at 10^4, 10^5 and 10^6 items
   --growth-max N      up to so many items (default 1000000; 10000000 needs 20 GB of disk and time)
+  --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
   --directory DIR     keep the databases here while running (default: bench/results); its disk is what is measured
   --json FILE         write the figures of every round here (default: bench/results/TIME.json)
   --help              this text
@@ -47,6 +49,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
   if (values.help === true) return 'help';
   const quick = values.quick === true;
   const measures = measuresOf(values.only);
+  if (values['memory-items'] !== undefined) measures.add('memory');
   if (values.growth === true || values['growth-max'] !== undefined) measures.add('growth');
   return {
     measures,
@@ -57,6 +60,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
     secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.4 : 1, min: 0.05, fraction: true }),
     startupRuns: quick ? 3 : 10,
     growthItemsMax: numberOf('--growth-max', values['growth-max'], { fallback: 1_000_000, min: 10_000 }),
+    memoryItemCount: numberOf('--memory-items', values['memory-items'], { fallback: 200_000, min: 1000 }),
     directory: values.directory,
     jsonFile: values.json,
   };
@@ -75,6 +79,7 @@ function parseFlags(argv: readonly string[]) {
         seconds: { type: 'string' },
         growth: { type: 'boolean' },
         'growth-max': { type: 'string' },
+        'memory-items': { type: 'string' },
         directory: { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -86,7 +91,7 @@ function parseFlags(argv: readonly string[]) {
 }
 
 function measuresOf(list: string | undefined): Set<MeasureName> {
-  if (list === undefined) return new Set([...scenarioNames, 'startup'] satisfies (ScenarioName | 'startup')[]);
+  if (list === undefined) return new Set([...scenarioNames, 'startup', 'backfill'] satisfies MeasureName[]);
   const names = list.split(',').map((name) => name.trim());
   const known = measureNames.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !known.some((other) => other === name));

@@ -1,4 +1,6 @@
+import type { BackfillResult } from './backfill.ts';
 import { type GrowthResult, growthScenarios } from './growth.ts';
+import { memorySubjects, type MemoryResult } from './memory.ts';
 import { type BenchResults, type MeasuredSubject, roundsOf } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
 import { type ScenarioName, scenarioNames, scenarios } from './scenarios.ts';
@@ -21,6 +23,8 @@ export function renderReport(results: BenchResults): string {
     memorySection(results.subjects),
     startupSection(results.startup),
     growthSection(results.growth),
+    backfillSection(results.backfill),
+    loadMemorySection(results.memory),
     targetSection(results.targets),
     problemSection(results),
   ];
@@ -144,6 +148,32 @@ function growthSection(growth: GrowthResult | undefined): string {
     (size.diskBytes / (size.itemCount * 1024)).toFixed(2),
   ]);
   return `Growth: one request at a time, in process, on disk (us)\n${textTable(header, rows)}`;
+}
+
+function backfillSection(backfill: BackfillResult | undefined): string {
+  if (backfill === undefined) return '';
+  const row = (title: string, runs: readonly RunFigures[]): string[] => [
+    title,
+    count(Math.round(median(runs.map((run) => run.requestsPerSecond)))),
+    latencyText(median(runs.map((run) => run.p50Ms))),
+    latencyText(median(runs.map((run) => run.p99Ms))),
+  ];
+  const seconds = median(backfill.backfillSeconds);
+  const title = `GetItem over HTTP while an index of ${count(backfill.itemCount)} items is being filled (in ${seconds.toFixed(1)} s)`;
+  const rows = [row('nothing else going on', backfill.usual), row('while it is being filled', backfill.during)];
+  return `${title}\n${textTable(['', 'req/s', 'p50 ms', 'p99 ms'], rows)}`;
+}
+
+function loadMemorySection(memory: MemoryResult | undefined): string {
+  if (memory === undefined || memory.length === 0) return '';
+  const rows = memory.map((each) => [
+    `${memorySubjects[each.subject]}, ${count(each.itemCount)} items`,
+    bytesText(each.privatePeakBytes),
+    bytesText(each.privateBytes),
+    bytesText(each.mappedBytes),
+    count(Math.round(each.itemCount / each.seconds)),
+  ]);
+  return `Memory while items of 1 KB are loaded, on disk\n${textTable(['', 'private, peak', 'at the end', 'mapped file', 'loaded /s'], rows)}`;
 }
 
 function targetSection(targets: readonly TargetVerdict[]): string {

@@ -1,5 +1,7 @@
+import type { BackfillResult } from './backfill.ts';
 import type { GrowthResult } from './growth.ts';
 import type { Machine, Versions } from './machine.ts';
+import type { MemoryResult } from './memory.ts';
 import type { RunFigures } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';
 import type { StartupResult } from './startup.ts';
@@ -25,6 +27,8 @@ export interface BenchResults {
   readonly measurements: readonly Measurement[];
   readonly startup?: StartupResult;
   readonly growth?: GrowthResult;
+  readonly backfill?: BackfillResult;
+  readonly memory?: MemoryResult;
   readonly targets: readonly TargetVerdict[];
   readonly problems: readonly Problem[];
 }

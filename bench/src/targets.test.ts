@@ -106,3 +106,30 @@ describe('the targets of growth', () => {
     expect(verdict?.reason).toContain('100,000 items');
   });
 });
+
+describe('the target of a backfill', () => {
+  it('compares each run with the usual p99', () => {
+    const backfill = {
+      itemCount: 1,
+      usual: [run(1, 1), run(1, 2), run(1, 1)],
+      during: [run(1, 2), run(1, 4)],
+      backfillSeconds: [1],
+    };
+    const [verdict] = evaluateTargets({ measurements: [], backfill }, new Set(['backfill']));
+    expect(verdict).toMatchObject({ value: 3, lowest: 2, highest: 4, limit: 3, verdict: 'holds' });
+  });
+});
+
+describe('the target of memory', () => {
+  it('compares the peaks of the smaller and the larger table, of the database and not of the store', () => {
+    const loaded = { seconds: 1, privateBytes: 0, mappedBytes: 0 };
+    const memory = [
+      { ...loaded, subject: 'lmdb', itemCount: 1, privatePeakBytes: 1 },
+      { ...loaded, subject: 'singlet', itemCount: 1, privatePeakBytes: 100 },
+      { ...loaded, subject: 'lmdb', itemCount: 10, privatePeakBytes: 10 },
+      { ...loaded, subject: 'singlet', itemCount: 10, privatePeakBytes: 160 },
+    ] as const;
+    const [verdict] = evaluateTargets({ measurements: [], memory }, new Set(['memory']));
+    expect(verdict).toMatchObject({ value: 1.6, verdict: 'misses' });
+  });
+});

@@ -1,4 +1,6 @@
+import type { BackfillResult } from './backfill.ts';
 import type { GrowthResult, GrowthScenario, GrowthSize } from './growth.ts';
+import type { MemoryResult } from './memory.ts';
 import type { MeasureName } from './options.ts';
 import { type Measurement, roundsOf } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
@@ -26,6 +28,8 @@ export interface TargetInputs {
   readonly measurements: readonly Measurement[];
   readonly startup?: StartupResult;
   readonly growth?: GrowthResult;
+  readonly backfill?: BackfillResult;
+  readonly memory?: MemoryResult;
 }
 
 type Goal = Pick<TargetVerdict, 'text' | 'relation' | 'limit' | 'unit'>;
@@ -65,7 +69,37 @@ export function evaluateTargets(inputs: TargetInputs, measures: ReadonlySet<Meas
   }
   if (measures.has('startup')) verdicts.push(startupTarget(inputs.startup));
   if (measures.has('growth')) verdicts.push(...growthTargets(inputs.growth));
+  if (measures.has('backfill')) verdicts.push(backfillTarget(inputs.backfill));
+  if (measures.has('memory')) verdicts.push(memoryTarget(inputs.memory));
   return verdicts;
+}
+
+function backfillTarget(backfill: BackfillResult | undefined): TargetVerdict {
+  const goal: Goal = {
+    text: 'GetItem p99 over HTTP while an index is being filled, against its usual value',
+    relation: 'at most',
+    limit: 3,
+    unit: 'times',
+  };
+  if (backfill === undefined) return notMeasured(goal, 'there are no figures');
+  const p99 = (runs: readonly RunFigures[]): number[] => runs.map((run) => run.p99Ms);
+  const usual = median(p99(backfill.usual));
+  return judge(
+    goal,
+    p99(backfill.during).map((each) => each / usual),
+  );
+}
+
+function memoryTarget(memory: MemoryResult | undefined): TargetVerdict {
+  const goal: Goal = {
+    text: 'Private memory (peak) while ten times the items are loaded',
+    relation: 'at most',
+    limit: 1.5,
+    unit: 'times',
+  };
+  const [small, large] = (memory ?? []).filter(({ subject }) => subject === 'singlet');
+  if (small === undefined || large === undefined) return notMeasured(goal, 'there are no figures of Singlet');
+  return judge(goal, [large.privatePeakBytes / small.privatePeakBytes]);
 }
 
 function rateTarget(

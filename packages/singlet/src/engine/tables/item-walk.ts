@@ -5,7 +5,7 @@ import { StaleTableError } from './catalog.ts';
 import type { Table } from './table.ts';
 
 /** Items looked at in one step. */
-export const itemWalkPageItems = 100;
+export const itemWalkPageItems = 50;
 
 /** Items are read up to this size in one step, so that large items make for smaller steps. */
 const itemWalkPageBytes = 1024 * 1024;
