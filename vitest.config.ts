@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
+      { find: /^@singlet\/model$/, replacement: source('./packages/model/src/index.ts') },
       { find: /^singlet\/storage$/, replacement: source('./packages/singlet/src/storage/index.ts') },
     ],
   },
