@@ -166,7 +166,8 @@ function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
   if (place.kind !== 'global' || place.project === 'ALL') return true;
   const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
   const held = new Set([...keys.map(({ attribute }) => attribute), ...(place.project === 'KEYS_ONLY' ? [] : place.project)]);
-  const wanted = need.attributes ?? [...entity.attributes.keys()];
+  const expires = entity.rules.expires === undefined ? [] : [entity.rules.expires];
+  const wanted = [...(need.attributes ?? entity.attributes.keys()), entity.table.typeAttribute, ...expires];
   return wanted.every((name) => held.has(entity.attributes.get(name)?.stored ?? name));
 }
 
@@ -181,8 +182,10 @@ function agrees(when: Condition | undefined, where: Condition | undefined): bool
 
 /** The tests of `where` that neither a sparse form nor a key settles. */
 function unserved(where: Condition | undefined, streams: readonly QueryStream[]): Condition | undefined {
-  const forms = streams.flatMap(({ bounds }) => bounds.map(({ form }) => form));
-  const rest = Object.entries(where ?? {}).filter(([name, test]) => !forms.every((form) => settles(form, name, test)));
+  const bounds = streams.flatMap((stream) => stream.bounds);
+  const rest = Object.entries(where ?? {}).filter(([name, test]) =>
+    bounds.some(({ part, form }) => part.entity.attributes.has(name) && !settles(form, name, test)),
+  );
   return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Condition);
 }
 

@@ -5,7 +5,7 @@ import type { PatternInfo, Plan } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff, type BuiltRequest, type Context, type InputValues } from './context.ts';
 import { Expression } from './expression.ts';
-import { inputValues, storedAttributes } from './input-values.ts';
+import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 
@@ -94,7 +94,7 @@ export class ItemRead {
     const { table, type } = this.#entity;
     const stored = item[table.typeAttribute]?.S;
     if (stored !== type) throw new UnexpectedItemError(this.#pattern.name, stored, item);
-    if (isExpired(item, table.expires, this.#context.now())) return undefined;
+    if (isExpired(item, expiresAttribute(this.#entity), this.#context.now())) return undefined;
     return this.#context.codec(this.#entity).decode(item);
   }
 }

@@ -4,7 +4,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { storedAttributes } from './input-values.ts';
+import { expiresAttribute, storedAttributes } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { isExpired } from './read-item.ts';
 
@@ -46,7 +46,7 @@ export class ScanRead {
     const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);
     const { Items, LastEvaluatedKey } = await this.#context.send(this.request(input, options, start));
     const { entity } = this.#plan.part;
-    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, entity.table.expires, now()));
+    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expiresAttribute(entity), now()));
     return {
       items: live.map((item) => codec(entity).decode(item)),
       cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),

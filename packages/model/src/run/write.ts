@@ -27,14 +27,18 @@ export class WriteRun {
   readonly #pattern: PatternInfo;
   readonly #plan: PlannedWrite;
 
+  readonly #plain: PlainPut | undefined;
+
   constructor(context: Context, pattern: PatternInfo, plan: PlannedWrite) {
     this.#context = context;
     this.#pattern = pattern;
     this.#plan = plan;
+    this.#plain = plainPut(context, plan);
   }
 
   /** The first requests for an input. Where the write reads or counts first, that is what is shown. */
   requests(input: Values): BuiltRequest[] {
+    if (this.#plain !== undefined) return [this.#plain(input).request];
     const tasks = this.tasks(input);
     const first = [...tasks.flatMap((task) => this.#sequenceRequests(task)), ...tasks.flatMap((task) => this.#readRequests(task))];
     if (first.length > 0) return first;
@@ -53,9 +57,21 @@ export class WriteRun {
   }
 
   async run(input: Values): Promise<unknown> {
+    if (this.#plain !== undefined) return this.#put(this.#plain, input);
     if (this.#batched()) return this.#putAll(this.tasks(input));
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
+  }
+
+  async #put(plain: PlainPut, input: Values): Promise<Values> {
+    const { request, values } = plain(input);
+    try {
+      await this.#context.send(request);
+      return values;
+    } catch (error) {
+      const { list } = decide(this.#context, this.tasks(input));
+      throw refusalOf(this.#context, this.#pattern.name, list.actions, error)?.error ?? error;
+    }
   }
 
   #result({ created }: Decided, answer: Answer | undefined): unknown {
@@ -104,6 +120,29 @@ export class WriteRun {
     }
     return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
   }
+}
+
+/** A put that nothing else depends on: its request is made in one go. */
+type PlainPut = (input: Values) => { readonly request: BuiltRequest; readonly values: Values };
+
+function plainPut(context: Context, { writes }: PlannedWrite): PlainPut | undefined {
+  const [only] = writes;
+  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts')) return undefined;
+  const { entity, need, verb } = only;
+  const { rules, unique, parents, sequences } = entity;
+  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined) return undefined;
+  if (rules.copies !== undefined || rules.lock !== undefined || rules.expires !== undefined) return undefined;
+  const codec = context.codec(entity);
+  const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table), Item: undefined };
+  if (verb === 'creates') {
+    fixed.ConditionExpression = 'attribute_not_exists(#p)';
+    fixed.ExpressionAttributeNames = { '#p': entity.key.partition[0]?.attribute };
+    fixed.ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  }
+  return (input) => {
+    const values = codec.parse(input);
+    return { request: { operation: 'PutItem', input: { ...fixed, Item: codec.encode(values) } }, values };
+  };
 }
 
 /** Runs several writes of any patterns as one transaction. */
