@@ -5,10 +5,10 @@ import type { Interval } from '../patterns/signature.ts';
 import type { KeyType, QueryStream, SortBound } from '../resolve/resolved.ts';
 import { type SlotWriter, slotWriter, type Values } from './item-codec.ts';
 
-/** A condition on sort key attributes and the values of its placeholders. */
+/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may go on with. */
 export interface SortCondition {
   readonly text: string;
-  readonly values: Readonly<Record<string, AttributeValue>>;
+  readonly values: Record<string, AttributeValue>;
 }
 
 /** An interval of key texts. Open ends are undefined; `same` is one key; `begins` all that begin alike. */
