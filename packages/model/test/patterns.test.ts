@@ -34,9 +34,17 @@ describe('partitions of one day', () => {
 
   test('are walked from today back, and gaps are stepped over', async () => {
     const db = open();
-    const times = ['2020-01-30T13:42:26Z', '2020-01-30T12:17:43Z', '2020-01-29T23:59:59Z', '2020-01-29T00:00:00Z', '2020-01-18T02:00:00Z'];
+    const times = [
+      '2020-01-30T13:42:26Z',
+      '2020-01-30T12:17:43Z',
+      '2020-01-29T23:59:59Z',
+      '2020-01-29T00:00:00Z',
+      '2020-01-18T02:00:00Z',
+    ];
     for (const at of times) await db.createDeal(deal(at));
-    expect((await database.stored('Mixed'))[0]).toMatchObject({ GSI1PK: expect.stringMatching(/^DEALS#2020-01-\d\dT00:00:00$/) });
+    expect((await database.stored('Mixed'))[0]).toMatchObject({
+      GSI1PK: expect.stringMatching(/^DEALS#2020-01-\d\dT00:00:00$/),
+    });
     database.sent();
     const first = await db.latestDeals({});
     expect(first.items.map(({ title }) => title)).toEqual(times.slice(0, 3));
@@ -66,9 +74,17 @@ describe('counted children', () => {
     await db.createBrand({ brand: { brand: 'Apple' }, container: { name: 'Apple' } });
     await db.likeBrand({ brand: 'Apple', username: 'alex' });
     expect((await db.brand({ brand: 'Apple' }))?.likes).toBe(1);
-    expect(await refused(db.likeBrand({ brand: 'Apple', username: 'alex' }))).toMatchObject({ code: 'already-exists', entity: 'BrandLike' });
-    expect(await refused(db.likeBrand({ brand: 'None', username: 'alex' }))).toMatchObject({ code: 'parent-missing', entity: 'Brand' });
-    await Promise.all(Array.from({ length: 10 }, async (_, i) => db.likeBrand({ brand: 'Apple', username: `user${i}` })));
+    expect(await refused(db.likeBrand({ brand: 'Apple', username: 'alex' }))).toMatchObject({
+      code: 'already-exists',
+      entity: 'BrandLike',
+    });
+    expect(await refused(db.likeBrand({ brand: 'None', username: 'alex' }))).toMatchObject({
+      code: 'parent-missing',
+      entity: 'Brand',
+    });
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => db.likeBrand({ brand: 'Apple', username: `user${i}` })),
+    );
     expect((await db.brand({ brand: 'Apple' }))?.likes).toBe(11);
     await db.unlikeBrand({ brand: 'Apple', username: 'alex' });
     expect(await refused(db.unlikeBrand({ brand: 'Apple', username: 'alex' }))).toMatchObject({ code: 'not-found' });
@@ -81,8 +97,16 @@ describe('counted children', () => {
     await db.createRepo({ owner: 'sally', repo: 'book', originalOwner: 'alex', updatedAt: '2019-10-12T14:11:17Z' });
     await db.createRepo({ owner: 'danny', repo: 'book', originalOwner: 'alex', updatedAt: '2019-10-13T14:11:17Z' });
     expect((await db.repo({ owner: 'alex', repo: 'book' }))?.forks).toBe(2);
-    expect((await db.forksOf({ upstream: 'alex', repo: 'book' })).items.map(({ owner }) => owner)).toEqual(['danny', 'sally']);
-    const twice = db.createRepo({ owner: 'danny', repo: 'book', originalOwner: 'alex', updatedAt: '2019-10-13T14:11:17Z' });
+    expect((await db.forksOf({ upstream: 'alex', repo: 'book' })).items.map(({ owner }) => owner)).toEqual([
+      'danny',
+      'sally',
+    ]);
+    const twice = db.createRepo({
+      owner: 'danny',
+      repo: 'book',
+      originalOwner: 'alex',
+      updatedAt: '2019-10-13T14:11:17Z',
+    });
     expect(await refused(twice)).toMatchObject({ code: 'already-exists' });
     expect((await db.repo({ owner: 'alex', repo: 'book' }))?.forks).toBe(2);
   });
@@ -110,7 +134,11 @@ describe('singletons and copies', () => {
   test('all copies are written and any is read', async () => {
     const db = open();
     await db.fillCache({ deals: ['a', 'b'] });
-    expect((await database.stored('Mixed')).map(({ PK }) => PK).sort()).toEqual(['DEALSCACHE#1', 'DEALSCACHE#2', 'DEALSCACHE#3']);
+    expect((await database.stored('Mixed')).map(({ PK }) => PK).sort()).toEqual([
+      'DEALSCACHE#1',
+      'DEALSCACHE#2',
+      'DEALSCACHE#3',
+    ]);
     for (const random of [0, 0.5, 0.999]) {
       const reader = connect(mixed, { client: database.client, random: () => random });
       expect(await reader.cachedDeals({})).toEqual({ deals: ['a', 'b'] });
@@ -133,7 +161,11 @@ describe('sparse indexes', () => {
 
   test('batches write as many as there are', async () => {
     const db = open();
-    const messages = Array.from({ length: 60 }, (_, i) => ({ username: 'alex', messageId: String(i + 100), subject: 'Hot' }));
+    const messages = Array.from({ length: 60 }, (_, i) => ({
+      username: 'alex',
+      messageId: String(i + 100),
+      subject: 'Hot',
+    }));
     expect(await db.sendMessages(messages)).toHaveLength(60);
     expect(database.sent()).toEqual(['BatchWriteItem', 'BatchWriteItem', 'BatchWriteItem']);
     const all: string[] = [];
@@ -148,14 +180,21 @@ describe('sequential numbers and arranged collections', () => {
   test('numbers are distinct under concurrency and need the parent', async () => {
     const db = open();
     await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });
-    const issues = await Promise.all(Array.from({ length: 12 }, async (_, i) => db.openIssue({ ...repo, title: `t${i}` })));
-    expect(issues.map(({ number }) => number).sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
-    expect(await refused(db.openIssue({ owner: 'no', repo: 'no', title: '' }))).toMatchObject({ code: 'parent-missing', entity: 'Repo' });
+    const issues = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => db.openIssue({ ...repo, title: `t${i}` })),
+    );
+    expect(issues.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, i) => i + 1),
+    );
+    expect(await refused(db.openIssue({ owner: 'no', repo: 'no', title: '' }))).toMatchObject({
+      code: 'parent-missing',
+      entity: 'Repo',
+    });
     const stored = await database.stored('Mixed');
     expect(stored.map(({ SK }) => SK)).toContain('ISSUE#0000012');
   });
 
-  test('open and closed issues, stars and the repository share collections without getting in each other\'s way', async () => {
+  test("open and closed issues, stars and the repository share collections without getting in each other's way", async () => {
     const db = open();
     await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });
     for (let i = 0; i < 6; i++) await db.openIssue({ ...repo, title: `t${i}` });
@@ -170,7 +209,9 @@ describe('sequential numbers and arranged collections', () => {
     expect(database.sent().includes('Scan')).toBe(false);
     const keys = (await database.stored('Mixed', 'GSI1')).map(({ GSI1SK }) => GSI1SK);
     expect(keys).toEqual(expect.arrayContaining(['ISSUE#OPEN#99999993', '#ISSUE#CLOSED#00000005']));
-    expect(await refused(db.star({ owner: 'no', repo: 'no', username: 'x' }))).toMatchObject({ code: 'parent-missing' });
+    expect(await refused(db.star({ owner: 'no', repo: 'no', username: 'x' }))).toMatchObject({
+      code: 'parent-missing',
+    });
   });
 
   test('a filter fills the page and lets the parent through', async () => {
@@ -198,7 +239,8 @@ describe('sequential numbers and arranged collections', () => {
     const db = open();
     await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });
     await db.createRepo({ owner: 'alex', repo: 'graphql', updatedAt: '2019-10-30T06:38:40Z' });
-    const names = async (): Promise<string[]> => (await db.reposOfOwner({ owner: 'alex' })).items.map((each) => each.repo);
+    const names = async (): Promise<string[]> =>
+      (await db.reposOfOwner({ owner: 'alex' })).items.map((each) => each.repo);
     expect(await names()).toEqual(['graphql', 'book']);
     await db.touchRepo({ ...repo, updatedAt: '2019-11-01T00:00:00+01:00' });
     expect(await names()).toEqual(['book', 'graphql']);
@@ -248,14 +290,20 @@ describe('time to live', () => {
   test('expired items are not there, deleted or not, and may be created again', async () => {
     const db = open();
     const seconds = now / 1000;
-    for (const [token, expiresAt] of [['a', seconds - 1], ['b', seconds], ['c', seconds + 1]] as const) {
+    for (const [token, expiresAt] of [
+      ['a', seconds - 1],
+      ['b', seconds],
+      ['c', seconds + 1],
+    ] as const) {
       await db.startSession({ token, username: 'alex', expiresAt });
     }
     expect(await db.session({ token: 'a' })).toBeUndefined();
     expect(await db.session({ token: 'c' })).toMatchObject({ token: 'c' });
     expect((await db.sessionsOf({ username: 'alex' })).items.map(({ token }) => token)).toEqual(['c']);
     await db.startSession({ token: 'a', username: 'alex', expiresAt: seconds + 5 });
-    expect(await refused(db.startSession({ token: 'a', username: 'alex', expiresAt: seconds }))).toMatchObject({ code: 'already-exists' });
+    expect(await refused(db.startSession({ token: 'a', username: 'alex', expiresAt: seconds }))).toMatchObject({
+      code: 'already-exists',
+    });
     expect((await db.everySession({})).items.map(({ token }) => token).sort()).toEqual(['a', 'c']);
     expect(await db.endSessions({ token: 'a' })).toMatchObject({ token: 'a' });
     expect(await db.endSessions({ token: 'a' })).toBeUndefined();
@@ -267,14 +315,21 @@ describe('optimistic locking', () => {
     const db = open();
     const created = await db.createDocument({ documentId: 'd', body: 'one' });
     expect(created.version).toBe(1);
-    const edits = await Promise.allSettled(['two', 'three'].map(async (body) => db.editDocument({ documentId: 'd', body, version: 1 })));
+    const edits = await Promise.allSettled(
+      ['two', 'three'].map(async (body) => db.editDocument({ documentId: 'd', body, version: 1 })),
+    );
     expect(edits.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await refused(db.editDocument({ documentId: 'd', body: 'four', version: 1 }))).toMatchObject({
       code: 'stale-version',
       item: { version: 2 },
     });
-    expect(await refused(db.editDocument({ documentId: 'x', body: 'four', version: 1 }))).toMatchObject({ code: 'not-found' });
-    expect((await db.documents([{ documentId: 'x' }, { documentId: 'd' }])).map((each) => each?.version)).toEqual([undefined, 2]);
+    expect(await refused(db.editDocument({ documentId: 'x', body: 'four', version: 1 }))).toMatchObject({
+      code: 'not-found',
+    });
+    expect((await db.documents([{ documentId: 'x' }, { documentId: 'd' }])).map((each) => each?.version)).toEqual([
+      undefined,
+      2,
+    ]);
   });
 });
 

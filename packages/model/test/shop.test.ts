@@ -63,7 +63,9 @@ describe('creating a customer', () => {
     await db.createCustomer(alex);
     await db.createCustomer({ ...alex, username: 'the_don', email: 'vito@corleone.com' });
     const taken = await refused(db.createCustomer({ ...alex, email: 'other@x.org' }));
-    expect(taken.failures).toMatchObject([{ code: 'already-exists', entity: 'Customer', item: { name: 'Alex DeBrie' } }]);
+    expect(taken.failures).toMatchObject([
+      { code: 'already-exists', entity: 'Customer', item: { name: 'Alex DeBrie' } },
+    ]);
     const shared = await refused(db.createCustomer({ ...alex, username: 'somebody', email: 'VITO@corleone.com' }));
     expect(shared.failures).toEqual([{ code: 'not-unique', entity: 'Customer', attribute: 'email' }]);
     const both = await refused(db.createCustomer({ ...alex, email: 'vito@corleone.com' }));
@@ -83,7 +85,9 @@ describe('creating a customer', () => {
     const db = open();
     await expect(db.createCustomer({ ...alex, email: 'nobody' })).rejects.toThrow(InputError);
     await expect(db.createCustomer({ ...alex, username: 'a#b' })).rejects.toThrow('has the separator "#"');
-    await expect(db.createCustomer({ ...alex, shoe: 44 } as never)).rejects.toThrow('Customer.shoe: is not an attribute');
+    await expect(db.createCustomer({ ...alex, shoe: 44 } as never)).rejects.toThrow(
+      'Customer.shoe: is not an attribute',
+    );
     expect(await database.stored('Shop')).toEqual([]);
   });
 });
@@ -98,7 +102,9 @@ describe('changing the e-mail address', () => {
     await db.createCustomer({ ...alex, username: 'another' });
     const error = await refused(db.createCustomer({ ...alex, username: 'third', email: 'new@x.org' }));
     expect(error).toMatchObject({ code: 'not-unique', attribute: 'email' });
-    expect(await refused(db.changeEmail({ username: 'another', email: 'new@x.org' }))).toMatchObject({ code: 'not-unique' });
+    expect(await refused(db.changeEmail({ username: 'another', email: 'new@x.org' }))).toMatchObject({
+      code: 'not-unique',
+    });
   });
 
   test('touches only the customer where the guard stays the same', async () => {
@@ -111,7 +117,9 @@ describe('changing the e-mail address', () => {
   });
 
   test('is refused for a customer that does not exist', async () => {
-    expect(await refused(open().changeEmail({ username: 'nobody', email: 'a@x.org' }))).toMatchObject({ code: 'not-found' });
+    expect(await refused(open().changeEmail({ username: 'nobody', email: 'a@x.org' }))).toMatchObject({
+      code: 'not-found',
+    });
   });
 });
 
@@ -123,12 +131,17 @@ describe('addresses', () => {
     await db.createCustomer(alex);
     await db.saveAddress({ username: 'alexdebrie', label: "Parents' House", address: street });
     await db.saveAddress({ username: 'alexdebrie', label: 'Home', address: street });
-    expect((await db.customer({ username: 'alexdebrie' }))?.addresses).toEqual({ Home: street, "Parents' House": street });
+    expect((await db.customer({ username: 'alexdebrie' }))?.addresses).toEqual({
+      Home: street,
+      "Parents' House": street,
+    });
     for (let i = 2; i < 20; i++) await db.saveAddress({ username: 'alexdebrie', label: `a.${i}`, address: street });
     const full = await refused(db.saveAddress({ username: 'alexdebrie', label: 'one more', address: street }));
     expect(full.code).toBe('condition-failed');
     await db.saveAddress({ username: 'alexdebrie', label: 'Home', address: street });
-    expect(await refused(db.saveAddress({ username: 'no', label: 'x', address: street }))).toMatchObject({ code: 'not-found' });
+    expect(await refused(db.saveAddress({ username: 'no', label: 'x', address: street }))).toMatchObject({
+      code: 'not-found',
+    });
   });
 });
 
@@ -137,7 +150,12 @@ describe('orders', () => {
     const db = open();
     await db.createCustomer(alex);
     const first = order(1);
-    const lines = ['be43', '48d7'].map((itemId) => ({ orderId: first.orderId, itemId, description: 'A book', price: 9.72 }));
+    const lines = ['be43', '48d7'].map((itemId) => ({
+      orderId: first.orderId,
+      itemId,
+      description: 'A book',
+      price: 9.72,
+    }));
     await db.placeOrder({ order: first, lines });
     const read = await db.orderWithItems({ orderId: first.orderId });
     expect(read.order).toEqual({ ...first, status: 'ACCEPTED' });
@@ -164,7 +182,10 @@ describe('orders', () => {
     const last = first.orders.at(-1)?.orderId ?? '';
     const second = await db.olderOrders({ username: 'alexdebrie', orderId: { before: last } });
     expect(second.items.map(({ orderId }) => orderId)).toEqual(newest(15, 10));
-    const third = await db.olderOrders({ username: 'alexdebrie', orderId: { before: last } }, { cursor: second.cursor });
+    const third = await db.olderOrders(
+      { username: 'alexdebrie', orderId: { before: last } },
+      { cursor: second.cursor },
+    );
     expect(third.items.map(({ orderId }) => orderId)).toEqual(newest(5, 5));
     expect(third.cursor).toBeUndefined();
     const next = await db.customerWithOrders({ username: 'alexdebrie' }, { cursor: first.cursor });
@@ -221,13 +242,19 @@ describe('cursors', () => {
     const { cursor = '' } = await db.olderOrders({ username: 'alexdebrie' });
     const other = db.olderOrders({ username: 'somebody' }, { cursor });
     await expect(other).rejects.toMatchObject({ code: 'bad-cursor' });
-    await expect(db.customerWithOrders({ username: 'alexdebrie' }, { cursor })).rejects.toMatchObject({ code: 'bad-cursor' });
+    await expect(db.customerWithOrders({ username: 'alexdebrie' }, { cursor })).rejects.toMatchObject({
+      code: 'bad-cursor',
+    });
     for (const at of [0, 5, 20, 40, cursor.length - 1]) {
       const changed = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
-      await expect(db.olderOrders({ username: 'alexdebrie' }, { cursor: changed })).rejects.toMatchObject({ code: 'bad-cursor' });
+      await expect(db.olderOrders({ username: 'alexdebrie' }, { cursor: changed })).rejects.toMatchObject({
+        code: 'bad-cursor',
+      });
     }
     const elsewhere = connect(shop, { client: database.client, secret: 'another' });
-    await expect(elsewhere.olderOrders({ username: 'alexdebrie' }, { cursor })).rejects.toMatchObject({ code: 'bad-cursor' });
+    await expect(elsewhere.olderOrders({ username: 'alexdebrie' }, { cursor })).rejects.toMatchObject({
+      code: 'bad-cursor',
+    });
   });
 });
 

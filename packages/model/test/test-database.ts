@@ -1,7 +1,7 @@
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { createDatabase } from 'singlet';
 import { tableDefinitions } from '../src/index.ts';
+import { fromAttributeValue } from '../src/run/attribute-value.ts';
 
 /** A real database in this process with a model's tables, and the requests that were sent to it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -33,9 +33,11 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
       return sent;
     },
     stored: async (TableName, IndexName) => {
-      const { Items = [] } = await client.send(new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }));
+      const { Items = [] } = await client.send(
+        new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }),
+      );
       names.pop();
-      return Items.map((item) => unmarshall(item));
+      return Items.map((item) => fromAttributeValue({ M: item }) as Record<string, unknown>);
     },
     [Symbol.asyncDispose]: async () => {
       client.destroy();

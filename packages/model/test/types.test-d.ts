@@ -66,7 +66,9 @@ related.patterns({ a: { reads: 'Note', by: ['username'] } });
 // @ts-expect-error an order is by an attribute
 related.patterns({ a: { reads: ['Note'], by: ['user'], order: 'created desc' } });
 
-const tabled = related.patterns({ notes: { reads: ['Note'], by: ['user'] } }).tables({ T: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'] } } });
+const tabled = related
+  .patterns({ notes: { reads: ['Note'], by: ['user'] } })
+  .tables({ T: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'] } } });
 // @ts-expect-error no such attribute in a key template
 tabled.keys({ Note: { T: ['USER#{username}', 'NOTE#{at}'] } });
 // @ts-expect-error no such encoder

@@ -47,7 +47,13 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   lower: text((value) => value.toLowerCase()),
   upper: text((value) => value.toUpperCase()),
   trim: text((value) => value.trim()),
-  slug: { encode: (value: KeyValue) => String(value).toLowerCase().replaceAll(/[^a-z0-9]/g, ''), safe: true },
+  slug: {
+    encode: (value: KeyValue) =>
+      String(value)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, ''),
+    safe: true,
+  },
   escape: {
     encode: (value: KeyValue) => String(value).replaceAll(/[%#|:]/g, encodeURIComponent),
     decode: decodeURIComponent,

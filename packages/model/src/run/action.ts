@@ -71,7 +71,8 @@ export function setAttribute(target: Action, stored: string, value: AttributeVal
 /** The action as a request of its own. */
 export function singleRequest(context: Context, target: Action): BuiltRequest {
   const input = render(context, target);
-  if (target.kind === 'check') return { operation: 'TransactWriteItems', input: { TransactItems: [{ ConditionCheck: input }] } };
+  if (target.kind === 'check')
+    return { operation: 'TransactWriteItems', input: { TransactItems: [{ ConditionCheck: input }] } };
   const operation = ({ put: 'PutItem', update: 'UpdateItem', delete: 'DeleteItem' } as const)[target.kind];
   const { returns } = target;
   if (returns === undefined) return { operation, input };

@@ -42,7 +42,10 @@ interface CompiledStream {
   readonly tableName: string;
   readonly indexName: string | undefined;
   /** The key condition and the placeholders of its names: one that is not used is an error. */
-  readonly textFor: (sort: string | undefined) => { readonly text: string; readonly names: Readonly<Record<string, string>> };
+  readonly textFor: (sort: string | undefined) => {
+    readonly text: string;
+    readonly names: Readonly<Record<string, string>>;
+  };
   /** Attributes of a start key. */
   readonly keyAttributes: readonly string[];
 }
@@ -88,7 +91,8 @@ export class QueryRead {
     this.#types = new Map(plan.parts.map((part) => [part.entity.type, part]));
     this.#streams = plan.streams.map((stream) => compileStream(context, pattern, plan, stream, first.entity));
     this.#fixedSources = this.#sources();
-    this.#filtered = plan.filter !== undefined || (pattern.need.filters ?? []).length > 0 || this.#expires !== undefined;
+    this.#filtered =
+      plan.filter !== undefined || (pattern.need.filters ?? []).length > 0 || this.#expires !== undefined;
     this.#lead = plan.parts.some(({ many, name }) => !many && name !== undefined);
   }
 
@@ -127,7 +131,10 @@ export class QueryRead {
   }
 
   /** Where a page begins and how many items it has: the one that leads a collection comes on top, on the first page. */
-  #open(input: Values, options: PageOptions): { readonly wanted: number | undefined; readonly opened: unknown; readonly bound: () => string } {
+  #open(
+    input: Values,
+    options: PageOptions,
+  ): { readonly wanted: number | undefined; readonly opened: unknown; readonly bound: () => string } {
     const bound = (): string => `${this.#pattern.name} ${canonical(input)}`;
     const opened = options.cursor === undefined ? undefined : this.#context.seal.open(bound(), options.cursor);
     const limit = this.#limit(options);
@@ -149,7 +156,8 @@ export class QueryRead {
   }
 
   #limit({ limit = this.#pattern.need.limit }: PageOptions): number | undefined {
-    if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) throw new InputError('bad-limit', 'limit', 'is at least 1');
+    if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
+      throw new InputError('bad-limit', 'limit', 'is at least 1');
     return limit;
   }
 
@@ -177,11 +185,15 @@ export class QueryRead {
   ): BuiltRequest {
     const keyed = this.#plan.shards === undefined && this.#plan.walk === undefined ? values : { ...values, ...extra };
     const { range } = this.#pattern.need;
-    const sort = stream.condition(values, range === undefined ? undefined : (input[range] as Interval<unknown> | undefined));
+    const sort = stream.condition(
+      values,
+      range === undefined ? undefined : (input[range] as Interval<unknown> | undefined),
+    );
     const attributes: Record<string, AttributeValue> = sort?.values ?? {};
     for (const { slot, write, placeholder } of stream.partition) {
       const value = write(keyed);
-      if (value === undefined) throw new InputError('key-incomplete', slot.template.source, 'needs an input that is missing');
+      if (value === undefined)
+        throw new InputError('key-incomplete', slot.template.source, 'needs an input that is missing');
       attributes[placeholder] = value;
     }
     const { text, names } = stream.textFor(sort?.text);
@@ -209,12 +221,15 @@ export class QueryRead {
     Object.assign(expression.values, request.ExpressionAttributeValues);
     const many = this.#plan.parts.find((part) => part.many)?.entity ?? this.#entity;
     const scope = { stored: (name: string) => this.#context.codec(many).stored(name), input };
-    const given = (need.filters ?? []).filter((name) => input[name] !== undefined).map((name) => [name, input[name]] as const);
+    const given = (need.filters ?? [])
+      .filter((name) => input[name] !== undefined)
+      .map((name) => [name, input[name]] as const);
     const chosen: Condition = { ...this.#plan.filter, ...(Object.fromEntries(given) as Condition) };
     const tests: string[] = [];
     if (Object.keys(chosen).length > 0) {
       const test = conditionText(expression, chosen, scope);
-      const type = (): string => `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
+      const type = (): string =>
+        `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
       tests.push(this.#lead ? `(${type()} OR ${test})` : test);
     }
     if (this.#expires !== undefined) {
@@ -224,7 +239,9 @@ export class QueryRead {
     }
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = this.#projected().map((name) => expression.name(name)).join(', ');
+      request.ProjectionExpression = this.#projected()
+        .map((name) => expression.name(name))
+        .join(', ');
     }
     request.ExpressionAttributeNames = expression.names;
     request.ExpressionAttributeValues = expression.values;
@@ -282,7 +299,12 @@ export class QueryRead {
   }
 
   /** Walks back over partitions of one unit of time until the page is full. */
-  async #walk(input: Values, options: PageOptions, wanted: number | undefined, from: WalkPosition | undefined): Promise<WalkedPage> {
+  async #walk(
+    input: Values,
+    options: PageOptions,
+    wanted: number | undefined,
+    from: WalkPosition | undefined,
+  ): Promise<WalkedPage> {
     const { walk } = this.#plan;
     if (walk === undefined) return { items: [], position: undefined };
     const until = Date.parse(walk.until);
@@ -319,7 +341,13 @@ interface WalkPosition {
   readonly positions: readonly Position[];
 }
 
-function compileStream(context: Context, pattern: PatternInfo, plan: QueryPlan, stream: QueryStream, entity: EntityInfo): CompiledStream {
+function compileStream(
+  context: Context,
+  pattern: PatternInfo,
+  plan: QueryPlan,
+  stream: QueryStream,
+  entity: EntityInfo,
+): CompiledStream {
   const { place } = stream;
   const names: Record<string, string> = {};
   place.partition.forEach(({ attribute }, i) => (names[`#p${i}`] = attribute));
@@ -327,12 +355,17 @@ function compileStream(context: Context, pattern: PatternInfo, plan: QueryPlan, 
   const { partition, sort } = entity.table.place;
   return {
     stream,
-    partition: stream.partition.map((slot, i) => ({ ...slotWriter(entity, forced(slot, plan)), placeholder: `:p${i}` })),
+    partition: stream.partition.map((slot, i) => ({
+      ...slotWriter(entity, forced(slot, plan)),
+      placeholder: `:p${i}`,
+    })),
     condition: sortConditionOf(stream, pattern.need.range),
     tableName: context.tableName(entity.table),
     indexName: place.kind === 'table' ? undefined : place.name,
     textFor: keyTexts(names, place.partition.map((_, i) => `#p${i} = :p${i}`).join(' AND ')),
-    keyAttributes: [...new Set([...place.partition, ...place.sort, ...partition, ...sort].map(({ attribute }) => attribute))],
+    keyAttributes: [
+      ...new Set([...place.partition, ...place.sort, ...partition, ...sort].map(({ attribute }) => attribute)),
+    ],
   };
 }
 
@@ -340,7 +373,8 @@ function compileStream(context: Context, pattern: PatternInfo, plan: QueryPlan, 
 function forced(slot: KeySlot, { shards, walk }: QueryPlan): KeySlot {
   const parts = slot.template.parts.map((part) => {
     if (typeof part === 'string') return part;
-    if (part.name === shards?.variable.name && part.encoding === shards.variable.encoding) return { ...part, name: '$shard', encoders: [] };
+    if (part.name === shards?.variable.name && part.encoding === shards.variable.encoding)
+      return { ...part, name: '$shard', encoders: [] };
     if (part.name !== walk?.variable.name || part.encoding !== walk.variable.encoding) return part;
     return { ...part, name: '$walk', encoders: part.encoders.filter(({ unit }) => unit !== undefined) };
   });
@@ -356,7 +390,10 @@ function keyTexts(names: Readonly<Record<string, string>>, partition: string): C
     if (found !== undefined) return found;
     const text = sort === undefined ? partition : `${partition} AND ${sort}`;
     const used = new Set(text.match(/#\w+/g));
-    const made = { text, names: Object.fromEntries(Object.entries(names).filter(([placeholder]) => used.has(placeholder))) };
+    const made = {
+      text,
+      names: Object.fromEntries(Object.entries(names).filter(([placeholder]) => used.has(placeholder))),
+    };
     known.set(sort, made);
     return made;
   };
@@ -384,7 +421,7 @@ function mergeSources(
       const item = read[i]?.items[heads[i] ?? 0];
       if (item === undefined) continue;
       const current = read[best]?.items[heads[best] ?? 0];
-      if (current === undefined || (compareSort(sources[i], item, sources[best], current) < 0) !== descending) best = i;
+      if (current === undefined || compareSort(sources[i], item, sources[best], current) < 0 !== descending) best = i;
     }
     const item = read[best]?.items[heads[best] ?? 0];
     if (item === undefined) break;
@@ -412,7 +449,10 @@ function compareSort(a: Source | undefined, x: StoredItem, b: Source | undefined
   return l < r ? -1 : l > r ? 1 : 0;
 }
 
-function primaryOf(source: Source | undefined, item: StoredItem): { readonly partition: string; readonly sort: string } {
+function primaryOf(
+  source: Source | undefined,
+  item: StoredItem,
+): { readonly partition: string; readonly sort: string } {
   const entity = source?.stream.stream.bounds[0]?.part.entity;
   const text = (attribute: string | undefined): string => JSON.stringify(item[attribute ?? ''] ?? '');
   return { partition: text(entity?.key.partition[0]?.attribute), sort: text(entity?.key.sort[0]?.attribute) };

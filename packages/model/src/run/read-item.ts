@@ -79,14 +79,21 @@ export class ItemRead {
     const batches: BuiltRequest[] = [];
     for (let at = 0; at < keys.length; at += batchKeysMax) {
       const Keys = keys.slice(at, at + batchKeysMax);
-      batches.push({ operation: 'BatchGetItem', input: { RequestItems: { [table]: { Keys, ...this.#fixed, ...reading } } } });
+      batches.push({
+        operation: 'BatchGetItem',
+        input: { RequestItems: { [table]: { Keys, ...this.#fixed, ...reading } } },
+      });
     }
     return batches;
   }
 
   #idOf(item: StoredItem): string {
     const { partition, sort } = this.#entity.key;
-    return keyId(Object.fromEntries([...partition, ...sort].map(({ attribute }) => [attribute, item[attribute] ?? { NULL: true }])));
+    return keyId(
+      Object.fromEntries(
+        [...partition, ...sort].map(({ attribute }) => [attribute, item[attribute] ?? { NULL: true }]),
+      ),
+    );
   }
 
   #decode(item: StoredItem | undefined): Values | undefined {
@@ -124,7 +131,10 @@ export function keyId(key: Readonly<Record<string, AttributeValue>>): string {
     .join();
 }
 
-function projection(need: Need, entity: Extract<Plan, { kind: 'get' }>['part']['entity']): Readonly<Record<string, unknown>> {
+function projection(
+  need: Need,
+  entity: Extract<Plan, { kind: 'get' }>['part']['entity'],
+): Readonly<Record<string, unknown>> {
   if (need.attributes === undefined) return {};
   const expression = new Expression();
   const names = storedAttributes(need, entity).map((name) => expression.name(name));

@@ -35,12 +35,17 @@ export class ScanRead {
     if (start !== undefined) request.ExclusiveStartKey = start;
     request.FilterExpression = filter === undefined ? type : `${type} AND ${conditionText(expression, filter, scope)}`;
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = storedAttributes(need, entity).map((name) => expression.name(name)).join(', ');
+      request.ProjectionExpression = storedAttributes(need, entity)
+        .map((name) => expression.name(name))
+        .join(', ');
     }
     return { operation: 'Scan', input: Object.assign(request, expression.attributes()) };
   }
 
-  async page(input: Values, options: PageOptions = {}): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
+  async page(
+    input: Values,
+    options: PageOptions = {},
+  ): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
     const { seal, now, codec } = this.#context;
     const bound = `${this.#pattern.name} ${canonical(input)}`;
     const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);

@@ -36,7 +36,8 @@ export function sortConditionOf(
   const highest = first === last ? lowest : rangeOf(last, range);
   const name = `#s${position}`;
   if (position === 0 && first === last) return (values, interval) => textOf(name, lowest(values, interval), type);
-  if (position === 0) return (values, interval) => textOf(name, joined(lowest(values, interval), highest(values, interval)), type);
+  if (position === 0)
+    return (values, interval) => textOf(name, joined(lowest(values, interval), highest(values, interval)), type);
   return (values, interval) => {
     const equals = equal.map(({ write }, i) => ({ name: `s${i}`, value: needed(write(values)) }));
     const low = lowest(values, interval);
@@ -77,7 +78,13 @@ function rangeOf({ part, equal, partial }: SortBound, range: string | undefined)
       return { low: prefix + interval.begins, high: after(prefix + interval.begins), begins: true };
     }
     const text = (value: unknown): string | undefined => bound1(write, next.name, value, prefix);
-    return intervalRange(reversed ? turned(interval) : interval, text, prefix, typeof tail === 'string' ? tail : undefined, slot.type);
+    return intervalRange(
+      reversed ? turned(interval) : interval,
+      text,
+      prefix,
+      typeof tail === 'string' ? tail : undefined,
+      slot.type,
+    );
   };
 }
 
@@ -93,7 +100,8 @@ function intervalRange(
   const later = text(interval.after);
   const before = text(interval.before);
   if (type === 'N') {
-    if (later !== undefined || before !== undefined) throw new InputError('inclusive-only', 'range', 'numeric keys take from and to');
+    if (later !== undefined || before !== undefined)
+      throw new InputError('inclusive-only', 'range', 'numeric keys take from and to');
     return { low: from, high: to };
   }
   const low = later === undefined ? from : tail === undefined ? `${later}\0` : after(later + tail.charAt(0));

@@ -40,7 +40,10 @@ export class WriteRun {
   requests(input: Values): BuiltRequest[] {
     if (this.#plain !== undefined) return [this.#plain(input).request];
     const tasks = this.tasks(input);
-    const first = [...tasks.flatMap((task) => this.#sequenceRequests(task)), ...tasks.flatMap((task) => this.#readRequests(task))];
+    const first = [
+      ...tasks.flatMap((task) => this.#sequenceRequests(task)),
+      ...tasks.flatMap((task) => this.#readRequests(task)),
+    ];
     if (first.length > 0) return first;
     if (this.#batched()) return this.#batches(tasks);
     return [requestOf(this.#context, decide(this.#context, tasks).list)];
@@ -80,7 +83,9 @@ export class WriteRun {
     const items = created.get(undefined) ?? [];
     if (only.verb === 'creates' || only.verb === 'puts') return only.many ? items : items[0];
     const stored = answer?.Attributes as StoredItem | undefined;
-    return only.need.returns === undefined || stored === undefined ? undefined : this.#context.codec(only.entity).decode(stored);
+    return only.need.returns === undefined || stored === undefined
+      ? undefined
+      : this.#context.codec(only.entity).decode(stored);
   }
 
   #batched(): boolean {
@@ -90,7 +95,9 @@ export class WriteRun {
 
   #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
     if (plan.verb !== 'creates') return [];
-    return plan.entity.sequences.map((sequence) => singleRequest(this.#context, sequenceAction(this.#context, sequence, input)));
+    return plan.entity.sequences.map((sequence) =>
+      singleRequest(this.#context, sequenceAction(this.#context, sequence, input)),
+    );
   }
 
   #readRequests({ plan, input }: WriteTask): BuiltRequest[] {
@@ -100,7 +107,9 @@ export class WriteRun {
   #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
     const { list } = decide(this.#context, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
-    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) => batchRequest(table, requests));
+    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) =>
+      batchRequest(table, requests),
+    );
   }
 
   /** Writes in batches; what was not processed is sent again. */
@@ -127,10 +136,12 @@ type PlainPut = (input: Values) => { readonly request: BuiltRequest; readonly va
 
 function plainPut(context: Context, { writes }: PlannedWrite): PlainPut | undefined {
   const [only] = writes;
-  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts')) return undefined;
+  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
+    return undefined;
   const { entity, need, verb } = only;
   const { rules, unique, parents, sequences } = entity;
-  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined) return undefined;
+  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined)
+    return undefined;
   if (rules.copies !== undefined || rules.lock !== undefined || rules.expires !== undefined) return undefined;
   const codec = context.codec(entity);
   const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table), Item: undefined };
@@ -196,7 +207,11 @@ function requestOf(context: Context, { actions }: ActionList): BuiltRequest {
   const [only] = actions;
   if (only !== undefined && actions.length === 1) return singleRequest(context, only);
   if (actions.length > actionsMax) {
-    throw new InputError('too-many-actions', 'transaction', `has ${actions.length} actions; the service takes ${actionsMax}`);
+    throw new InputError(
+      'too-many-actions',
+      'transaction',
+      `has ${actions.length} actions; the service takes ${actionsMax}`,
+    );
   }
   return transactionRequest(context, actions);
 }
@@ -210,7 +225,10 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
     const update = sequenceAction(context, sequence, input);
     const request = singleRequest(context, update);
     try {
-      const { Attributes } = await context.send({ ...request, input: { ...request.input, ReturnValues: 'UPDATED_NEW' } });
+      const { Attributes } = await context.send({
+        ...request,
+        input: { ...request.input, ReturnValues: 'UPDATED_NEW' },
+      });
       const counter = context.codec(update.entity).stored(sequence.counter);
       numbers[sequence.attribute] = Number((Attributes as StoredItem | undefined)?.[counter]?.N);
     } catch (error) {
@@ -223,7 +241,11 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
 function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
   const { entity, key } = parentKey(context, parent, input);
   if (entity === undefined || key === undefined) {
-    throw new InputError('missing-input', parent.by.map(([, child]) => child).join(', '), `names the ${parent.entity} and is missing`);
+    throw new InputError(
+      'missing-input',
+      parent.by.map(([, child]) => child).join(', '),
+      `names the ${parent.entity} and is missing`,
+    );
   }
   const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
   update.adds.set(update.expression.name(context.codec(entity).stored(counter)), 1);
@@ -252,12 +274,17 @@ function refusalOf(
   actions: readonly Action[],
   error: unknown,
 ): { readonly error: RuleError; readonly again: boolean } | undefined {
-  const { name: kind, Item, CancellationReasons } = error as {
+  const {
+    name: kind,
+    Item,
+    CancellationReasons,
+  } = error as {
     name?: string;
     Item?: StoredItem;
     CancellationReasons?: readonly { Code?: string; Item?: StoredItem }[];
   };
-  const reasons = kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
+  const reasons =
+    kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
   if (reasons === undefined) return kind === 'TransactionConflictException' ? busy(name, actions, error) : undefined;
   if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code))) return undefined;
   const failed = actions.flatMap((each, i) => {
@@ -266,13 +293,19 @@ function refusalOf(
   });
   const [first, ...rest] = failed.map(({ failure }) => failure);
   if (first === undefined) return busy(name, actions, error);
-  const again = failed.every(({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed');
+  const again = failed.every(
+    ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
+  );
   return { error: new RuleError(name, [first, ...rest], error), again };
 }
 
 const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
 
-function busy(name: string, actions: readonly Action[], error: unknown): { readonly error: RuleError; readonly again: boolean } {
+function busy(
+  name: string,
+  actions: readonly Action[],
+  error: unknown,
+): { readonly error: RuleError; readonly again: boolean } {
   return { error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error), again: true };
 }
 
@@ -318,4 +351,3 @@ function chunks<T>(items: readonly T[]): T[][] {
 function raise(): never {
   throw new InputError('no-items', 'batch', 'has no items');
 }
-
