@@ -1,6 +1,13 @@
 /** Singlet's modelling toolkit: access patterns first, for DynamoDB and whatever speaks its API. */
 export { model, type Model } from './model.ts';
-export { entity, type Duplicate, type Entity, type EntityRules, type ItemOf, type NewItemOf } from './entities/entity.ts';
+export {
+  entity,
+  type Duplicate,
+  type Entity,
+  type EntityRules,
+  type ItemOf,
+  type NewItemOf,
+} from './entities/entity.ts';
 export type { Cardinality, Relationship, RelationshipRules } from './entities/relationship.ts';
 export type { Need, WriteNeed } from './patterns/need.ts';
 export type { OperationName, QueryServed, ScanServed, Served, TimeWalk } from './patterns/served.ts';

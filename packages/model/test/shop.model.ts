@@ -124,7 +124,10 @@ export const shop = model('shop')
     {
       Customer: {
         unique: {
-          email: { key: ['CUSTOMEREMAIL#{email:trim:lower}', 'CUSTOMEREMAIL#{email:trim:lower}'], type: 'CustomerEmail' },
+          email: {
+            key: ['CUSTOMEREMAIL#{email:trim:lower}', 'CUSTOMEREMAIL#{email:trim:lower}'],
+            type: 'CustomerEmail',
+          },
         },
       },
     },

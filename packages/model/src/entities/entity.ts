@@ -59,9 +59,7 @@ type Optional<A extends AttributeSchemas> = {
 type Omittable<A extends AttributeSchemas> = {
   [K in keyof A]: undefined extends InputOf<A[K]> ? K : never;
 }[keyof A];
-type Managed<R> =
-  | (R extends { lock: infer L } ? L : never)
-  | (R extends { sequence: infer S } ? keyof S : never);
+type Managed<R> = (R extends { lock: infer L } ? L : never) | (R extends { sequence: infer S } ? keyof S : never);
 
 /** What the application reads: all attributes, none of the keys. */
 export type ItemOf<E extends Entity> = Flat<
@@ -73,7 +71,9 @@ export type ItemOf<E extends Entity> = Flat<
 /** What the application gives to create an item: sequence numbers and versions come from the model. */
 export type NewItemOf<E extends Entity> = Flat<
   {
-    [K in Exclude<keyof E['attributes'], Omittable<E['attributes']> | Managed<E['rules']>>]: InputOf<E['attributes'][K]>;
+    [K in Exclude<keyof E['attributes'], Omittable<E['attributes']> | Managed<E['rules']>>]: InputOf<
+      E['attributes'][K]
+    >;
   } & {
     [K in Exclude<Omittable<E['attributes']>, Managed<E['rules']>>]?: InputOf<E['attributes'][K]>;
   }

@@ -59,15 +59,30 @@ function round(state: Uint32Array, w: Uint32Array): void {
     const s1 = turn(b, 17) ^ turn(b, 19) ^ (b >>> 10);
     w[i] = word(w, i - 16) + s0 + word(w, i - 7) + s1;
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+  let a = word(state, 0);
+  let b = word(state, 1);
+  let c = word(state, 2);
+  let d = word(state, 3);
+  let e = word(state, 4);
+  let f = word(state, 5);
+  let g = word(state, 6);
+  let h = word(state, 7);
   for (let i = 0; i < 64; i++) {
     const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + word(constants, i) + word(w, i)) >>> 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + word(constants, i) + word(w, i)) | 0;
     const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
-    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) >>> 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) >>> 0, c, b, a, (t1 + t2) >>> 0];
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = word(state, i) + value));
+  // Stored into 32 unsigned bits each, which takes the sum modulo 2^32.
+  state.set([a, b, c, d, e, f, g, h].map((value, i) => word(state, i) + value));
 }
 
 function turn(x: number, n: number): number {

@@ -2,13 +2,7 @@ import type { TimeUnit } from '../keys/encoders.ts';
 
 /** The operations of the service that one pattern may take. */
 export type OperationName =
-  | 'GetItem'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'BatchGetItem'
-  | 'BatchWriteItem'
-  | 'TransactWriteItems';
+  'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchGetItem' | 'BatchWriteItem' | 'TransactWriteItems';
 
 /** A read of one item collection, or of several that are merged in order. */
 export interface QueryServed<Place extends string = string> {
@@ -39,7 +33,4 @@ export interface ScanServed<Place extends string = string> {
 
 /** How a pattern is served: one operation, several in series, a query or a scan. */
 export type Served<Place extends string = string> =
-  | OperationName
-  | readonly OperationName[]
-  | QueryServed<Place>
-  | ScanServed<Place>;
+  OperationName | readonly OperationName[] | QueryServed<Place> | ScanServed<Place>;

@@ -124,16 +124,21 @@ type Lock<D extends Entities, N> = N extends keyof D
 
 type ChangeInput<D extends Entities, N, P> = Flat<
   {
-    [A in (P extends { by: infer L } ? In<L> : never) | (P extends { sets: infer L } ? In<L> : never) | Lock<D, N>]: Attribute<
-      D,
-      N,
-      A
-    >;
-  } & (P extends { maySet: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) & TakenInput<P>
+    [
+      A in (P extends { by: infer L } ? In<L> : never) | (P extends { sets: infer L } ? In<L> : never) | Lock<D, N>
+    ]: Attribute<D, N, A>;
+  } & (P extends { maySet: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
+    TakenInput<P>
 >;
 
 type TakenInput<P> = P extends { takes: infer T }
-  ? { [K in keyof T]: T[K] extends { '~standard': { types?: infer Y } } ? (NonNullable<Y> extends { output: infer O } ? O : never) : never }
+  ? {
+      [K in keyof T]: T[K] extends { '~standard': { types?: infer Y } }
+        ? NonNullable<Y> extends { output: infer O }
+          ? O
+          : never
+        : never;
+    }
   : unknown;
 
 type WriteInput<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }

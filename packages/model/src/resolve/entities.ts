@@ -32,7 +32,10 @@ export function resolveEntities(
     if (info !== undefined) entities.set(name, info);
   }
   for (const info of entities.values()) {
-    const related = { parents: parentsOf(model, entities, info, report), sequences: sequencesOf(model, entities, info, report) };
+    const related = {
+      parents: parentsOf(model, entities, info, report),
+      sequences: sequencesOf(model, entities, info, report),
+    };
     Object.assign(info, related);
   }
   return { tables, entities };
@@ -122,7 +125,10 @@ function attributesOf(model: Model, name: string, entity: Entity): Map<string, A
       const missing = schema['~standard'].validate(undefined);
       const accepted = !(missing instanceof Promise) && missing.issues === undefined;
       const fallback = accepted ? missing.value : undefined;
-      return [attribute, { name: attribute, stored: stored[attribute] ?? attribute, schema, optional: accepted, fallback }];
+      return [
+        attribute,
+        { name: attribute, stored: stored[attribute] ?? attribute, schema, optional: accepted, fallback },
+      ];
     }),
   );
 }
@@ -136,7 +142,9 @@ interface SlotSource {
 function formsOf(source: SlotSource, place: PlaceInfo, keys: EntityKeys[string], path: string): KeyForm[] {
   if (isConditional(keys)) return [formOf(source, place, keys.key, keys.when, path)];
   if (keys.every((key) => typeof key === 'string')) return [formOf(source, place, keys, undefined, path)];
-  return (keys as readonly ConditionalKey[]).map(({ key, when }, i) => formOf(source, place, key, when, `${path}[${i}]`));
+  return (keys as readonly ConditionalKey[]).map(({ key, when }, i) =>
+    formOf(source, place, key, when, `${path}[${i}]`),
+  );
 }
 
 function isConditional(keys: EntityKeys[string]): keys is ConditionalKey {

@@ -19,7 +19,9 @@ export function planRead(need: Need, served: Served, entities: Entities, fail: F
   if (typeof served === 'string' || Array.isArray(served)) {
     return fail('wrong-operation', `a read is not served by ${String(served)}`);
   }
-  return 'query' in served ? planQuery(need, served as QueryServed, parts, fail) : planScan(need, served as ScanServed, first, fail);
+  return 'query' in served
+    ? planQuery(need, served as QueryServed, parts, fail)
+    : planScan(need, served as ScanServed, first, fail);
 }
 
 /** Attributes that have a value when the pattern runs: inputs, their other names and constants. */
@@ -48,9 +50,15 @@ function partsOf(need: Need, entities: Entities, fail: Fail): ReadPart[] {
   });
 }
 
-function planGet(need: Need, served: 'GetItem' | 'BatchGetItem', parts: readonly ReadPart[], fail: Fail): Plan | undefined {
+function planGet(
+  need: Need,
+  served: 'GetItem' | 'BatchGetItem',
+  parts: readonly ReadPart[],
+  fail: Fail,
+): Plan | undefined {
   const [part] = parts;
-  if (part === undefined || parts.length > 1 || part.many) return fail('not-one-item', `${served} reads one item by its key`);
+  if (part === undefined || parts.length > 1 || part.many)
+    return fail('not-one-item', `${served} reads one item by its key`);
   const bound = boundAttributes(need);
   const missing = keyVariables(part.entity).filter((name) => !bound.has(name));
   if (missing.length > 0) return fail('key-not-known', `the key needs ${list(missing)}, which is not among the inputs`);
@@ -60,7 +68,8 @@ function planGet(need: Need, served: 'GetItem' | 'BatchGetItem', parts: readonly
 function planScan(need: Need, served: ScanServed, part: ReadPart, fail: Fail): Plan | undefined {
   const place = placeNamed(part.entity, served.scan);
   if (place === undefined) return fail('not-in-place', `${part.entity.name} has no key in ${served.scan}`);
-  if (!projected(need, part.entity, place)) return fail('not-projected', `${place.name} does not hold all that is read`);
+  if (!projected(need, part.entity, place))
+    return fail('not-projected', `${place.name} does not hold all that is read`);
   return { kind: 'scan', part, place, filter: need.where };
 }
 
@@ -70,7 +79,8 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
   if (streams.length < places.length) return undefined;
   const free = streams.flatMap(({ partition }) => unbound(partition, need));
   const shards = free.map((variable) => ({ variable, ...shardsOf(variable) })).find(({ count }) => count !== undefined);
-  const walked = served.walk === undefined ? undefined : free.find((variable) => unitOf(variable) === served.walk?.unit);
+  const walked =
+    served.walk === undefined ? undefined : free.find((variable) => unitOf(variable) === served.walk?.unit);
   if (served.walk !== undefined && walked === undefined) {
     return fail('no-walk', `no part of the partition key is cut to the ${served.walk.unit}`);
   }
@@ -103,9 +113,11 @@ function streamOf(
   for (const part of parts) {
     place = placeNamed(part.entity, placeName);
     if (place === undefined) return fail('not-in-place', `${part.entity.name} has no key in ${placeName}`);
-    if (!projected(need, part.entity, place)) return fail('not-projected', `${placeName} does not hold all that is read`);
+    if (!projected(need, part.entity, place))
+      return fail('not-projected', `${placeName} does not hold all that is read`);
     const forms = formsIn(part.entity, place).filter((form) => agrees(form.when, need.where));
-    if (forms.length === 0) return fail('not-in-place', `${part.entity.name} is not in ${placeName} under this condition`);
+    if (forms.length === 0)
+      return fail('not-in-place', `${part.entity.name} is not in ${placeName} under this condition`);
     for (const form of forms) {
       bounds.push(boundOf(need, part, form));
       const key = place.kind === 'local' ? part.entity.key.partition : form.partition;
@@ -114,7 +126,10 @@ function streamOf(
   }
   if (place === undefined || partition === undefined) {
     const [slot] = bounds[0]?.form.partition ?? [];
-    return fail('key-not-known', `the partition key ${slot?.template.source ?? ''} of ${placeName} needs more than the inputs`);
+    return fail(
+      'key-not-known',
+      `the partition key ${slot?.template.source ?? ''} of ${placeName} needs more than the inputs`,
+    );
   }
   return { place, partition, bounds: bounds.sort((a, b) => compareText(prefixOf(a), prefixOf(b))) };
 }
@@ -165,8 +180,12 @@ function placeNamed(entity: EntityInfo, name: string): PlaceInfo | undefined {
 function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
   if (place.kind !== 'global' || place.project === 'ALL') return true;
   const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
-  const held = new Set([...keys.map(({ attribute }) => attribute), ...(place.project === 'KEYS_ONLY' ? [] : place.project)]);
-  const wanted = need.attributes ?? [...entity.attributes.keys()];
+  const held = new Set([
+    ...keys.map(({ attribute }) => attribute),
+    ...(place.project === 'KEYS_ONLY' ? [] : place.project),
+  ]);
+  const expires = entity.rules.expires === undefined ? [] : [entity.rules.expires];
+  const wanted = [...(need.attributes ?? entity.attributes.keys()), entity.table.typeAttribute, ...expires];
   return wanted.every((name) => held.has(entity.attributes.get(name)?.stored ?? name));
 }
 
@@ -175,19 +194,24 @@ function agrees(when: Condition | undefined, where: Condition | undefined): bool
   const wanted = constantsOf(where);
   return Object.entries(when ?? {}).every(([name, test]) => {
     const value = wanted[name];
-    return value === undefined || (Array.isArray(test) ? test.includes(value) : typeof test === 'object' || test === value);
+    return (
+      value === undefined || (Array.isArray(test) ? test.includes(value) : typeof test === 'object' || test === value)
+    );
   });
 }
 
 /** The tests of `where` that neither a sparse form nor a key settles. */
 function unserved(where: Condition | undefined, streams: readonly QueryStream[]): Condition | undefined {
-  const forms = streams.flatMap(({ bounds }) => bounds.map(({ form }) => form));
-  const rest = Object.entries(where ?? {}).filter(([name, test]) => !forms.every((form) => settles(form, name, test)));
+  const bounds = streams.flatMap((stream) => stream.bounds);
+  const rest = Object.entries(where ?? {}).filter(([name, test]) =>
+    bounds.some(({ part, form }) => part.entity.attributes.has(name) && !settles(form, name, test)),
+  );
   return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Condition);
 }
 
 function settles(form: KeyForm, name: string, test: unknown): boolean {
-  if (form.when !== undefined && Object.entries(form.when).some(([key, value]) => key === name && value === test)) return true;
+  if (form.when !== undefined && Object.entries(form.when).some(([key, value]) => key === name && value === test))
+    return true;
   return [...form.partition, ...form.sort].some(({ template }) => template.variables.some((v) => v.name === name));
 }
 

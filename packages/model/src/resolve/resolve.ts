@@ -15,7 +15,8 @@ export function resolve(model: Model): ResolvedModel {
   const patterns = new Map<string, PatternInfo>();
   for (const [name, need] of Object.entries(model.patterns)) {
     const found: ModelProblem[] = [];
-    const fail = (code: string, message: string): undefined => void found.push({ code, path: `served.${name}`, message });
+    const fail = (code: string, message: string): undefined =>
+      void found.push({ code, path: `served.${name}`, message });
     const served = model.served[name];
     if (served === undefined) fail('not-served', 'the pattern is not served');
     const plan =

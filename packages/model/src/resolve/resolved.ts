@@ -122,7 +122,8 @@ export interface SortBound {
   /** Slots whose variables are all inputs. */
   readonly equal: readonly KeySlot[];
   /** The slot that is bound in part, or whose variable is the range. */
-  readonly partial: { readonly slot: KeySlot; readonly bound: KeyTemplate; readonly next: TemplateVariable } | undefined;
+  readonly partial:
+    { readonly slot: KeySlot; readonly bound: KeyTemplate; readonly next: TemplateVariable } | undefined;
 }
 
 /** One item collection, or one of several that are alike. */
@@ -143,13 +144,19 @@ export type Plan =
       readonly streams: readonly QueryStream[];
       readonly descending: boolean;
       /** The variable of the partition key that is spread, and over how many partitions. */
-      readonly shards: { readonly variable: TemplateVariable; readonly first: number; readonly count: number } | undefined;
+      readonly shards:
+        { readonly variable: TemplateVariable; readonly first: number; readonly count: number } | undefined;
       readonly walk: (TimeWalk & { readonly variable: TemplateVariable }) | undefined;
       /** What of `where` the keys do not serve already. */
       readonly filter: Condition | undefined;
       readonly readAhead: number | undefined;
     }
-  | { readonly kind: 'scan'; readonly part: ReadPart; readonly place: PlaceInfo; readonly filter: Condition | undefined }
+  | {
+      readonly kind: 'scan';
+      readonly part: ReadPart;
+      readonly place: PlaceInfo;
+      readonly filter: Condition | undefined;
+    }
   | {
       readonly kind: 'write';
       readonly writes: readonly WritePlan[];

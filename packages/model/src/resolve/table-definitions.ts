@@ -4,7 +4,10 @@ import type { PlaceInfo, TableInfo } from './resolved.ts';
 import { resolve } from './resolve.ts';
 
 /** The CreateTable inputs of a model's tables, on demand. `names` are the tables' names where they differ. */
-export function tableDefinitions(model: object, names: { readonly [table: string]: string } = {}): CreateTableCommandInput[] {
+export function tableDefinitions(
+  model: object,
+  names: { readonly [table: string]: string } = {},
+): CreateTableCommandInput[] {
   const { tables } = resolve(model as Model);
   return [...tables.values()].map((table) => definitionOf(table, names[table.name] ?? table.name));
 }
@@ -12,12 +15,16 @@ export function tableDefinitions(model: object, names: { readonly [table: string
 /** The attribute of each table that the service is told to expire items by, where there is one. */
 export function timeToLiveAttributes(model: object): { readonly [table: string]: string } {
   const { tables } = resolve(model as Model);
-  return Object.fromEntries([...tables.values()].flatMap(({ name, expires }) => (expires === undefined ? [] : [[name, expires]])));
+  return Object.fromEntries(
+    [...tables.values()].flatMap(({ name, expires }) => (expires === undefined ? [] : [[name, expires]])),
+  );
 }
 
 function definitionOf(table: TableInfo, TableName: string): CreateTableCommandInput {
   const places = [table.place, ...table.indexes];
-  const types = new Map(places.flatMap(({ partition, sort }) => [...partition, ...sort].map(({ attribute, type }) => [attribute, type])));
+  const types = new Map(
+    places.flatMap(({ partition, sort }) => [...partition, ...sort].map(({ attribute, type }) => [attribute, type])),
+  );
   const indexes = (kind: PlaceInfo['kind']): NonNullable<CreateTableCommandInput['LocalSecondaryIndexes']> =>
     table.indexes
       .filter((place) => place.kind === kind)
@@ -46,6 +53,11 @@ function keySchema({ partition, sort }: PlaceInfo): NonNullable<CreateTableComma
   ];
 }
 
-function projectionOf({ project }: PlaceInfo): { ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; NonKeyAttributes?: string[] } {
-  return typeof project === 'string' ? { ProjectionType: project } : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...project] };
+function projectionOf({ project }: PlaceInfo): {
+  ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+  NonKeyAttributes?: string[];
+} {
+  return typeof project === 'string'
+    ? { ProjectionType: project }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...project] };
 }

@@ -25,7 +25,10 @@ export function planWrite(
   const operations = operationsOf(complete, need.transacts !== undefined, entities);
   const declared = typeof served === 'string' ? [served] : Array.isArray(served) ? (served as readonly string[]) : [];
   if (declared.join() !== operations.join()) {
-    return fail('wrong-operation', `takes ${operations.join(', then ')}; declared is ${declared.join(', then ') || 'a read'}`);
+    return fail(
+      'wrong-operation',
+      `takes ${operations.join(', then ')}; declared is ${declared.join(', then ') || 'a read'}`,
+    );
   }
   return { kind: 'write', writes: complete, operations };
 }
@@ -65,12 +68,14 @@ function planChange(
   const primary = keyVariables(entity).find((name) => changed.has(name));
   if (primary !== undefined) return fail('key-changes', `"${primary}" is part of the primary key and cannot change`);
   if (need.orCreates === true) for (const name of by) changed.add(name);
-  const rekeys = verb === 'updates' ? entity.indexes.filter(({ forms }) => forms.some((form) => touched(form, changed))) : [];
+  const rekeys =
+    verb === 'updates' ? entity.indexes.filter(({ forms }) => forms.some((form) => touched(form, changed))) : [];
   const stale = rekeys.some(({ forms }) => forms.some((form) => !completes(form, need)));
   const unique = entity.unique.some(({ attribute }) => verb === 'deletes' || changed.has(attribute));
   const parents = entity.parents.some(
     ({ rules, by: names }) =>
-      rules.count !== undefined && names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
+      rules.count !== undefined &&
+      names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
   const many = false;
   return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
@@ -92,7 +97,9 @@ export function testedAttributes(condition: Condition | undefined): string[] {
 
 /** Attributes that a form's text or condition depends on. */
 export function formAttributes(form: KeyForm): string[] {
-  const variables = [...form.partition, ...form.sort].flatMap(({ template }) => template.variables.map(({ name }) => name));
+  const variables = [...form.partition, ...form.sort].flatMap(({ template }) =>
+    template.variables.map(({ name }) => name),
+  );
   return [...variables, ...testedAttributes(form.when)];
 }
 
@@ -116,7 +123,9 @@ function excluded(when: Condition, need: WriteNeed): boolean {
   return Object.entries(when).some(([name, test]) => {
     const value = need.changes?.[name];
     if (value === undefined || typeof value === 'object') return false;
-    return Array.isArray(test) ? !(test as readonly unknown[]).includes(value) : typeof test !== 'object' && test !== value;
+    return Array.isArray(test)
+      ? !(test as readonly unknown[]).includes(value)
+      : typeof test !== 'object' && test !== value;
   });
 }
 
@@ -146,10 +155,13 @@ function takesSeveralActions({ verb, entity, need }: WritePlan, entities: Entiti
   const changed = changedAttributes(need);
   const counted = entity.parents.filter(({ rules, entity: parent }) => {
     const creation = verb === 'creates' || verb === 'upserts' || verb === 'puts';
-    if (creation) return entities.has(parent) && !(verb === 'creates' && sequenced(entity, parent) && rules.count === undefined);
+    if (creation)
+      return entities.has(parent) && !(verb === 'creates' && sequenced(entity, parent) && rules.count === undefined);
     return rules.count !== undefined && verb === 'deletes';
   });
-  const moved = entity.parents.some(({ rules, by }) => rules.count !== undefined && by.some(([, child]) => changed.has(child)));
+  const moved = entity.parents.some(
+    ({ rules, by }) => rules.count !== undefined && by.some(([, child]) => changed.has(child)),
+  );
   const unique = entity.unique.some(({ attribute }) => verb !== 'updates' || changed.has(attribute));
   return counted.length > 0 || moved || unique;
 }

@@ -71,7 +71,8 @@ export function setAttribute(target: Action, stored: string, value: AttributeVal
 /** The action as a request of its own. */
 export function singleRequest(context: Context, target: Action): BuiltRequest {
   const input = render(context, target);
-  if (target.kind === 'check') return { operation: 'TransactWriteItems', input: { TransactItems: [{ ConditionCheck: input }] } };
+  if (target.kind === 'check')
+    return { operation: 'TransactWriteItems', input: { TransactItems: [{ ConditionCheck: input }] } };
   const operation = ({ put: 'PutItem', update: 'UpdateItem', delete: 'DeleteItem' } as const)[target.kind];
   const { returns } = target;
   if (returns === undefined) return { operation, input };
@@ -120,21 +121,17 @@ export class ActionList {
 
   /** Adds an action. A look at an item that is written in the same transaction gives way to the write. */
   add(next: Action): void {
-    const id = this.#id(next.entity, next.key);
-    const known = this.#byKey.get(id);
-    if (known === undefined || (known.kind !== 'check' && next.kind !== 'check')) {
-      this.actions.push(next);
-    } else if (known.kind === 'check') {
-      this.actions[this.actions.indexOf(known)] = next;
-    } else {
-      return;
-    }
-    this.#byKey.set(id, next);
+    const known = this.#find(next.entity, next.key);
+    if (known === undefined || (known.kind !== 'check' && next.kind !== 'check')) this.actions.push(next);
+    else if (known.kind === 'check') this.actions[this.actions.indexOf(known)] = next;
+    else return;
+    // The only action so far is looked up by comparing: most writes have no other.
+    if (this.actions.length > 1) this.#byKey.set(idOf(next.entity, next.key), next);
   }
 
   /** Raises a counter of a parent, together with what else the transaction does to it. */
   count(parent: EntityInfo, key: StoredItem, attribute: string, amount: number, rule: ActionRule): void {
-    const known = this.#byKey.get(this.#id(parent, key));
+    const known = this.#find(parent, key);
     if (known?.kind === 'put' && known.item !== undefined) {
       known.item[attribute] = { N: String(Number(known.item[attribute]?.N ?? 0) + amount) };
       return;
@@ -147,7 +144,14 @@ export class ActionList {
     this.add(target);
   }
 
-  #id(entity: EntityInfo, key: StoredItem): string {
-    return `${entity.table.name} ${keyId(key)}`;
+  #find(entity: EntityInfo, key: StoredItem): Action | undefined {
+    const [first] = this.actions;
+    if (first === undefined) return undefined;
+    const id = idOf(entity, key);
+    return idOf(first.entity, first.key) === id ? first : this.#byKey.get(id);
   }
+}
+
+function idOf(entity: EntityInfo, key: StoredItem): string {
+  return `${entity.table.name} ${keyId(key)}`;
 }

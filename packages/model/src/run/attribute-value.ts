@@ -34,7 +34,11 @@ function objectValue(value: object, path: string): AttributeValue {
   if (value instanceof Set) return setValue(value, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw new InputError('not-storable', path, `a ${value.constructor.name} cannot be stored; let the schema yield text or a number`);
+    throw new InputError(
+      'not-storable',
+      path,
+      `a ${value.constructor.name} cannot be stored; let the schema yield text or a number`,
+    );
   }
   const map: Record<string, AttributeValue> = {};
   for (const [name, element] of Object.entries(value)) {
@@ -47,7 +51,8 @@ function setValue(value: ReadonlySet<unknown>, path: string): AttributeValue {
   const elements = [...value];
   if (elements.length === 0) throw new InputError('empty-set', path, 'sets cannot be empty: leave the attribute out');
   if (elements.every((element) => typeof element === 'string')) return { SS: elements };
-  if (elements.every((element) => typeof element === 'number' || typeof element === 'bigint')) return { NS: elements.map(String) };
+  if (elements.every((element) => typeof element === 'number' || typeof element === 'bigint'))
+    return { NS: elements.map(String) };
   if (elements.every((element) => element instanceof Uint8Array)) return { BS: elements };
   throw new InputError('not-storable', path, 'the elements of a set are all text, all numbers or all binary');
 }

@@ -38,7 +38,10 @@ const contexts: WeakMap<object, Context> = new WeakMap();
  *
  * @throws {ModelError} if a pattern cannot be run as declared, with every fault found.
  */
-export function connect<D extends Entities, P extends Needs>(model: Model<D, P>, options: ConnectOptions): Connected<D, P> {
+export function connect<D extends Entities, P extends Needs>(
+  model: Model<D, P>,
+  options: ConnectOptions,
+): Connected<D, P> {
   const resolved = resolve(model as unknown as Model);
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
   const { client, tables = {}, secret = model.name, now = Date.now, random = Math.random, pause = sleep } = options;
@@ -70,7 +73,10 @@ export async function transact(db: object, operations: readonly WriteOperation[]
   const context = contextOf(db);
   const tasks = operations.flatMap((operation, i) => {
     const { tasks: own } = operation as TaskOperation;
-    return own.map((task) => ({ ...task, plan: { ...task.plan, part: task.plan.part ?? `${i}:${operation.pattern}` } }));
+    return own.map((task) => ({
+      ...task,
+      plan: { ...task.plan, part: task.plan.part ?? `${i}:${operation.pattern}` },
+    }));
   });
   await transactTasks(context, operations.map(({ pattern }) => pattern).join(' + '), tasks);
 }
@@ -91,14 +97,16 @@ function patternFunction(context: Context, pattern: PatternInfo, plan: Plan): un
     }
     case 'batch-get': {
       const read = new ItemRead(context, pattern, plan);
-      const run = async (inputs: readonly Values[], options?: ReadOptions): Promise<unknown> => read.readEach(inputs, options);
+      const run = async (inputs: readonly Values[], options?: ReadOptions): Promise<unknown> =>
+        read.readEach(inputs, options);
       return Object.assign(run, { request: (inputs: readonly Values[]) => read.requests(inputs) });
     }
     case 'query':
       return queryFunction(new QueryRead(context, pattern, plan), pattern);
     case 'scan': {
       const scan = new ScanRead(context, pattern, plan);
-      const page = async (input: Values, options?: PageOptions): ReturnType<ScanRead['page']> => scan.page(input ?? {}, options);
+      const page = async (input: Values, options?: PageOptions): ReturnType<ScanRead['page']> =>
+        scan.page(input ?? {}, options);
       const request = (input: Values, options?: PageOptions): unknown => [scan.request(input ?? {}, options)];
       return Object.assign(page, { request, each: eachOf(page) });
     }
@@ -113,25 +121,33 @@ function patternFunction(context: Context, pattern: PatternInfo, plan: Plan): un
 
 function queryFunction(query: QueryRead, { need, name }: PatternInfo): unknown {
   const request = (input: Values, options?: PageOptions): unknown => query.requests(input, options);
-  const page = async (input: Values, options?: PageOptions): Promise<{ items: Values[]; cursor: string | undefined }> => {
+  const page = async (
+    input: Values,
+    options?: PageOptions,
+  ): Promise<{ items: Values[]; cursor: string | undefined }> => {
     const { items, cursor } = await query.page(input, options);
     return { items, cursor };
   };
   if (Array.isArray(need.reads)) return Object.assign(page, { request, each: eachOf(page) });
   if (typeof need.reads === 'object') {
-    const collection = async (input: Values, options?: PageOptions): Promise<unknown> => query.collection(input, options);
+    const collection = async (input: Values, options?: PageOptions): Promise<unknown> =>
+      query.collection(input, options);
     return Object.assign(collection, { request });
   }
   const one = async (input: Values, options?: ReadOptions): Promise<unknown> => {
     const { items } = await query.page(input, { ...options, limit: 2 });
-    if (items.length > 1) throw new InputError('more-than-one', name, 'found several items where the pattern reads one');
+    if (items.length > 1)
+      throw new InputError('more-than-one', name, 'found several items where the pattern reads one');
     return items[0];
   };
   return Object.assign(one, { request });
 }
 
 function eachOf(
-  page: (input: Values, options?: PageOptions) => Promise<{ readonly items: Values[]; readonly cursor: string | undefined }>,
+  page: (
+    input: Values,
+    options?: PageOptions,
+  ) => Promise<{ readonly items: Values[]; readonly cursor: string | undefined }>,
 ): (input: Values, options?: PageOptions) => AsyncGenerator<Values> {
   return async function* each(input, options = {}) {
     let { cursor } = options;

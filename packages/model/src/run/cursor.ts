@@ -71,6 +71,9 @@ function toBase64Url(bytes: Uint8Array): string {
 }
 
 function fromBase64Url(encoded: string): Uint8Array {
-  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1) throw new InputError('bad-cursor', 'cursor', 'is not a cursor');
-  return Uint8Array.from(atob(encoded.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1)
+    throw new InputError('bad-cursor', 'cursor', 'is not a cursor');
+  return Uint8Array.from(atob(encoded.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  );
 }

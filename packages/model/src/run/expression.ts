@@ -39,7 +39,10 @@ export class Expression {
   }
 
   /** The parts of a request that hold names and values; none where there are none. */
-  attributes(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Record<string, AttributeValue> } {
+  attributes(): {
+    ExpressionAttributeNames?: Record<string, string>;
+    ExpressionAttributeValues?: Record<string, AttributeValue>;
+  } {
     return {
       ...(Object.keys(this.names).length > 0 ? { ExpressionAttributeNames: this.names } : {}),
       ...(Object.keys(this.values).length > 0 ? { ExpressionAttributeValues: this.values } : {}),
@@ -79,7 +82,8 @@ export function conditionText(expression: Expression, condition: Condition, scop
 function testTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {
   const name = pathOf(expression, path, scope);
   if (Array.isArray(test)) return [`${name} IN (${test.map((value) => operand(expression, value, scope)).join(', ')})`];
-  if (typeof test !== 'object' || test === null || isReference(test)) return [`${name} = ${operand(expression, test, scope)}`];
+  if (typeof test !== 'object' || test === null || isReference(test))
+    return [`${name} = ${operand(expression, test, scope)}`];
   return Object.entries(test).flatMap(([kind, value]) => comparisonText(expression, name, kind, value, scope));
 }
 

@@ -21,6 +21,12 @@ export function inputValues(need: Need): InputValues {
 export function storedAttributes(need: Need, entity: EntityInfo): string[] {
   const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
-  const { typeAttribute, expires } = entity.table;
+  const { typeAttribute } = entity.table;
+  const expires = expiresAttribute(entity);
   return [...new Set([...chosen, typeAttribute, ...keys, ...(expires === undefined ? [] : [expires])])];
+}
+
+/** Stored name of the attribute with an entity's time to live, if it has one. */
+export function expiresAttribute({ rules, table }: EntityInfo): string | undefined {
+  return rules.expires === undefined ? undefined : table.expires;
 }

@@ -19,7 +19,10 @@ export class ItemCodec {
   readonly entity: EntityInfo;
   readonly #attributes: readonly AttributeInfo[];
   readonly #key: readonly SlotWriter[];
-  readonly #forms: readonly (readonly { readonly when: Condition | undefined; readonly slots: readonly SlotWriter[] }[])[];
+  readonly #forms: readonly (readonly {
+    readonly when: Condition | undefined;
+    readonly slots: readonly SlotWriter[];
+  }[])[];
   /** Stored name to the application's. Indexing attributes are not in it. */
   readonly #names: Record<string, string>;
   readonly #fallbacks: readonly AttributeInfo[];
@@ -31,7 +34,10 @@ export class ItemCodec {
     this.#forms = entity.indexes.map(({ forms }) =>
       forms.map((form) => ({ when: form.when, slots: formWriters(entity, form).filter(({ slot }) => !slot.own) })),
     );
-    this.#names = Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(this.#attributes.map(({ stored, name }) => [stored, name])));
+    this.#names = Object.assign(
+      Object.create(null) as Record<string, string>,
+      Object.fromEntries(this.#attributes.map(({ stored, name }) => [stored, name])),
+    );
     this.#fallbacks = this.#attributes.filter(({ fallback }) => fallback !== undefined);
   }
 
@@ -55,7 +61,8 @@ export class ItemCodec {
   /** One attribute's value by its schema. */
   parseAttribute(name: string, schema: AttributeInfo['schema'], value: unknown): unknown {
     const result = schema['~standard'].validate(value);
-    if (result instanceof Promise) throw new InputError('asynchronous-schema', this.#path(name), 'schemas must be synchronous');
+    if (result instanceof Promise)
+      throw new InputError('asynchronous-schema', this.#path(name), 'schemas must be synchronous');
     if (result.issues === undefined) return result.value;
     throw new InputError('invalid', this.#path(name), result.issues.map(({ message }) => message).join('; '));
   }
@@ -73,7 +80,8 @@ export class ItemCodec {
     item[entity.table.typeAttribute] = { S: entity.type };
     for (const { name, stored } of this.#attributes) {
       const value = values[name];
-      if (value !== undefined) item[stored] = typeof value === 'string' ? { S: value } : toAttributeValue(value, this.#path(name));
+      if (value !== undefined)
+        item[stored] = typeof value === 'string' ? { S: value } : toAttributeValue(value, this.#path(name));
     }
     return item;
   }
@@ -116,7 +124,11 @@ export class ItemCodec {
     return this.entity.attributes.get(name)?.stored ?? name;
   }
 
-  #writeForms(forms: readonly { readonly when: Condition | undefined; readonly slots: readonly SlotWriter[] }[], values: Values, item: StoredItem): void {
+  #writeForms(
+    forms: readonly { readonly when: Condition | undefined; readonly slots: readonly SlotWriter[] }[],
+    values: Values,
+    item: StoredItem,
+  ): void {
     for (const { when, slots } of forms) {
       if (when !== undefined && !holds(when, values)) continue;
       const [a, b] = slots;
@@ -142,12 +154,17 @@ export class ItemCodec {
   }
 
   #missing(slot: KeySlot): InputError {
-    return new InputError('key-incomplete', this.#path(slot.attribute), `the key ${slot.template.source} needs a value that is missing`);
+    return new InputError(
+      'key-incomplete',
+      this.#path(slot.attribute),
+      `the key ${slot.template.source} needs a value that is missing`,
+    );
   }
 
   #refuseUnknown(input: Values): void {
     const unknown = Object.keys(input).find((name) => !this.entity.attributes.has(name));
-    if (unknown !== undefined) throw new InputError('unknown-attribute', this.#path(unknown), 'is not an attribute of the entity');
+    if (unknown !== undefined)
+      throw new InputError('unknown-attribute', this.#path(unknown), 'is not an attribute of the entity');
   }
 }
 
@@ -161,7 +178,9 @@ export function holds(when: Condition, values: Values): boolean {
 function meets(test: unknown, value: unknown): boolean {
   if (Array.isArray(test)) return test.includes(value);
   if (typeof test !== 'object' || test === null) return value === test;
-  const { exists, equals, not, atLeast, atMost, above, below } = test as Readonly<Record<string, string | number | undefined>>;
+  const { exists, equals, not, atLeast, atMost, above, below } = test as Readonly<
+    Record<string, string | number | undefined>
+  >;
   const known = value as string | number;
   return (
     (exists === undefined || Boolean(exists) === (value !== undefined)) &&

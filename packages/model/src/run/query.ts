@@ -8,7 +8,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { inputValues, storedAttributes } from './input-values.ts';
+import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
 import { slotWriter, type SlotWriter, type Values } from './item-codec.ts';
 import { isExpired } from './read-item.ts';
 import { UnexpectedItemError } from './rule-error.ts';
@@ -28,14 +28,24 @@ interface Source {
 /** Where one source goes on: after this key, from its beginning, or nowhere. */
 type Position = StoredItem | null | 'end';
 
+/** One page as the application sees it, and the types of its items. */
+interface DecodedPage {
+  readonly items: Values[];
+  readonly types: string[];
+  readonly cursor: string | undefined;
+}
+
 interface CompiledStream {
   readonly stream: QueryStream;
-  readonly partition: readonly SlotWriter[];
+  readonly partition: readonly (SlotWriter & { readonly placeholder: string })[];
   readonly condition: ReturnType<typeof sortConditionOf>;
-  readonly fixed: Readonly<Record<string, unknown>>;
-  /** The placeholders of names in a key condition: one that is not used is an error. */
-  readonly namesIn: (text: string) => Readonly<Record<string, string>>;
-  readonly partitionText: string;
+  readonly tableName: string;
+  readonly indexName: string | undefined;
+  /** The key condition and the placeholders of its names: one that is not used is an error. */
+  readonly textFor: (sort: string | undefined) => {
+    readonly text: string;
+    readonly names: Readonly<Record<string, string>>;
+  };
   /** Attributes of a start key. */
   readonly keyAttributes: readonly string[];
 }
@@ -59,11 +69,15 @@ export class QueryRead {
   readonly #pattern: PatternInfo;
   readonly #plan: QueryPlan;
   readonly #streams: readonly CompiledStream[];
+  /** The partitions that are read where they do not depend on the time. */
+  readonly #fixedSources: readonly Source[];
   readonly #values: InputValues;
   readonly #types: ReadonlyMap<string, ReadPart>;
   readonly #filtered: boolean;
   readonly #lead: boolean;
   readonly #entity: EntityInfo;
+  /** Stored name of the time to live, where something that is read has one. */
+  readonly #expires: string | undefined;
 
   constructor(context: Context, pattern: PatternInfo, plan: QueryPlan) {
     const [first] = plan.parts;
@@ -72,39 +86,60 @@ export class QueryRead {
     this.#pattern = pattern;
     this.#plan = plan;
     this.#entity = first.entity;
+    this.#expires = plan.parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
     this.#values = inputValues(pattern.need);
     this.#types = new Map(plan.parts.map((part) => [part.entity.type, part]));
     this.#streams = plan.streams.map((stream) => compileStream(context, pattern, plan, stream, first.entity));
-    this.#filtered = plan.filter !== undefined || (pattern.need.filters ?? []).length > 0 || this.#entity.table.expires !== undefined;
+    this.#fixedSources = this.#sources();
+    this.#filtered =
+      plan.filter !== undefined || (pattern.need.filters ?? []).length > 0 || this.#expires !== undefined;
     this.#lead = plan.parts.some(({ many, name }) => !many && name !== undefined);
   }
 
   /** The first requests of a page. */
   requests(input: Values, options: PageOptions = {}): BuiltRequest[] {
-    const limit = this.#limit(options);
+    const { wanted, opened } = this.#open(input, options);
     const values = this.#values(input);
-    return this.#sources().map((source) => this.#request(source, values, input, options, this.#take(limit), null));
+    const { walk } = this.#plan;
+    const walked = opened as WalkPosition | undefined;
+    const at = walk === undefined ? undefined : (walked?.at ?? startOf(walk.unit, this.#context.now()));
+    const positions = walk === undefined ? (opened as readonly Position[] | undefined) : walked?.positions;
+    const requests: BuiltRequest[] = [];
+    const sources = at === undefined ? this.#fixedSources : this.#sources({ $walk: at });
+    sources.forEach((source, i) => {
+      const start = positions?.[i] ?? null;
+      if (start !== 'end') requests.push(this.#request(source, values, input, options, this.#take(wanted), start));
+    });
+    return requests;
   }
 
   /** One page. */
-  async page(input: Values, options: PageOptions = {}): Promise<{ readonly items: Values[]; readonly types: string[]; readonly cursor: string | undefined }> {
-    const bound = `${this.#pattern.name} ${canonical(input)}`;
-    const opened = options.cursor === undefined ? undefined : this.#context.seal.open(bound, options.cursor);
-    const lead = this.#lead && opened === undefined ? 1 : 0;
-    const limit = this.#limit(options);
-    const wanted = limit === undefined ? undefined : limit + lead;
+  async page(input: Values, options: PageOptions = {}): Promise<DecodedPage> {
+    const { wanted, opened, bound } = this.#open(input, options);
     const { items, position } =
       this.#plan.walk === undefined
-        ? await this.#read(this.#sources(), input, options, wanted, (opened as Position[] | undefined) ?? [])
+        ? await this.#read(this.#fixedSources, input, options, wanted, (opened as Position[] | undefined) ?? [])
         : await this.#walk(input, options, wanted, opened as WalkPosition | undefined);
     const now = this.#context.now();
-    const kept = items.filter((item) => !isExpired(item, this.#entity.table.expires, now));
+    const kept = items.filter((item) => !isExpired(item, this.#expires, now));
     const types = kept.map((item) => this.#typeOf(item));
     return {
       items: kept.map((item, i) => this.#context.codec(this.#part(types[i], item).entity).decode(item)),
       types,
-      cursor: position === undefined ? undefined : this.#context.seal.seal(bound, position),
+      cursor: position === undefined ? undefined : this.#context.seal.seal(bound(), position),
     };
+  }
+
+  /** Where a page begins and how many items it has: the one that leads a collection comes on top, on the first page. */
+  #open(
+    input: Values,
+    options: PageOptions,
+  ): { readonly wanted: number | undefined; readonly opened: unknown; readonly bound: () => string } {
+    const bound = (): string => `${this.#pattern.name} ${canonical(input)}`;
+    const opened = options.cursor === undefined ? undefined : this.#context.seal.open(bound(), options.cursor);
+    const limit = this.#limit(options);
+    const wanted = limit === undefined ? undefined : limit + (this.#lead && opened === undefined ? 1 : 0);
+    return { wanted, opened, bound };
   }
 
   /** One page, grouped by entity. */
@@ -121,7 +156,8 @@ export class QueryRead {
   }
 
   #limit({ limit = this.#pattern.need.limit }: PageOptions): number | undefined {
-    if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) throw new InputError('bad-limit', 'limit', 'is at least 1');
+    if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
+      throw new InputError('bad-limit', 'limit', 'is at least 1');
     return limit;
   }
 
@@ -147,22 +183,29 @@ export class QueryRead {
     limit: number | undefined,
     start: StoredItem | null,
   ): BuiltRequest {
-    const attributes: Record<string, AttributeValue> = {};
     const keyed = this.#plan.shards === undefined && this.#plan.walk === undefined ? values : { ...values, ...extra };
-    stream.partition.forEach(({ slot, write }, i) => {
-      const value = write(keyed);
-      if (value === undefined) throw new InputError('key-incomplete', slot.template.source, 'needs an input that is missing');
-      attributes[`:p${i}`] = value;
-    });
     const { range } = this.#pattern.need;
-    const sort = stream.condition(values, range === undefined ? undefined : (input[range] as Interval<unknown> | undefined));
-    const text = sort === undefined ? stream.partitionText : `${stream.partitionText} AND ${sort.text}`;
+    const sort = stream.condition(
+      values,
+      range === undefined ? undefined : (input[range] as Interval<unknown> | undefined),
+    );
+    const attributes: Record<string, AttributeValue> = sort?.values ?? {};
+    for (const { slot, write, placeholder } of stream.partition) {
+      const value = write(keyed);
+      if (value === undefined)
+        throw new InputError('key-incomplete', slot.template.source, 'needs an input that is missing');
+      attributes[placeholder] = value;
+    }
+    const { text, names } = stream.textFor(sort?.text);
+    // Fields one by one: a spread costs more than all the rest of a query.
     const request: Record<string, unknown> = {
-      ...stream.fixed,
+      TableName: stream.tableName,
       KeyConditionExpression: text,
-      ExpressionAttributeNames: stream.namesIn(text),
-      ExpressionAttributeValues: sort === undefined ? attributes : Object.assign(attributes, sort.values),
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: attributes,
     };
+    if (stream.indexName !== undefined) request.IndexName = stream.indexName;
+    if (this.#plan.descending) request.ScanIndexForward = false;
     if (limit !== undefined) request.Limit = limit;
     if (start !== null) request.ExclusiveStartKey = start;
     if (options.consistent ?? this.#pattern.need.consistent ?? false) request.ConsistentRead = true;
@@ -178,23 +221,27 @@ export class QueryRead {
     Object.assign(expression.values, request.ExpressionAttributeValues);
     const many = this.#plan.parts.find((part) => part.many)?.entity ?? this.#entity;
     const scope = { stored: (name: string) => this.#context.codec(many).stored(name), input };
-    const given = (need.filters ?? []).filter((name) => input[name] !== undefined).map((name) => [name, input[name]] as const);
+    const given = (need.filters ?? [])
+      .filter((name) => input[name] !== undefined)
+      .map((name) => [name, input[name]] as const);
     const chosen: Condition = { ...this.#plan.filter, ...(Object.fromEntries(given) as Condition) };
     const tests: string[] = [];
     if (Object.keys(chosen).length > 0) {
       const test = conditionText(expression, chosen, scope);
-      const type = (): string => `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
+      const type = (): string =>
+        `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
       tests.push(this.#lead ? `(${type()} OR ${test})` : test);
     }
-    const { expires } = this.#entity.table;
-    if (expires !== undefined) {
-      const name = expression.name(expires);
+    if (this.#expires !== undefined) {
+      const name = expression.name(this.#expires);
       const now = expression.value({ N: String(Math.floor(this.#context.now() / 1000)) });
       tests.push(`(attribute_not_exists(${name}) OR ${name} > ${now})`);
     }
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = this.#projected().map((name) => expression.name(name)).join(', ');
+      request.ProjectionExpression = this.#projected()
+        .map((name) => expression.name(name))
+        .join(', ');
     }
     request.ExpressionAttributeNames = expression.names;
     request.ExpressionAttributeValues = expression.values;
@@ -252,7 +299,12 @@ export class QueryRead {
   }
 
   /** Walks back over partitions of one unit of time until the page is full. */
-  async #walk(input: Values, options: PageOptions, wanted: number | undefined, from: WalkPosition | undefined): Promise<WalkedPage> {
+  async #walk(
+    input: Values,
+    options: PageOptions,
+    wanted: number | undefined,
+    from: WalkPosition | undefined,
+  ): Promise<WalkedPage> {
     const { walk } = this.#plan;
     if (walk === undefined) return { items: [], position: undefined };
     const until = Date.parse(walk.until);
@@ -289,23 +341,31 @@ interface WalkPosition {
   readonly positions: readonly Position[];
 }
 
-function compileStream(context: Context, pattern: PatternInfo, plan: QueryPlan, stream: QueryStream, entity: EntityInfo): CompiledStream {
+function compileStream(
+  context: Context,
+  pattern: PatternInfo,
+  plan: QueryPlan,
+  stream: QueryStream,
+  entity: EntityInfo,
+): CompiledStream {
   const { place } = stream;
-  const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table) };
-  if (place.kind !== 'table') fixed.IndexName = place.name;
-  if (plan.descending) fixed.ScanIndexForward = false;
   const names: Record<string, string> = {};
   place.partition.forEach(({ attribute }, i) => (names[`#p${i}`] = attribute));
   place.sort.forEach(({ attribute }, i) => (names[`#s${i}`] = attribute));
   const { partition, sort } = entity.table.place;
   return {
     stream,
-    partition: stream.partition.map((slot) => slotWriter(entity, forced(slot, plan))),
+    partition: stream.partition.map((slot, i) => ({
+      ...slotWriter(entity, forced(slot, plan)),
+      placeholder: `:p${i}`,
+    })),
     condition: sortConditionOf(stream, pattern.need.range),
-    fixed,
-    namesIn: usedNames(names),
-    partitionText: place.partition.map((_, i) => `#p${i} = :p${i}`).join(' AND '),
-    keyAttributes: [...new Set([...place.partition, ...place.sort, ...partition, ...sort].map(({ attribute }) => attribute))],
+    tableName: context.tableName(entity.table),
+    indexName: place.kind === 'table' ? undefined : place.name,
+    textFor: keyTexts(names, place.partition.map((_, i) => `#p${i} = :p${i}`).join(' AND ')),
+    keyAttributes: [
+      ...new Set([...place.partition, ...place.sort, ...partition, ...sort].map(({ attribute }) => attribute)),
+    ],
   };
 }
 
@@ -313,7 +373,8 @@ function compileStream(context: Context, pattern: PatternInfo, plan: QueryPlan, 
 function forced(slot: KeySlot, { shards, walk }: QueryPlan): KeySlot {
   const parts = slot.template.parts.map((part) => {
     if (typeof part === 'string') return part;
-    if (part.name === shards?.variable.name && part.encoding === shards.variable.encoding) return { ...part, name: '$shard', encoders: [] };
+    if (part.name === shards?.variable.name && part.encoding === shards.variable.encoding)
+      return { ...part, name: '$shard', encoders: [] };
     if (part.name !== walk?.variable.name || part.encoding !== walk.variable.encoding) return part;
     return { ...part, name: '$walk', encoders: part.encoders.filter(({ unit }) => unit !== undefined) };
   });
@@ -321,16 +382,20 @@ function forced(slot: KeySlot, { shards, walk }: QueryPlan): KeySlot {
   return { ...slot, template: { ...slot.template, parts, variables } };
 }
 
-/** A condition has one of a few texts, so that the names of each are found once. */
-function usedNames(names: Readonly<Record<string, string>>): CompiledStream['namesIn'] {
-  const known = new Map<string, Readonly<Record<string, string>>>();
-  return (text) => {
-    const found = known.get(text);
+/** A condition has one of a few texts, so that each is put together once. */
+function keyTexts(names: Readonly<Record<string, string>>, partition: string): CompiledStream['textFor'] {
+  const known = new Map<string | undefined, ReturnType<CompiledStream['textFor']>>();
+  return (sort) => {
+    const found = known.get(sort);
     if (found !== undefined) return found;
+    const text = sort === undefined ? partition : `${partition} AND ${sort}`;
     const used = new Set(text.match(/#\w+/g));
-    const kept = Object.fromEntries(Object.entries(names).filter(([placeholder]) => used.has(placeholder)));
-    known.set(text, kept);
-    return kept;
+    const made = {
+      text,
+      names: Object.fromEntries(Object.entries(names).filter(([placeholder]) => used.has(placeholder))),
+    };
+    known.set(sort, made);
+    return made;
   };
 }
 
@@ -356,7 +421,7 @@ function mergeSources(
       const item = read[i]?.items[heads[i] ?? 0];
       if (item === undefined) continue;
       const current = read[best]?.items[heads[best] ?? 0];
-      if (current === undefined || (compareSort(sources[i], item, sources[best], current) < 0) !== descending) best = i;
+      if (current === undefined || compareSort(sources[i], item, sources[best], current) < 0 !== descending) best = i;
     }
     const item = read[best]?.items[heads[best] ?? 0];
     if (item === undefined) break;
@@ -384,7 +449,10 @@ function compareSort(a: Source | undefined, x: StoredItem, b: Source | undefined
   return l < r ? -1 : l > r ? 1 : 0;
 }
 
-function primaryOf(source: Source | undefined, item: StoredItem): { readonly partition: string; readonly sort: string } {
+function primaryOf(
+  source: Source | undefined,
+  item: StoredItem,
+): { readonly partition: string; readonly sort: string } {
   const entity = source?.stream.stream.bounds[0]?.part.entity;
   const text = (attribute: string | undefined): string => JSON.stringify(item[attribute ?? ''] ?? '');
   return { partition: text(entity?.key.partition[0]?.attribute), sort: text(entity?.key.sort[0]?.attribute) };

@@ -5,7 +5,7 @@ import type { PatternInfo, Plan } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff, type BuiltRequest, type Context, type InputValues } from './context.ts';
 import { Expression } from './expression.ts';
-import { inputValues, storedAttributes } from './input-values.ts';
+import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 
@@ -79,14 +79,21 @@ export class ItemRead {
     const batches: BuiltRequest[] = [];
     for (let at = 0; at < keys.length; at += batchKeysMax) {
       const Keys = keys.slice(at, at + batchKeysMax);
-      batches.push({ operation: 'BatchGetItem', input: { RequestItems: { [table]: { Keys, ...this.#fixed, ...reading } } } });
+      batches.push({
+        operation: 'BatchGetItem',
+        input: { RequestItems: { [table]: { Keys, ...this.#fixed, ...reading } } },
+      });
     }
     return batches;
   }
 
   #idOf(item: StoredItem): string {
     const { partition, sort } = this.#entity.key;
-    return keyId(Object.fromEntries([...partition, ...sort].map(({ attribute }) => [attribute, item[attribute] ?? { NULL: true }])));
+    return keyId(
+      Object.fromEntries(
+        [...partition, ...sort].map(({ attribute }) => [attribute, item[attribute] ?? { NULL: true }]),
+      ),
+    );
   }
 
   #decode(item: StoredItem | undefined): Values | undefined {
@@ -94,7 +101,7 @@ export class ItemRead {
     const { table, type } = this.#entity;
     const stored = item[table.typeAttribute]?.S;
     if (stored !== type) throw new UnexpectedItemError(this.#pattern.name, stored, item);
-    if (isExpired(item, table.expires, this.#context.now())) return undefined;
+    if (isExpired(item, expiresAttribute(this.#entity), this.#context.now())) return undefined;
     return this.#context.codec(this.#entity).decode(item);
   }
 }
@@ -124,7 +131,10 @@ export function keyId(key: Readonly<Record<string, AttributeValue>>): string {
     .join();
 }
 
-function projection(need: Need, entity: Extract<Plan, { kind: 'get' }>['part']['entity']): Readonly<Record<string, unknown>> {
+function projection(
+  need: Need,
+  entity: Extract<Plan, { kind: 'get' }>['part']['entity'],
+): Readonly<Record<string, unknown>> {
   if (need.attributes === undefined) return {};
   const expression = new Expression();
   const names = storedAttributes(need, entity).map((name) => expression.name(name));

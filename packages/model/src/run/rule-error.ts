@@ -1,12 +1,6 @@
 /** What a write can be refused for. */
 export type RuleCode =
-  | 'already-exists'
-  | 'not-found'
-  | 'not-unique'
-  | 'parent-missing'
-  | 'condition-failed'
-  | 'stale-version'
-  | 'busy';
+  'already-exists' | 'not-found' | 'not-unique' | 'parent-missing' | 'condition-failed' | 'stale-version' | 'busy';
 
 /** One refused part of a write. */
 export interface RuleFailure {

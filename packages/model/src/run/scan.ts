@@ -4,7 +4,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { storedAttributes } from './input-values.ts';
+import { expiresAttribute, storedAttributes } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { isExpired } from './read-item.ts';
 
@@ -35,18 +35,23 @@ export class ScanRead {
     if (start !== undefined) request.ExclusiveStartKey = start;
     request.FilterExpression = filter === undefined ? type : `${type} AND ${conditionText(expression, filter, scope)}`;
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = storedAttributes(need, entity).map((name) => expression.name(name)).join(', ');
+      request.ProjectionExpression = storedAttributes(need, entity)
+        .map((name) => expression.name(name))
+        .join(', ');
     }
     return { operation: 'Scan', input: Object.assign(request, expression.attributes()) };
   }
 
-  async page(input: Values, options: PageOptions = {}): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
+  async page(
+    input: Values,
+    options: PageOptions = {},
+  ): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
     const { seal, now, codec } = this.#context;
     const bound = `${this.#pattern.name} ${canonical(input)}`;
     const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);
     const { Items, LastEvaluatedKey } = await this.#context.send(this.request(input, options, start));
     const { entity } = this.#plan.part;
-    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, entity.table.expires, now()));
+    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expiresAttribute(entity), now()));
     return {
       items: live.map((item) => codec(entity).decode(item)),
       cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),

@@ -5,10 +5,10 @@ import type { Interval } from '../patterns/signature.ts';
 import type { KeyType, QueryStream, SortBound } from '../resolve/resolved.ts';
 import { type SlotWriter, slotWriter, type Values } from './item-codec.ts';
 
-/** A condition on sort key attributes and the values of its placeholders. */
+/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may go on with. */
 export interface SortCondition {
   readonly text: string;
-  readonly values: Readonly<Record<string, AttributeValue>>;
+  readonly values: Record<string, AttributeValue>;
 }
 
 /** An interval of key texts. Open ends are undefined; `same` is one key; `begins` all that begin alike. */
@@ -34,12 +34,16 @@ export function sortConditionOf(
   const type = stream.place.sort[position]?.type ?? 'S';
   const lowest = rangeOf(first, range);
   const highest = first === last ? lowest : rangeOf(last, range);
+  const name = `#s${position}`;
+  if (position === 0 && first === last) return (values, interval) => textOf(name, lowest(values, interval), type);
+  if (position === 0)
+    return (values, interval) => textOf(name, joined(lowest(values, interval), highest(values, interval)), type);
   return (values, interval) => {
     const equals = equal.map(({ write }, i) => ({ name: `s${i}`, value: needed(write(values)) }));
     const low = lowest(values, interval);
     const high = highest === lowest ? low : highest(values, interval);
     const rest = first === last ? low : joined(low, high);
-    return conditionOf(equals, textOf(`#s${position}`, rest, type));
+    return conditionOf(equals, textOf(name, rest, type));
   };
 }
 
@@ -74,7 +78,13 @@ function rangeOf({ part, equal, partial }: SortBound, range: string | undefined)
       return { low: prefix + interval.begins, high: after(prefix + interval.begins), begins: true };
     }
     const text = (value: unknown): string | undefined => bound1(write, next.name, value, prefix);
-    return intervalRange(reversed ? turned(interval) : interval, text, prefix, typeof tail === 'string' ? tail : undefined, slot.type);
+    return intervalRange(
+      reversed ? turned(interval) : interval,
+      text,
+      prefix,
+      typeof tail === 'string' ? tail : undefined,
+      slot.type,
+    );
   };
 }
 
@@ -90,7 +100,8 @@ function intervalRange(
   const later = text(interval.after);
   const before = text(interval.before);
   if (type === 'N') {
-    if (later !== undefined || before !== undefined) throw new InputError('inclusive-only', 'range', 'numeric keys take from and to');
+    if (later !== undefined || before !== undefined)
+      throw new InputError('inclusive-only', 'range', 'numeric keys take from and to');
     return { low: from, high: to };
   }
   const low = later === undefined ? from : tail === undefined ? `${later}\0` : after(later + tail.charAt(0));
@@ -110,36 +121,33 @@ function turned({ from, to, after: later, before }: Interval<unknown>): Interval
 }
 
 function joined(low: Range, high: Range): Range {
-  return { low: low.low === '' ? undefined : low.low, high: high.high };
+  return { low: low.low, high: high.high };
 }
 
-function textOf(name: string, range: Range, type: KeyType): { readonly text: string; readonly bounds: AttributeValue[] } {
-  const { low, high, same, begins } = range;
+function textOf(name: string, range: Range, type: KeyType): SortCondition | undefined {
+  const low = range.low === '' ? undefined : range.low;
+  const { high } = range;
   const value = (key: string): AttributeValue => (type === 'N' ? { N: key } : { S: key });
-  if (same === true && low !== undefined) return { text: `${name} = :a`, bounds: [value(low)] };
-  if (begins === true) {
-    return low === undefined || low === '' ? { text: '', bounds: [] } : { text: `begins_with(${name}, :a)`, bounds: [value(low)] };
+  if (low !== undefined && range.same === true) return { text: `${name} = :a`, values: { ':a': value(low) } };
+  if (range.begins === true) {
+    return low === undefined ? undefined : { text: `begins_with(${name}, :a)`, values: { ':a': value(low) } };
   }
-  if (low !== undefined && low !== '' && high !== undefined) return { text: `${name} BETWEEN :a AND :b`, bounds: [value(low), value(high)] };
-  if (low !== undefined && low !== '') return { text: `${name} >= :a`, bounds: [value(low)] };
-  if (high !== undefined) return { text: `${name} <= :a`, bounds: [value(high)] };
-  return { text: '', bounds: [] };
+  if (low !== undefined && high !== undefined) {
+    return { text: `${name} BETWEEN :a AND :b`, values: { ':a': value(low), ':b': value(high) } };
+  }
+  if (low !== undefined) return { text: `${name} >= :a`, values: { ':a': value(low) } };
+  return high === undefined ? undefined : { text: `${name} <= :a`, values: { ':a': value(high) } };
 }
 
+/** Equalities of the leading attributes of a sort key of several, and what follows them. */
 function conditionOf(
   equals: readonly { readonly name: string; readonly value: AttributeValue }[],
-  { text, bounds }: { readonly text: string; readonly bounds: readonly AttributeValue[] },
-): SortCondition | undefined {
-  const [a, b] = bounds;
-  const values: Record<string, AttributeValue> = {};
-  if (a !== undefined) values[':a'] = a;
-  if (b !== undefined) values[':b'] = b;
-  const texts = equals.map(({ name, value }) => {
-    values[`:${name}`] = value;
-    return `#${name} = :${name}`;
-  });
-  if (text !== '') texts.push(text);
-  return texts.length === 0 ? undefined : { text: texts.join(' AND '), values };
+  rest: SortCondition | undefined,
+): SortCondition {
+  const values: Record<string, AttributeValue> = { ...rest?.values };
+  for (const { name, value } of equals) values[`:${name}`] = value;
+  const texts = equals.map(({ name }) => `#${name} = :${name}`);
+  return { text: [...texts, ...(rest === undefined ? [] : [rest.text])].join(' AND '), values };
 }
 
 /** The least text above every text that begins with this one. */

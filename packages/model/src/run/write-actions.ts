@@ -44,7 +44,11 @@ function createActions(context: Context, list: ActionList, { plan, input }: Writ
   const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
   for (const copy of copiesOf(entity)) {
     const item = codec.encode(copy === undefined ? values : { ...values, copy });
-    const rule: ActionRule = { code: verb === 'creates' ? 'already-exists' : 'condition-failed', entity: entity.name, part };
+    const rule: ActionRule = {
+      code: verb === 'creates' ? 'already-exists' : 'condition-failed',
+      entity: entity.name,
+      part,
+    };
     const put = action('put', entity, keyOf(entity, item), rule);
     put.item = item;
     if (verb === 'creates') mustNotExist(put, context.now());
@@ -63,13 +67,18 @@ function createActions(context: Context, list: ActionList, { plan, input }: Writ
 function upsertActions(context: Context, list: ActionList, task: WriteTask): Record<string, unknown> | undefined {
   const { plan, input, old } = task;
   const { entity } = plan;
-  if (plan.readsFirst && old === undefined) return createActions(context, list, { ...task, plan: { ...plan, verb: 'creates' } });
+  if (plan.readsFirst && old === undefined)
+    return createActions(context, list, { ...task, plan: { ...plan, verb: 'creates' } });
   const codec = context.codec(entity);
   const values = codec.parse(entity.rules.lock === undefined ? input : { ...input, [entity.rules.lock]: 1 });
   if (old !== undefined) replaceRelations(context, list, task, old, values);
   for (const copy of copiesOf(entity)) {
     const stored = codec.encode(copy === undefined ? values : { ...values, copy });
-    const update = action('update', entity, keyOf(entity, stored), { code: 'condition-failed', entity: entity.name, part: plan.part });
+    const update = action('update', entity, keyOf(entity, stored), {
+      code: 'condition-failed',
+      entity: entity.name,
+      part: plan.part,
+    });
     if (old !== undefined) unchangedSince(context, update, old, reliedOn(entity));
     setWhole(codec, update, stored, input);
     addCondition(context, update, plan.need.given, input);
@@ -90,7 +99,8 @@ function setWhole(codec: ItemCodec, update: Action, stored: StoredItem, input: V
     if (name in update.key) continue;
     const placeholder = update.expression.name(name);
     if (name === lock) update.adds.set(placeholder, 1);
-    else if (weak.has(name)) update.sets.push(`${placeholder} = if_not_exists(${placeholder}, ${update.expression.value(value)})`);
+    else if (weak.has(name))
+      update.sets.push(`${placeholder} = if_not_exists(${placeholder}, ${update.expression.value(value)})`);
     else setAttribute(update, name, value);
   }
   for (const index of entity.indexes) removeAbsent(update, index, stored);
@@ -117,7 +127,8 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): voi
     list.add(update);
   }
   if (old !== undefined) replaceRelations(context, list, task, old, known);
-  else if (need.orCreates === true) for (const parent of entity.parents) requireParent(context, list, parent, known, part);
+  else if (need.orCreates === true)
+    for (const parent of entity.parents) requireParent(context, list, parent, known, part);
 }
 
 function deleteActions(context: Context, list: ActionList, task: WriteTask): void {
@@ -156,13 +167,16 @@ function changedValues(codec: ItemCodec, { plan, input, old }: WriteTask): Recor
   const { need } = plan;
   const named = [...(need.sets ?? []), ...(need.maySet ?? [])].filter((name) => name in input);
   const values = codec.parse(Object.fromEntries(named.map((name) => [name, input[name]])), true);
-  for (const name of need.sets ?? []) if (!(name in input)) throw new InputError('missing-input', `${codec.entity.name}.${name}`, 'is needed and missing');
+  for (const name of need.sets ?? [])
+    if (!(name in input))
+      throw new InputError('missing-input', `${codec.entity.name}.${name}`, 'is needed and missing');
   for (const [path, change] of Object.entries(need.changes ?? {})) {
     if (!codec.entity.attributes.has(path)) continue;
     if (typeof change !== 'object' || change === null) values[path] = change;
     else if (isReference(change)) values[path] = inputNamed(input, change.ref);
     else if ('remove' in change) values[path] = undefined;
-    else if ('add' in change) values[path] = Number(old?.[path] ?? 0) + amountOf((change as { add: unknown }).add, input);
+    else if ('add' in change)
+      values[path] = Number(old?.[path] ?? 0) + amountOf((change as { add: unknown }).add, input);
   }
   return values;
 }
@@ -192,9 +206,13 @@ function applyChange(update: Action, path: string, change: unknown, scope: Scope
   if ('remove' in kind) update.removes.push(name);
   else if ('initial' in kind) update.sets.push(`${name} = if_not_exists(${name}, ${value(kind.initial)})`);
   else if ('append' in kind) {
-    update.sets.push(`${name} = list_append(if_not_exists(${name}, ${expression.value({ L: [] })}), ${value(kind.append)})`);
-  } else if ('include' in kind) update.setAdds.push(`${name} ${expression.value({ SS: [textElement(kind.include, scope)] })}`);
-  else if ('exclude' in kind) update.deletes.push(`${name} ${expression.value({ SS: [textElement(kind.exclude, scope)] })}`);
+    update.sets.push(
+      `${name} = list_append(if_not_exists(${name}, ${expression.value({ L: [] })}), ${value(kind.append)})`,
+    );
+  } else if ('include' in kind)
+    update.setAdds.push(`${name} ${expression.value({ SS: [textElement(kind.include, scope)] })}`);
+  else if ('exclude' in kind)
+    update.deletes.push(`${name} ${expression.value({ SS: [textElement(kind.exclude, scope)] })}`);
   else if ('add' in kind) addNumber(update, name, path, amountOf(kind.add, scope.input));
   else update.sets.push(`${name} = ${value(change)}`);
 }
@@ -228,7 +246,8 @@ function createdByUpdate(codec: ItemCodec, update: Action, input: Values): void 
   const slots = [...entity.key.partition, ...entity.key.sort];
   for (const { name, stored } of entity.attributes.values()) {
     const keyed = slots.some(({ template }) => template.variables.some((variable) => variable.name === name));
-    if (keyed && !(stored in update.key)) setAttribute(update, stored, toAttributeValue(input[name], `${entity.name}.${name}`));
+    if (keyed && !(stored in update.key))
+      setAttribute(update, stored, toAttributeValue(input[name], `${entity.name}.${name}`));
   }
 }
 
@@ -254,7 +273,9 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
     code: 'condition-failed',
     entity: entity.name,
     part,
-    ...(lock === undefined || expected === undefined ? {} : { version: { stored: codec.stored(lock), expected: String(expected) } }),
+    ...(lock === undefined || expected === undefined
+      ? {}
+      : { version: { stored: codec.stored(lock), expected: String(expected) } }),
     ...(optimistic ? { optimistic } : {}),
   };
 }
@@ -270,8 +291,11 @@ function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, kn
 
 function removeAbsent(update: Action, { forms }: IndexKeyInfo, present: StoredItem): void {
   const slots = forms.flatMap(({ partition, sort }) => [...partition, ...sort]);
-  const absent = new Set(slots.filter(({ attribute, own }) => !own && present[attribute] === undefined).map(({ attribute }) => attribute));
-  for (const attribute of absent) if (!(attribute in update.key)) update.removes.push(update.expression.name(attribute));
+  const absent = new Set(
+    slots.filter(({ attribute, own }) => !own && present[attribute] === undefined).map(({ attribute }) => attribute),
+  );
+  for (const attribute of absent)
+    if (!(attribute in update.key)) update.removes.push(update.expression.name(attribute));
 }
 
 /** The item must still have the values that the write was decided on. */
@@ -291,13 +315,20 @@ function unchangedSince(context: Context, target: Action, old: Values, attribute
 
 function reliedOn(entity: EntityInfo): Set<string> {
   const counted = entity.parents.filter(({ rules }) => rules.count !== undefined);
-  return new Set([...entity.unique.map(({ attribute }) => attribute), ...counted.flatMap(({ by }) => by.map(([, child]) => child))]);
+  return new Set([
+    ...entity.unique.map(({ attribute }) => attribute),
+    ...counted.flatMap(({ by }) => by.map(([, child]) => child)),
+  ]);
 }
 
 function reliedOnBy({ entity, rekeys, need }: WritePlan): Set<string> {
   const forms = rekeys.flatMap((index) => index.forms.flatMap(formAttributes));
   const given = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
-  return new Set([...reliedOn(entity), ...forms].filter((name) => !given.has(name) || entity.unique.some((u) => u.attribute === name)));
+  return new Set(
+    [...reliedOn(entity), ...forms].filter(
+      (name) => !given.has(name) || entity.unique.some((u) => u.attribute === name),
+    ),
+  );
 }
 
 /** Unique values and parents that differ between the old and the new item. */
@@ -320,10 +351,22 @@ function replaceRelations(context: Context, list: ActionList, { plan }: WriteTas
   }
 }
 
-function claim(context: Context, list: ActionList, entity: EntityInfo, unique: UniqueInfo, values: Values, part: string | undefined): void {
+function claim(
+  context: Context,
+  list: ActionList,
+  entity: EntityInfo,
+  unique: UniqueInfo,
+  values: Values,
+  part: string | undefined,
+): void {
   const key = markerKey(context, entity, unique, values);
   if (key === undefined) return;
-  const marker = action('put', entity, key, { code: 'not-unique', entity: entity.name, attribute: unique.attribute, part });
+  const marker = action('put', entity, key, {
+    code: 'not-unique',
+    entity: entity.name,
+    attribute: unique.attribute,
+    part,
+  });
   marker.item = { ...key, ...markerBody(context, entity, unique, values) };
   marker.conditions.push(`attribute_not_exists(${marker.expression.name(Object.keys(key)[0] ?? '')})`);
   list.add(marker);
@@ -333,7 +376,12 @@ function claim(context: Context, list: ActionList, entity: EntityInfo, unique: U
 function release(context: Context, list: ActionList, entity: EntityInfo, unique: UniqueInfo, old: Values): void {
   const key = markerKey(context, entity, unique, old);
   if (key === undefined) return;
-  const marker = action('delete', entity, key, { code: 'condition-failed', entity: entity.name, attribute: unique.attribute, optimistic: true });
+  const marker = action('delete', entity, key, {
+    code: 'condition-failed',
+    entity: entity.name,
+    attribute: unique.attribute,
+    optimistic: true,
+  });
   const { [unique.attribute]: _, ...owner } = ownerOf(entity, old);
   for (const [name, value] of Object.entries(owner)) {
     const stored = marker.expression.name(context.codec(entity).stored(name));
@@ -356,7 +404,8 @@ function markerKey(context: Context, entity: EntityInfo, { form }: UniqueInfo, v
 function markerBody(context: Context, entity: EntityInfo, { type, attribute }: UniqueInfo, values: Values): StoredItem {
   const body: StoredItem = { [entity.table.typeAttribute]: { S: type } };
   const named = { ...ownerOf(entity, values), [attribute]: values[attribute] };
-  for (const [name, value] of Object.entries(named)) body[context.codec(entity).stored(name)] = toAttributeValue(value, name);
+  for (const [name, value] of Object.entries(named))
+    body[context.codec(entity).stored(name)] = toAttributeValue(value, name);
   return body;
 }
 
@@ -366,14 +415,27 @@ function ownerOf(entity: EntityInfo, values: Values): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 }
 
-function countIn(context: Context, list: ActionList, parent: ParentInfo, values: Values, amount: number, part: string | undefined): void {
+function countIn(
+  context: Context,
+  list: ActionList,
+  parent: ParentInfo,
+  values: Values,
+  amount: number,
+  part: string | undefined,
+): void {
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
   const stored = context.codec(entity).stored(parent.rules.count ?? '');
   list.count(entity, key, stored, amount, { code: 'parent-missing', entity: entity.name, part });
 }
 
-function requireParent(context: Context, list: ActionList, parent: ParentInfo, values: Values, part: string | undefined): void {
+function requireParent(
+  context: Context,
+  list: ActionList,
+  parent: ParentInfo,
+  values: Values,
+  part: string | undefined,
+): void {
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
   const check = action('check', entity, key, { code: 'parent-missing', entity: entity.name, part });
@@ -388,7 +450,8 @@ export function parentKey(
   child: Values,
 ): { readonly entity: EntityInfo | undefined; readonly key: StoredItem | undefined } {
   const entity = context.resolved.entities.get(parent.entity);
-  if (entity === undefined || parent.by.some(([, name]) => child[name] === undefined)) return { entity, key: undefined };
+  if (entity === undefined || parent.by.some(([, name]) => child[name] === undefined))
+    return { entity, key: undefined };
   const values = Object.fromEntries(parent.by.map(([name, from]) => [name, child[from]]));
   return { entity, key: context.codec(entity).key(values) };
 }

@@ -27,16 +27,23 @@ export class WriteRun {
   readonly #pattern: PatternInfo;
   readonly #plan: PlannedWrite;
 
+  readonly #plain: PlainPut | undefined;
+
   constructor(context: Context, pattern: PatternInfo, plan: PlannedWrite) {
     this.#context = context;
     this.#pattern = pattern;
     this.#plan = plan;
+    this.#plain = plainPut(context, plan);
   }
 
   /** The first requests for an input. Where the write reads or counts first, that is what is shown. */
   requests(input: Values): BuiltRequest[] {
+    if (this.#plain !== undefined) return [this.#plain(input).request];
     const tasks = this.tasks(input);
-    const first = [...tasks.flatMap((task) => this.#sequenceRequests(task)), ...tasks.flatMap((task) => this.#readRequests(task))];
+    const first = [
+      ...tasks.flatMap((task) => this.#sequenceRequests(task)),
+      ...tasks.flatMap((task) => this.#readRequests(task)),
+    ];
     if (first.length > 0) return first;
     if (this.#batched()) return this.#batches(tasks);
     return [requestOf(this.#context, decide(this.#context, tasks).list)];
@@ -53,9 +60,21 @@ export class WriteRun {
   }
 
   async run(input: Values): Promise<unknown> {
+    if (this.#plain !== undefined) return this.#put(this.#plain, input);
     if (this.#batched()) return this.#putAll(this.tasks(input));
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
+  }
+
+  async #put(plain: PlainPut, input: Values): Promise<Values> {
+    const { request, values } = plain(input);
+    try {
+      await this.#context.send(request);
+      return values;
+    } catch (error) {
+      const { list } = decide(this.#context, this.tasks(input));
+      throw refusalOf(this.#context, this.#pattern.name, list.actions, error)?.error ?? error;
+    }
   }
 
   #result({ created }: Decided, answer: Answer | undefined): unknown {
@@ -64,7 +83,9 @@ export class WriteRun {
     const items = created.get(undefined) ?? [];
     if (only.verb === 'creates' || only.verb === 'puts') return only.many ? items : items[0];
     const stored = answer?.Attributes as StoredItem | undefined;
-    return only.need.returns === undefined || stored === undefined ? undefined : this.#context.codec(only.entity).decode(stored);
+    return only.need.returns === undefined || stored === undefined
+      ? undefined
+      : this.#context.codec(only.entity).decode(stored);
   }
 
   #batched(): boolean {
@@ -74,7 +95,9 @@ export class WriteRun {
 
   #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
     if (plan.verb !== 'creates') return [];
-    return plan.entity.sequences.map((sequence) => singleRequest(this.#context, sequenceAction(this.#context, sequence, input)));
+    return plan.entity.sequences.map((sequence) =>
+      singleRequest(this.#context, sequenceAction(this.#context, sequence, input)),
+    );
   }
 
   #readRequests({ plan, input }: WriteTask): BuiltRequest[] {
@@ -84,7 +107,9 @@ export class WriteRun {
   #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
     const { list } = decide(this.#context, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
-    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) => batchRequest(table, requests));
+    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) =>
+      batchRequest(table, requests),
+    );
   }
 
   /** Writes in batches; what was not processed is sent again. */
@@ -104,6 +129,31 @@ export class WriteRun {
     }
     return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
   }
+}
+
+/** A put that nothing else depends on: its request is made in one go. */
+type PlainPut = (input: Values) => { readonly request: BuiltRequest; readonly values: Values };
+
+function plainPut(context: Context, { writes }: PlannedWrite): PlainPut | undefined {
+  const [only] = writes;
+  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
+    return undefined;
+  const { entity, need, verb } = only;
+  const { rules, unique, parents, sequences } = entity;
+  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined)
+    return undefined;
+  if (rules.copies !== undefined || rules.lock !== undefined || rules.expires !== undefined) return undefined;
+  const codec = context.codec(entity);
+  const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table), Item: undefined };
+  if (verb === 'creates') {
+    fixed.ConditionExpression = 'attribute_not_exists(#p)';
+    fixed.ExpressionAttributeNames = { '#p': entity.key.partition[0]?.attribute };
+    fixed.ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  }
+  return (input) => {
+    const values = codec.parse(input);
+    return { request: { operation: 'PutItem', input: { ...fixed, Item: codec.encode(values) } }, values };
+  };
 }
 
 /** Runs several writes of any patterns as one transaction. */
@@ -157,7 +207,11 @@ function requestOf(context: Context, { actions }: ActionList): BuiltRequest {
   const [only] = actions;
   if (only !== undefined && actions.length === 1) return singleRequest(context, only);
   if (actions.length > actionsMax) {
-    throw new InputError('too-many-actions', 'transaction', `has ${actions.length} actions; the service takes ${actionsMax}`);
+    throw new InputError(
+      'too-many-actions',
+      'transaction',
+      `has ${actions.length} actions; the service takes ${actionsMax}`,
+    );
   }
   return transactionRequest(context, actions);
 }
@@ -171,7 +225,10 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
     const update = sequenceAction(context, sequence, input);
     const request = singleRequest(context, update);
     try {
-      const { Attributes } = await context.send({ ...request, input: { ...request.input, ReturnValues: 'UPDATED_NEW' } });
+      const { Attributes } = await context.send({
+        ...request,
+        input: { ...request.input, ReturnValues: 'UPDATED_NEW' },
+      });
       const counter = context.codec(update.entity).stored(sequence.counter);
       numbers[sequence.attribute] = Number((Attributes as StoredItem | undefined)?.[counter]?.N);
     } catch (error) {
@@ -184,7 +241,11 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
 function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
   const { entity, key } = parentKey(context, parent, input);
   if (entity === undefined || key === undefined) {
-    throw new InputError('missing-input', parent.by.map(([, child]) => child).join(', '), `names the ${parent.entity} and is missing`);
+    throw new InputError(
+      'missing-input',
+      parent.by.map(([, child]) => child).join(', '),
+      `names the ${parent.entity} and is missing`,
+    );
   }
   const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
   update.adds.set(update.expression.name(context.codec(entity).stored(counter)), 1);
@@ -213,12 +274,17 @@ function refusalOf(
   actions: readonly Action[],
   error: unknown,
 ): { readonly error: RuleError; readonly again: boolean } | undefined {
-  const { name: kind, Item, CancellationReasons } = error as {
+  const {
+    name: kind,
+    Item,
+    CancellationReasons,
+  } = error as {
     name?: string;
     Item?: StoredItem;
     CancellationReasons?: readonly { Code?: string; Item?: StoredItem }[];
   };
-  const reasons = kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
+  const reasons =
+    kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
   if (reasons === undefined) return kind === 'TransactionConflictException' ? busy(name, actions, error) : undefined;
   if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code))) return undefined;
   const failed = actions.flatMap((each, i) => {
@@ -227,13 +293,19 @@ function refusalOf(
   });
   const [first, ...rest] = failed.map(({ failure }) => failure);
   if (first === undefined) return busy(name, actions, error);
-  const again = failed.every(({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed');
+  const again = failed.every(
+    ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
+  );
   return { error: new RuleError(name, [first, ...rest], error), again };
 }
 
 const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
 
-function busy(name: string, actions: readonly Action[], error: unknown): { readonly error: RuleError; readonly again: boolean } {
+function busy(
+  name: string,
+  actions: readonly Action[],
+  error: unknown,
+): { readonly error: RuleError; readonly again: boolean } {
   return { error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error), again: true };
 }
 
@@ -279,4 +351,3 @@ function chunks<T>(items: readonly T[]): T[][] {
 function raise(): never {
   throw new InputError('no-items', 'batch', 'has no items');
 }
-

@@ -13,8 +13,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 /** What a validation gives: a value, or issues. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
 /** One thing wrong with a value. */
 export interface StandardIssue {
