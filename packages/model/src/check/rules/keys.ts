@@ -205,7 +205,7 @@ export const keyRules: readonly Rule[] = [
     look: ({ model, entities }) =>
       model.relationships.flatMap(([parent, cardinality, child]): Report[] => {
         const [above, below] = [entities.get(parent), entities.get(child)];
-        if (cardinality !== '1:N' || above === undefined || below === undefined) return [];
+        if (cardinality !== '1:N' || parent === child || above === undefined || below === undefined) return [];
         const shared = new Set([
           ...keyVariables(above),
           ...(below.parents.find(({ entity }) => entity === parent)?.by.map(([, name]) => name) ?? []),
@@ -416,12 +416,31 @@ function keyPath({ name, table }: EntityInfo): string {
 }
 
 function isTime(entity: EntityInfo, { name, encoders }: TemplateVariable): boolean {
-  if (encoders.some(({ name: encoder }) => /^(ksuid|ulid|0\d+|shard\d+|inverse\d+|tens\d+)$/.test(encoder)))
-    return false;
+  if (encoders.length > 0)
+    return (
+      encoders.some((encoder) => timeEncoders.has(encoder.name)) &&
+      !encoders.some((encoder) => idEncoders.has(encoder.name))
+    );
   const info = entity.attributes.get(name);
-  if (info === undefined) return false;
-  return /(at|time|date|timestamp|when|day|on)$/i.test(name) || encoders.length > 0 || kindOf(info.schema).time;
+  return (
+    info !== undefined &&
+    (/(At|On|Time|Date|Timestamp|Day)$|^(at|time|date|timestamp|when|day)$/.test(name) || kindOf(info.schema).time)
+  );
 }
+
+const timeEncoders = new Set([
+  'utc',
+  'seconds',
+  'inverseTime',
+  'epoch',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+  'date',
+]);
+const idEncoders = new Set(['ksuid', 'ulid']);
 
 /** An id of the entity itself, by its name: `orderId`, `sku`, `username`. */
 function isIdentity(entity: EntityInfo, name: string): boolean {
