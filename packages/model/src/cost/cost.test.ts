@@ -35,7 +35,7 @@ const shop = model('shop')
     annotate: { updates: 'Order', by: ['customerId', 'orderId'], sets: ['note'] },
   })
   .tables({
-    Shop: { key: ['PK', 'SK'], indexes: { Open: { partition: ['openPK'], sort: ['openSK'], project: ['orderId'] } } },
+    Shop: { key: ['PK', 'SK'], indexes: { Open: { partition: ['openPK'], sort: ['openSK'], project: ['orderId', 'Type'] } } },
   })
   .keys({
     Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'] },
