@@ -35,7 +35,10 @@ const shop = model('shop')
     annotate: { updates: 'Order', by: ['customerId', 'orderId'], sets: ['note'] },
   })
   .tables({
-    Shop: { key: ['PK', 'SK'], indexes: { Open: { partition: ['openPK'], sort: ['openSK'], project: ['orderId', 'Type'] } } },
+    Shop: {
+      key: ['PK', 'SK'],
+      indexes: { Open: { partition: ['openPK'], sort: ['openSK'], project: ['orderId', 'Type'] } },
+    },
   })
   .keys({
     Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'] },
