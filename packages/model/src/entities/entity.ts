@@ -13,6 +13,8 @@ export interface EntityRules<Name extends string = string> {
   readonly unique?: readonly Name[];
   /** Numbers given out by a counter on a parent: `{ number: 'Repo.issueCount' }`. */
   readonly sequence?: { readonly [attribute in Name]?: `${string}.${string}` };
+  /** How many items there will be, and how large one is as the service counts: what costs are estimated from. */
+  readonly expects?: { readonly items?: number; readonly bytes?: number };
   /** Number of identical copies kept, for reads that outgrow one partition. Keys name them with `{copy}`. */
   readonly copies?: number;
   /** Attributes copied from other entities, and what happens to the copies when the source changes. */

@@ -27,6 +27,8 @@ export interface TableLayout {
   readonly type?: string;
   /** The character between the parts of a key; values may not hold it. `#` by default. */
   readonly separator?: string;
+  /** Findings of `check` that are meant, by code, with the reason. */
+  readonly accepts?: { readonly [code: string]: string };
   readonly stream?: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 }
 
@@ -51,6 +53,8 @@ export type EntityKeys = {
 export interface EntityStorage {
   /** Stored names of attributes, where they differ: `{ username: 'u' }`. */
   readonly stored?: { readonly [attribute: string]: string };
+  /** Findings of `check` about the entity and its keys that are meant, by code, with the reason. */
+  readonly accepts?: { readonly [code: string]: string };
   /** The value of the type attribute, if it is not the entity's name. */
   readonly type?: string;
   /** The items that guard unique attributes: table key templates and type. */

@@ -78,6 +78,8 @@ export interface Need<Name extends string = string, Attribute extends string = s
   readonly rate?: number;
   /** Expected items in one answer: typical and largest. */
   readonly volume?: { readonly typical: number; readonly most?: number };
+  /** Findings of `check` that are meant, by code, with the reason: `{ scan: 'the index holds open orders only' }`. */
+  readonly accepts?: { readonly [code: string]: string };
   /** The strategy of the catalogue, such as `S-43`, for the decision record. */
   readonly strategy?: string;
 }

@@ -124,7 +124,7 @@ export class WriteRun {
         left.push(...Object.values(UnprocessedItems as Record<string, object[]>).flat());
       }
       if (left.length > 0 && attempt === attemptsMax) throw new UnprocessedError(this.#pattern.name, left.length);
-      const [table = ''] = Object.keys((pending[0]?.input.RequestItems ?? {}) as object);
+      const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
     return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
