@@ -40,6 +40,7 @@ const crew = model('crew')
   .patterns({
     createTeam: { creates: 'Team' },
     team: { reads: 'Team', by: ['team'] },
+    disband: { deletes: 'Team', by: ['team'] },
     join: { creates: 'Member' },
     save: { upserts: 'Member' },
     member: { reads: 'Member', by: ['id'] },
@@ -64,6 +65,7 @@ const crew = model('crew')
   .served({
     createTeam: 'PutItem',
     team: 'GetItem',
+    disband: 'DeleteItem',
     join: 'TransactWriteItems',
     save: ['GetItem', 'TransactWriteItems'],
     member: 'GetItem',
@@ -109,6 +111,18 @@ describe('rules hold through every kind of write', () => {
     await db.leave({ id: 'ann' });
     expect(await members()).toEqual([0, 0]);
     await db.leave({ id: 'ann' });
+  });
+
+  test('a child outlives its parent and can still be moved and deleted', async () => {
+    const db = await openCrew();
+    await db.join(ann);
+    await db.join({ ...ann, id: 'bob', email: 'bob@x.org' });
+    await db.disband({ team: 'red' });
+    await db.move({ id: 'ann', team: 'blue' });
+    expect((await db.team({ team: 'blue' }))?.members).toBe(1);
+    await db.leave({ id: 'bob' });
+    expect(await db.member({ id: 'bob' })).toBeUndefined();
+    expect(await db.team({ team: 'red' })).toBeUndefined();
   });
 
   test('unique values are claimed, changed, released and taken away', async () => {

@@ -15,6 +15,8 @@ export interface EntityRules<Name extends string = string> {
   readonly sequence?: { readonly [attribute in Name]?: `${string}.${string}` };
   /** How many items there will be, and how large one is as the service counts: what costs are estimated from. */
   readonly expects?: { readonly items?: number; readonly bytes?: number };
+  /** Values for sample data, by attribute, where a made-up one would say nothing. */
+  readonly examples?: { readonly [attribute in Name]?: readonly unknown[] };
   /** Number of identical copies kept, for reads that outgrow one partition. Keys name them with `{copy}`. */
   readonly copies?: number;
   /** Attributes copied from other entities, and what happens to the copies when the source changes. */

@@ -438,7 +438,8 @@ function countIn(
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
   const stored = context.codec(entity).stored(parent.rules.count ?? '');
-  list.count(entity, key, stored, amount, { code: 'parent-missing', entity: entity.name, part });
+  const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part };
+  list.count(entity, key, stored, amount, amount < 0 ? { ...rule, droppable: true } : rule);
 }
 
 function requireParent(
