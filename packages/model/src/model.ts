@@ -73,7 +73,7 @@ export function model(name: string): Begun {
                 tables,
                 keys: keys as Model['keys'],
                 storage: storage as Model['storage'],
-                served: served as Model['served'],
+                served,
               }),
             }),
           }),

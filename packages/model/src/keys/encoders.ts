@@ -116,8 +116,9 @@ export function startOf(unit: TimeUnit, at: number): number {
 export function instantOf(value: KeyValue): number {
   if (typeof value === 'number') return value;
   const iso = String(value);
-  const [, zone] = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso) ?? [null];
-  const instant = zone === null ? Number.NaN : Date.parse(zone === undefined && iso.length > 10 ? `${iso}Z` : iso);
+  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
+  const zoned = form?.[1] !== undefined || iso.length === 10;
+  const instant = form === null ? Number.NaN : Date.parse(zoned ? iso : `${iso}Z`);
   if (Number.isNaN(instant)) throw new InputError('not-a-time', iso, 'is not an ISO-8601 time');
   return instant;
 }

@@ -142,9 +142,7 @@ interface SlotSource {
 function formsOf(source: SlotSource, place: PlaceInfo, keys: EntityKeys[string], path: string): KeyForm[] {
   if (isConditional(keys)) return [formOf(source, place, keys.key, keys.when, path)];
   if (keys.every((key) => typeof key === 'string')) return [formOf(source, place, keys, undefined, path)];
-  return (keys as readonly ConditionalKey[]).map(({ key, when }, i) =>
-    formOf(source, place, key, when, `${path}[${i}]`),
-  );
+  return keys.map(({ key, when }, i) => formOf(source, place, key, when, `${path}[${i}]`));
 }
 
 function isConditional(keys: EntityKeys[string]): keys is ConditionalKey {
@@ -152,7 +150,7 @@ function isConditional(keys: EntityKeys[string]): keys is ConditionalKey {
 }
 
 function formOf(
-  { attributes, table, report }: SlotSource,
+  { attributes, report }: SlotSource,
   place: PlaceInfo,
   templates: KeyTemplates,
   when: KeyForm['when'],

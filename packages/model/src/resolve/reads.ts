@@ -16,12 +16,10 @@ export function planRead(need: Need, served: Served, entities: Entities, fail: F
   const [first] = parts;
   if (first === undefined) return undefined;
   if (served === 'GetItem' || served === 'BatchGetItem') return planGet(need, served, parts, fail);
-  if (typeof served === 'string' || Array.isArray(served)) {
-    return fail('wrong-operation', `a read is not served by ${String(served)}`);
-  }
-  return 'query' in served
-    ? planQuery(need, served as QueryServed, parts, fail)
-    : planScan(need, served as ScanServed, first, fail);
+  const wrong = (): undefined => fail('wrong-operation', `a read is not served by ${JSON.stringify(served)}`);
+  if (typeof served === 'string') return wrong();
+  if ('query' in served) return planQuery(need, served, parts, fail);
+  return 'scan' in served ? planScan(need, served, first, fail) : wrong();
 }
 
 /** Attributes that have a value when the pattern runs: inputs, their other names and constants. */

@@ -2,7 +2,7 @@ import type { WriteNeed } from '../patterns/need.ts';
 import type { OperationName, Served } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
-import type { EntityInfo, IndexKeyInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
+import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;

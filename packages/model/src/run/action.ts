@@ -14,6 +14,8 @@ export interface ActionRule {
   readonly part?: string | undefined;
   /** The lock attribute and the version expected: tells a stale version from another failed condition. */
   readonly version?: { readonly stored: string; readonly expected: string };
+  /** Where only this fails, the rest is written without it: a counter whose item is gone has nothing to count. */
+  readonly droppable?: boolean;
   /** The action failed because the item is not what was read before: read again and repeat. */
   readonly optimistic?: boolean;
 }
@@ -144,12 +146,24 @@ export class ActionList {
     this.add(target);
   }
 
+  /** Takes out the actions with these ids. */
+  drop(ids: ReadonlySet<string>): void {
+    if (ids.size === 0) return;
+    const kept = this.actions.filter((each) => !ids.has(actionId(each)));
+    this.actions.splice(0, this.actions.length, ...kept);
+  }
+
   #find(entity: EntityInfo, key: StoredItem): Action | undefined {
     const [first] = this.actions;
     if (first === undefined) return undefined;
     const id = idOf(entity, key);
     return idOf(first.entity, first.key) === id ? first : this.#byKey.get(id);
   }
+}
+
+/** Tells actions apart by their items. */
+export function actionId({ entity, key }: Action): string {
+  return idOf(entity, key);
 }
 
 function idOf(entity: EntityInfo, key: StoredItem): string {

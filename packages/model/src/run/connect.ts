@@ -42,7 +42,7 @@ export function connect<D extends Entities, P extends Needs>(
   model: Model<D, P>,
   options: ConnectOptions,
 ): Connected<D, P> {
-  const resolved = resolve(model as unknown as Model);
+  const resolved = resolve(model);
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
   const { client, tables = {}, secret = model.name, now = Date.now, random = Math.random, pause = sleep } = options;
   const context: Context = {

@@ -41,20 +41,16 @@ export class ItemCodec {
     this.#fallbacks = this.#attributes.filter(({ fallback }) => fallback !== undefined);
   }
 
-  /** Checks values by the schemas and fills in what they supply. `partial` leaves missing attributes missing. */
-  parse(input: Values, partial = false): Record<string, unknown> {
+  /** Checks values by the schemas and fills in what they supply. */
+  parse(input: Values): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     let given = 0;
     for (const { name, schema } of this.#attributes) {
-      const value = input[name];
-      if (value === undefined && (partial || !(name in input))) {
-        if (partial) continue;
-      }
       if (name in input) given++;
-      const parsed = this.parseAttribute(name, schema, value);
+      const parsed = this.parseAttribute(name, schema, input[name]);
       if (parsed !== undefined) values[name] = parsed;
     }
-    if (!partial && given < Object.keys(input).length) this.#refuseUnknown(input);
+    if (given < Object.keys(input).length) this.#refuseUnknown(input);
     return values;
   }
 

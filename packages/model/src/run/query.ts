@@ -415,7 +415,8 @@ function mergeSources(
   const items: StoredItem[] = [];
   const seen = new Set<string>();
   const blocked = (): boolean => read.some(({ items: own, next }, i) => heads[i] === own.length && next !== 'end');
-  while ((wanted === undefined || items.length < wanted) && !(wanted === undefined ? false : blocked())) {
+  const most = wanted ?? Number.POSITIVE_INFINITY;
+  while (items.length < most && !blocked()) {
     let best = -1;
     for (let i = 0; i < read.length; i++) {
       const item = read[i]?.items[heads[i] ?? 0];

@@ -2,7 +2,15 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { EntityInfo, IndexKeyInfo, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
 import { formAttributes, sequenced } from '../resolve/writes.ts';
-import { action, type Action, ActionList, type ActionRule, mustExist, mustNotExist, setAttribute } from './action.ts';
+import {
+  action,
+  type Action,
+  type ActionList,
+  type ActionRule,
+  mustExist,
+  mustNotExist,
+  setAttribute,
+} from './action.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import type { Context } from './context.ts';
 import { conditionText, inputNamed, isReference, pathOf, type Scope } from './expression.ts';
@@ -165,8 +173,12 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
 /** The new values of attributes as far as they are known before the write: what index keys are made of. */
 function changedValues(codec: ItemCodec, { plan, input, old }: WriteTask): Record<string, unknown> {
   const { need } = plan;
-  const named = [...(need.sets ?? []), ...(need.maySet ?? [])].filter((name) => name in input);
-  const values = codec.parse(Object.fromEntries(named.map((name) => [name, input[name]])), true);
+  const values: Record<string, unknown> = {};
+  for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])]) {
+    const attribute = codec.entity.attributes.get(name);
+    if (attribute !== undefined && name in input)
+      values[name] = codec.parseAttribute(name, attribute.schema, input[name]);
+  }
   for (const name of need.sets ?? [])
     if (!(name in input))
       throw new InputError('missing-input', `${codec.entity.name}.${name}`, 'is needed and missing');
@@ -275,7 +287,7 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
     part,
     ...(lock === undefined || expected === undefined
       ? {}
-      : { version: { stored: codec.stored(lock), expected: String(expected) } }),
+      : { version: { stored: codec.stored(lock), expected: String(amountOf(expected, input)) } }),
     ...(optimistic ? { optimistic } : {}),
   };
 }
@@ -426,7 +438,8 @@ function countIn(
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
   const stored = context.codec(entity).stored(parent.rules.count ?? '');
-  list.count(entity, key, stored, amount, { code: 'parent-missing', entity: entity.name, part });
+  const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part };
+  list.count(entity, key, stored, amount, amount < 0 ? { ...rule, droppable: true } : rule);
 }
 
 function requireParent(

@@ -1,7 +1,7 @@
 import { InputError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
-import { action, type Action, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
+import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
 import type { Values } from './item-codec.ts';
@@ -124,7 +124,7 @@ export class WriteRun {
         left.push(...Object.values(UnprocessedItems as Record<string, object[]>).flat());
       }
       if (left.length > 0 && attempt === attemptsMax) throw new UnprocessedError(this.#pattern.name, left.length);
-      const [table = ''] = Object.keys((pending[0]?.input.RequestItems ?? {}) as object);
+      const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
     return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
@@ -176,16 +176,19 @@ async function runTasks(
   tasks: readonly WriteTask[],
 ): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
   const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
+  const dropped = new Set<string>();
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
     const known = await Promise.all(numbered.map(async (task) => readFirst(context, task)));
     const decided = decide(context, known);
+    decided.list.drop(dropped);
     if (decided.list.actions.length === 0) return { decided, answer: undefined };
     try {
       return { decided, answer: await context.send(requestOf(context, decided.list)) };
     } catch (error) {
       const refusal = refusalOf(context, name, decided.list.actions, error);
       if (refusal === undefined) throw error;
+      for (const key of refusal.drop) dropped.add(key);
       if (!refusal.again || attempt === attemptsMax) throw refusal.error;
     }
   }
@@ -267,13 +270,15 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
   return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
 }
 
-/** What a refusal means; undefined for errors that are none of the rules' business. `again`: a race was lost. */
-function refusalOf(
-  context: Context,
-  name: string,
-  actions: readonly Action[],
-  error: unknown,
-): { readonly error: RuleError; readonly again: boolean } | undefined {
+/** A refused write. `again`: a race was lost. `drop`: ids of actions to leave out then. */
+interface Refusal {
+  readonly error: RuleError;
+  readonly again: boolean;
+  readonly drop: readonly string[];
+}
+
+/** What a refusal means; undefined for errors that are none of the rules' business. */
+function refusalOf(context: Context, name: string, actions: readonly Action[], error: unknown): Refusal | undefined {
   const {
     name: kind,
     Item,
@@ -293,20 +298,22 @@ function refusalOf(
   });
   const [first, ...rest] = failed.map(({ failure }) => failure);
   if (first === undefined) return busy(name, actions, error);
-  const again = failed.every(
+  const drop = failed.flatMap(({ each }) => (each.rule.droppable === true ? [actionId(each)] : []));
+  const lost = failed.filter(
     ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
   );
-  return { error: new RuleError(name, [first, ...rest], error), again };
+  const again = lost.length + drop.length === failed.length;
+  return { error: new RuleError(name, [first, ...rest], error), again, drop };
 }
 
 const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
 
-function busy(
-  name: string,
-  actions: readonly Action[],
-  error: unknown,
-): { readonly error: RuleError; readonly again: boolean } {
-  return { error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error), again: true };
+function busy(name: string, actions: readonly Action[], error: unknown): Refusal {
+  return {
+    error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error),
+    again: true,
+    drop: [],
+  };
 }
 
 function failureOf(context: Context, { rule, entity, kind }: Action, stored: StoredItem | undefined): RuleFailure {
