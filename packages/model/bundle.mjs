@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'src/resolve/index.ts'],
+  entryPoints: ['index', 'resolve/index', 'check/index', 'cost/index', 'docs/index', 'samples/index'].map(
+    (entry) => `src/${entry}.ts`,
+  ),
   outbase: 'src',
   outdir: 'dist',
   bundle: true,

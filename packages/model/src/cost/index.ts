@@ -4,6 +4,7 @@ import { type CostOptions, estimateCost, type ModelCost } from './estimate.ts';
 
 export type { CostOptions, ModelCost, PatternCost } from './estimate.ts';
 export { explain, type Explanation } from './explain.ts';
+export { measure, type Measured } from './measure.ts';
 export { type Prices, prices } from './prices.ts';
 
 /** Estimates what a model costs: capacity of each call, money per month, load of the most asked partitions. */

@@ -14,7 +14,8 @@ import {
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import type { Context } from './context.ts';
 import { conditionText, inputNamed, isReference, pathOf, type Scope } from './expression.ts';
-import { formWriters, type ItemCodec, type Values } from './item-codec.ts';
+import type { ItemCodec, Values } from './item-codec.ts';
+import { markerBody, markerKey, ownerOf } from './marker.ts';
 
 /** What one write has to know: its plan, its input and the item that was there, where it was read. */
 export interface WriteTask {
@@ -347,8 +348,8 @@ function reliedOnBy({ entity, rekeys, need }: WritePlan): Set<string> {
 function replaceRelations(context: Context, list: ActionList, { plan }: WriteTask, old: Values, next: Values): void {
   const { entity, part } = plan;
   for (const unique of entity.unique) {
-    const before = markerKey(context, entity, unique, old);
-    const after = markerKey(context, entity, unique, next);
+    const before = markerKey(context.codec(entity), unique, old);
+    const after = markerKey(context.codec(entity), unique, next);
     if (JSON.stringify(before) === JSON.stringify(after)) continue;
     if (before !== undefined) release(context, list, entity, unique, old);
     if (after !== undefined) claim(context, list, entity, unique, next, part);
@@ -371,7 +372,7 @@ function claim(
   values: Values,
   part: string | undefined,
 ): void {
-  const key = markerKey(context, entity, unique, values);
+  const key = markerKey(context.codec(entity), unique, values);
   if (key === undefined) return;
   const marker = action('put', entity, key, {
     code: 'not-unique',
@@ -379,14 +380,14 @@ function claim(
     attribute: unique.attribute,
     part,
   });
-  marker.item = { ...key, ...markerBody(context, entity, unique, values) };
+  marker.item = { ...key, ...markerBody(context.codec(entity), unique, values) };
   marker.conditions.push(`attribute_not_exists(${marker.expression.name(Object.keys(key)[0] ?? '')})`);
   list.add(marker);
 }
 
 /** Only the marker that belongs to the item goes: somebody else's stays. */
 function release(context: Context, list: ActionList, entity: EntityInfo, unique: UniqueInfo, old: Values): void {
-  const key = markerKey(context, entity, unique, old);
+  const key = markerKey(context.codec(entity), unique, old);
   if (key === undefined) return;
   const marker = action('delete', entity, key, {
     code: 'condition-failed',
@@ -400,31 +401,6 @@ function release(context: Context, list: ActionList, entity: EntityInfo, unique:
     marker.conditions.push(`${stored} = ${marker.expression.value(toAttributeValue(value, name))}`);
   }
   list.add(marker);
-}
-
-function markerKey(context: Context, entity: EntityInfo, { form }: UniqueInfo, values: Values): StoredItem | undefined {
-  const key: StoredItem = {};
-  for (const { slot, write } of formWriters(entity, form)) {
-    const value = write(values);
-    if (value === undefined) return undefined;
-    key[slot.attribute] = value;
-  }
-  return key;
-}
-
-/** The marker names its owner, so that the item can be found by the unique value and only its owner releases it. */
-function markerBody(context: Context, entity: EntityInfo, { type, attribute }: UniqueInfo, values: Values): StoredItem {
-  const body: StoredItem = { [entity.table.typeAttribute]: { S: type } };
-  const named = { ...ownerOf(entity, values), [attribute]: values[attribute] };
-  for (const [name, value] of Object.entries(named))
-    body[context.codec(entity).stored(name)] = toAttributeValue(value, name);
-  return body;
-}
-
-function ownerOf(entity: EntityInfo, values: Values): Record<string, unknown> {
-  const slots = [...entity.key.partition, ...entity.key.sort];
-  const names = slots.flatMap(({ template }) => template.variables.map(({ name }) => name));
-  return Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 }
 
 function countIn(
