@@ -198,6 +198,33 @@ describe('rules hold through every kind of write', () => {
   });
 });
 
+test('one key may hold items of several entities', async () => {
+  const accounts = model('accounts')
+    .entities({ User: entity({ username: z.string() }), Organization: entity({ organization: z.string() }) })
+    .relationships([])
+    .patterns({
+      createUser: { creates: 'User' },
+      createOrganization: { creates: 'Organization' },
+      account: { reads: { user: 'User', organization: 'Organization' }, by: ['username'] },
+      user: { reads: 'User', by: ['username'] },
+    })
+    .tables({ Accounts: { key: ['PK', 'SK'] } })
+    .keys({
+      User: { Accounts: ['ACCOUNT#{username}', 'ACCOUNT#{username}'] },
+      Organization: { Accounts: ['ACCOUNT#{organization}', 'ACCOUNT#{organization}'] },
+    })
+    .served({ createUser: 'PutItem', createOrganization: 'PutItem', account: 'GetItem', user: 'GetItem' });
+  database = await testDatabase(accounts);
+  const db = connect(accounts, { client: database.client });
+  await db.createUser({ username: 'alex' });
+  await db.createOrganization({ organization: 'megacorp' });
+  expect(await refused(db.createOrganization({ organization: 'alex' }))).toMatchObject({ code: 'already-exists' });
+  expect(await db.account({ username: 'alex' })).toEqual({ user: { username: 'alex' } });
+  expect((await db.account({ username: 'megacorp' })).organization).toEqual({ organization: 'megacorp' });
+  expect(await db.account({ username: 'nobody' })).toEqual({});
+  await expect(db.user({ username: 'megacorp' })).rejects.toThrow('an item of type "Organization" was not expected');
+});
+
 describe('schemas of any library', () => {
   const notes = {
     zod: entity(z.object({ id: z.string(), stars: z.number().int().default(3), note: z.string().optional() }).shape),

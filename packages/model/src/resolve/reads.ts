@@ -54,13 +54,18 @@ function planGet(
   parts: readonly ReadPart[],
   fail: Fail,
 ): Plan | undefined {
-  const [part] = parts;
-  if (part === undefined || parts.length > 1 || part.many)
+  const [first] = parts;
+  const several = parts.length > 1 && served !== 'GetItem';
+  if (first === undefined || several || parts.some(({ many }) => many)) {
     return fail('not-one-item', `${served} reads one item by its key`);
+  }
   const bound = boundAttributes(need);
-  const missing = keyVariables(part.entity).filter((name) => !bound.has(name));
-  if (missing.length > 0) return fail('key-not-known', `the key needs ${list(missing)}, which is not among the inputs`);
-  return { kind: served === 'GetItem' ? 'get' : 'batch-get', part };
+  const missing = ({ entity }: ReadPart): string[] => keyVariables(entity).filter((name) => !bound.has(name));
+  const part = parts.find((each) => missing(each).length === 0);
+  if (part === undefined) {
+    return fail('key-not-known', `the key needs ${list(missing(first))}, which is not among the inputs`);
+  }
+  return served === 'GetItem' ? { kind: 'get', part, parts } : { kind: 'batch-get', part };
 }
 
 function planScan(need: Need, served: ScanServed, part: ReadPart, fail: Fail): Plan | undefined {

@@ -136,7 +136,8 @@ export interface QueryStream {
 
 /** What a pattern does, as data: what `check`, `explain` and the run-time functions read. */
 export type Plan =
-  | { readonly kind: 'get'; readonly part: ReadPart }
+  /** `parts` are the entities that may stand under the key; `part` is the one whose key variables are the inputs. */
+  | { readonly kind: 'get'; readonly part: ReadPart; readonly parts: readonly ReadPart[] }
   | { readonly kind: 'batch-get'; readonly part: ReadPart }
   | {
       readonly kind: 'query';

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ReadOptions } from '../patterns/signature.ts';
 import type { Need } from '../patterns/need.ts';
-import type { PatternInfo, Plan } from '../resolve/resolved.ts';
+import type { PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff, type BuiltRequest, type Context, type InputValues } from './context.ts';
 import { Expression } from './expression.ts';
@@ -19,12 +19,16 @@ export class ItemRead {
   readonly #entity: Extract<Plan, { kind: 'get' | 'batch-get' }>['part']['entity'];
   readonly #values: InputValues;
   readonly #fixed: Readonly<Record<string, unknown>>;
+  /** The entities that may stand under the key, by type. */
+  readonly #parts: ReadonlyMap<string, ReadPart>;
 
   constructor(context: Context, pattern: PatternInfo, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>) {
     this.#context = context;
     this.#pattern = pattern;
     this.#entity = plan.part.entity;
     this.#values = inputValues(pattern.need);
+    const parts = plan.kind === 'get' ? plan.parts : [plan.part];
+    this.#parts = new Map(parts.map((part) => [part.entity.type, part]));
     this.#fixed = projection(pattern.need, plan.part.entity);
   }
 
@@ -36,7 +40,9 @@ export class ItemRead {
 
   async read(input: Values, options?: ReadOptions): Promise<Values | undefined> {
     const { Item } = await this.#context.send(this.request(input, options));
-    return this.#decode(Item as StoredItem | undefined);
+    const found = this.#decode(Item as StoredItem | undefined);
+    if (typeof this.#pattern.need.reads !== 'object') return found?.item;
+    return found?.name === undefined ? {} : { [found.name]: found.item };
   }
 
   requests(inputs: readonly Values[], options: ReadOptions = {}): BuiltRequest[] {
@@ -62,7 +68,7 @@ export class ItemRead {
       if (left.length > 0 && attempt === batchAttemptsMax) throw new UnprocessedError(this.#pattern.name, left.length);
       pending = this.#batches(left, options);
     }
-    return inputs.map((input) => this.#decode(found.get(keyId(this.#key(input)))));
+    return inputs.map((input) => this.#decode(found.get(keyId(this.#key(input))))?.item);
   }
 
   #key(input: Values): StoredItem {
@@ -96,13 +102,13 @@ export class ItemRead {
     );
   }
 
-  #decode(item: StoredItem | undefined): Values | undefined {
+  #decode(item: StoredItem | undefined): { readonly item: Values; readonly name: string | undefined } | undefined {
     if (item === undefined) return undefined;
-    const { table, type } = this.#entity;
-    const stored = item[table.typeAttribute]?.S;
-    if (stored !== type) throw new UnexpectedItemError(this.#pattern.name, stored, item);
-    if (isExpired(item, expiresAttribute(this.#entity), this.#context.now())) return undefined;
-    return this.#context.codec(this.#entity).decode(item);
+    const stored = item[this.#entity.table.typeAttribute]?.S;
+    const part = this.#parts.get(stored ?? '');
+    if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, stored, item);
+    if (isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
+    return { item: this.#context.codec(part.entity).decode(item), name: part.name };
   }
 }
 
