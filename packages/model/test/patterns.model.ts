@@ -140,7 +140,7 @@ export const mixed = model('mixed')
       reads: { repo: 'Repo', issues: ['Issue'] },
       by: ['owner', 'repo'],
       where: { status: 'Open' },
-      order: 'number asc',
+      order: 'number desc',
       limit: 25,
     },
     repoWithClosedIssues: {

@@ -64,7 +64,7 @@ export interface Need<Name extends string = string, Attribute extends string = s
   readonly where?: Condition;
   /** Attributes that the caller may filter by. */
   readonly filters?: readonly Attribute[];
-  /** `'placedAt desc'`: the attribute that orders the results and its direction. */
+  /** `'placedAt desc'`: the attribute that orders the results and its direction, however the key writes it. */
   readonly order?: `${Attribute} ${'asc' | 'desc'}`;
   /** Items per page, of the many. */
   readonly limit?: number;

@@ -95,12 +95,22 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     kind: 'query',
     parts,
     streams,
-    descending: need.order?.endsWith(' desc') ?? false,
+    descending: isDescending(need, streams),
     shards: shards === undefined ? undefined : { variable: shards.variable, first, count },
     walk: walked === undefined || served.walk === undefined ? undefined : { ...served.walk, variable: walked },
     filter: unserved(need.where, streams),
     readAhead: served.readAhead,
   } satisfies QueryPlan;
+}
+
+/** Whether the keys are read from the end: descending, unless the key has the attribute with the largest first. */
+function isDescending({ order }: Need, streams: readonly QueryStream[]): boolean {
+  const [attribute, direction] = order?.split(' ') ?? [];
+  const ordered = streams
+    .flatMap(({ bounds }) => bounds.map(({ partial }) => partial?.next))
+    .find((next) => next?.name === attribute);
+  const reversed = ordered?.encoders.some((encoder) => encoder.reversed === true) ?? false;
+  return (direction === 'desc') !== reversed;
 }
 
 function streamOf(
