@@ -8,6 +8,12 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
+      { find: /^@singlet\/model$/, replacement: source('./packages/model/src/index.ts') },
+      {
+        find: /^@singlet\/model\/(check|cost|docs|samples)$/,
+        replacement: source('./packages/model/src/$1/index.ts'),
+      },
+      { find: /^@singlet\/model\/resolved$/, replacement: source('./packages/model/src/resolve/index.ts') },
       { find: /^singlet\/storage$/, replacement: source('./packages/singlet/src/storage/index.ts') },
     ],
   },

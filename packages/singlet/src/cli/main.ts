@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { errorOutput } from './error-output.ts';
+import { checkCommand } from './model/check-command.ts';
+import { docsCommand } from './model/docs-command.ts';
+import { replCommand } from './model/repl-command.ts';
+import { runCommand } from './model/run-command.ts';
+import { seedCommand } from './model/seed-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -12,7 +17,12 @@ const program: Command = new Command('singlet')
   .helpCommand(false)
   .configureOutput(errorOutput('singlet --help'))
   .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
-  .addCommand(serveCommand());
+  .addCommand(serveCommand())
+  .addCommand(checkCommand())
+  .addCommand(docsCommand())
+  .addCommand(runCommand())
+  .addCommand(replCommand())
+  .addCommand(seedCommand());
 
 try {
   await program.parseAsync();

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { shop } from '../../test/shop.model.ts';
+import { entity, model } from '../index.ts';
+import { check, placeInFile } from './index.ts';
+
+test('the shop is proven: one bounded operation for each pattern', () => {
+  const { ok, patterns } = check(shop);
+  expect(ok).toBe(true);
+  expect(patterns.map(({ id, served, verdict }) => [id, served?.operation, served?.place, verdict])).toEqual([
+    ['EC-01', 'TransactWriteItems', 'Shop', 'served'],
+    ['EC-02', 'UpdateItem', 'Shop', 'served'],
+    ['EC-04', 'TransactWriteItems', 'Shop', 'served'],
+    ['EC-05', 'UpdateItem', 'Shop', 'served'],
+    ['EC-06', 'Query', 'Shop', 'served'],
+    ['EC-07', 'Query', 'Shop', 'served'],
+    ['EC-08', 'Query', 'GSI1', 'remarked'],
+    ['EC-09', 'GetItem', 'Shop', 'served'],
+    ['EC-11', 'GetItem then TransactWriteItems', 'Shop', 'remarked'],
+    ['EC-12', 'UpdateItem', 'Shop', 'served'],
+  ]);
+  const orders = patterns.find(({ pattern }) => pattern === 'customerWithOrders');
+  expect(orders?.served).toEqual({
+    operation: 'Query',
+    place: 'Shop',
+    requests: 1,
+    keyCondition: 'PK = CUSTOMER#{username} AND SK BETWEEN #ORDER# AND CUSTOMER#{username}',
+    order: 'descending',
+    limit: 10,
+  });
+});
+
+/** Tickets whose table has nothing but its primary key. */
+const support = (served: object) =>
+  model('support')
+    .entities({
+      Ticket: entity({
+        customerId: z.string(),
+        ticketId: z.string(),
+        agentId: z.string(),
+        assignedAt: z.iso.datetime(),
+      }),
+    })
+    .relationships([])
+    .patterns({
+      ticket: { reads: 'Ticket', by: ['ticketId'] },
+      ofCustomer: { reads: ['Ticket'], by: ['customerId'], order: 'ticketId desc', limit: 20 },
+      ofAgent: { reads: ['Ticket'], by: ['agentId'], range: 'assignedAt', order: 'assignedAt desc', limit: 20 },
+    })
+    .tables({ Support: { key: ['PK', 'SK'] } })
+    .keys({ Ticket: { Support: ['CUSTOMER#{customerId}', 'TICKET#{ticketId}'] } })
+    .served(served as never);
+
+test('what is not served says why, and what the smallest fix is', () => {
+  const { ok, patterns, findings } = check(
+    support({ ticket: 'GetItem', ofCustomer: { query: 'Support' }, ofAgent: { query: 'Support' } }),
+  );
+  expect(ok).toBe(false);
+  expect(patterns.map(({ pattern, verdict }) => [pattern, verdict])).toEqual([
+    ['ticket', 'refused'],
+    ['ofCustomer', 'served'],
+    ['ofAgent', 'refused'],
+  ]);
+  const remedies = findings.filter(({ code }) => code === 'not-served').map(({ path, remedy }) => [path, remedy]);
+  expect(remedies).toEqual([
+    [
+      'served.ticket',
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', '{customerId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+    ],
+    [
+      'served.ofAgent',
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{agentId}', '{assignedAt}#{customerId}#{ticketId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+    ],
+  ]);
+});
+
+test('a finding that is meant is listed with its reason and fails nothing', () => {
+  const scanned = (accepts: Record<string, string>) =>
+    model('log')
+      .entities({ Line: entity({ lineId: z.string() }) })
+      .relationships([])
+      .patterns({ all: { reads: ['Line'], accepts }, add: { creates: 'Line' } })
+      .tables({ Log: { key: ['lineId'] } })
+      .keys({ Line: { Log: ['{lineId}'] } })
+      .served({ all: { scan: 'Log', because: 'exported once a year' }, add: 'PutItem' });
+  expect(check(scanned({})).findings.map(({ code, level }) => [code, level])).toEqual([['scan', 'warning']]);
+  const accepted = check(scanned({ scan: 'exported once a year' }));
+  expect(accepted.findings).toMatchObject([{ code: 'scan', level: 'accepted', because: 'exported once a year' }]);
+  expect(accepted.patterns[0]?.verdict).toBe('served');
+});
+
+test('a path of a finding is a place in the source', () => {
+  const source = readFileSync(new URL('../../test/shop.model.ts', import.meta.url), 'utf8');
+  const lines = source.split('\n');
+  const lineOf = (path: string): string | undefined => lines[(placeInFile(source, path)?.line ?? 0) - 1]?.trim();
+  expect(lineOf('patterns.orderWithItems')).toBe('orderWithItems: {');
+  expect(lineOf('served.orderWithItems')).toBe("orderWithItems: { query: 'GSI1' },");
+  expect(lineOf('keys.OrderItem.GSI1')).toBe("GSI1: ['ORDER#{orderId}', 'ITEM#{itemId}'],");
+  expect(lineOf('entities.Order.amount')).toBe('amount: z.number(),');
+  expect(placeInFile('export default shop', 'served.x')).toBeUndefined();
+});

@@ -1,0 +1,105 @@
+import type { Model } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
+import type { Finding } from './finding.ts';
+import { type OperationText, operationOf } from './operation.ts';
+import type { Rule } from './rule.ts';
+import { rules } from './rules/index.ts';
+
+/** What is proven of one pattern. */
+export interface PatternVerdict {
+  readonly pattern: string;
+  /** The id in a requirements document. */
+  readonly id?: string;
+  readonly actor?: string;
+  /** `reads`, `creates`, `transacts`... */
+  readonly verb: string;
+  /** Entities that it reads or writes. */
+  readonly entities: readonly string[];
+  /** Absent where the pattern is not served. */
+  readonly served?: OperationText;
+  /** `served`: proven, with nothing to remark. `remarked`: proven, with warnings or hints. `refused`: an error stands against it. */
+  readonly verdict: 'served' | 'remarked' | 'refused';
+  /** Codes of what was found. */
+  readonly findings: readonly string[];
+}
+
+/** The outcome of a check. */
+export interface CheckReport {
+  readonly model: string;
+  /** No error was found. */
+  readonly ok: boolean;
+  readonly patterns: readonly PatternVerdict[];
+  /** Errors first, then warnings, hints and what the model accepts. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Proves that each pattern of a model is the bounded operation by key that it is declared to be, and holds the model against
+ * the rules. It asks no database.
+ */
+export function check(model: Model): CheckReport {
+  const resolved = resolve(model);
+  const findings = rules
+    .flatMap((rule) => findingsOf(rule, resolved))
+    .sort((a, b) => weights[a.level] - weights[b.level]);
+  const patterns = [...resolved.patterns.values()].map((pattern) => verdictOf(pattern, findings));
+  return { model: model.name, ok: findings.every(({ level }) => level !== 'error'), patterns, findings };
+}
+
+const weights = { error: 0, warning: 1, hint: 2, accepted: 3 } as const;
+
+function findingsOf({ code, level, remedy, look }: Rule, resolved: ResolvedModel): Finding[] {
+  const seen = new Set<string>();
+  return look(resolved).flatMap((report): Finding[] => {
+    const key = `${report.path} ${report.message}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const finding: Finding = { code, level, remedy, ...report };
+    const because = acceptance(resolved.model, report.path, code);
+    return [because === undefined ? finding : { ...finding, level: 'accepted', because }];
+  });
+}
+
+/** Why a model accepts a finding: said at the pattern, at the entity's storage or at the table. */
+function acceptance({ patterns, storage, tables }: Model, path: string, code: string): string | undefined {
+  const [section = '', name = ''] = path.split('.');
+  if (section === 'patterns' || section === 'served') return patterns[name]?.accepts?.[code];
+  if (section === 'tables') return tables[name]?.accepts?.[code];
+  return storage[name]?.accepts?.[code];
+}
+
+function verdictOf({ name, need, plan, ...rest }: PatternInfo, findings: readonly Finding[]): PatternVerdict {
+  const mine = findings.filter(({ path, level }) => level !== 'accepted' && isAbout(path, name));
+  const served = operationOf({ name, need, plan, ...rest });
+  const refused = plan === undefined || mine.some(({ level }) => level === 'error');
+  return {
+    pattern: name,
+    ...(need.id !== undefined && { id: need.id }),
+    ...(need.actor !== undefined && { actor: need.actor }),
+    verb: verbs.find((verb) => need[verb] !== undefined) ?? 'reads',
+    entities: entitiesOf(plan),
+    ...(served !== undefined && { served }),
+    verdict: refused ? 'refused' : mine.length > 0 ? 'remarked' : 'served',
+    findings: [...new Set(mine.map(({ code }) => code))],
+  };
+}
+
+const verbs = ['reads', 'transacts', 'creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
+
+function isAbout(path: string, pattern: string): boolean {
+  const [section, name] = path.split('.');
+  return (section === 'patterns' || section === 'served') && name === pattern;
+}
+
+function entitiesOf(plan: PatternInfo['plan']): string[] {
+  if (plan === undefined) return [];
+  switch (plan.kind) {
+    case 'write':
+      return [...new Set(plan.writes.map(({ entity }) => entity.name))];
+    case 'query':
+      return plan.parts.map(({ entity }) => entity.name);
+    default:
+      return [plan.part.entity.name];
+  }
+}

@@ -1,0 +1,6 @@
+export { check, type CheckReport, type PatternVerdict } from './check.ts';
+export type { Finding, Level } from './finding.ts';
+export type { OperationText } from './operation.ts';
+export { type PlaceInFile, placeInFile } from './place-in-file.ts';
+export type { Rule } from './rule.ts';
+export { rules } from './rules/index.ts';

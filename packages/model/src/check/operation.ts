@@ -1,0 +1,99 @@
+import type { KeyTemplate } from '../keys/template.ts';
+import type { KeySlot, PatternInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
+import { testedAttributes } from '../resolve/writes.ts';
+
+/** What a pattern comes down to, in the service's own words. */
+export interface OperationText {
+  /** `GetItem`, `Query`, `PutItem`; several in series are joined by "then". */
+  readonly operation: string;
+  /** The table or index; several are joined by "and". */
+  readonly place: string;
+  /** Requests for one page or one write, at most. */
+  readonly requests: number;
+  /** `PK = CUSTOMER#{username} AND begins_with(SK, #ORDER#)`, for reads. */
+  readonly keyCondition?: string;
+  readonly order?: 'ascending' | 'descending';
+  readonly limit?: number;
+  /** Attributes that are filtered by. */
+  readonly filter?: readonly string[];
+}
+
+/** Says what a pattern does; undefined where it is not served. */
+export function operationOf({ need, plan }: PatternInfo): OperationText | undefined {
+  switch (plan?.kind) {
+    case undefined:
+      return undefined;
+    case 'get':
+    case 'batch-get': {
+      const { key, table } = plan.part.entity;
+      const keyCondition = [...key.partition, ...key.sort].map(equality).join(' AND ');
+      return {
+        operation: plan.kind === 'get' ? 'GetItem' : 'BatchGetItem',
+        place: table.name,
+        requests: 1,
+        keyCondition,
+      };
+    }
+    case 'scan': {
+      const filter = testedAttributes(plan.filter);
+      return { operation: 'Scan', place: plan.place.name, requests: 1, ...(filter.length > 0 && { filter }) };
+    }
+    case 'write': {
+      const places = new Set(plan.writes.map(({ entity }) => entity.table.name));
+      return {
+        operation: plan.operations.join(' then '),
+        place: [...places].join(' and '),
+        requests: plan.operations.length,
+      };
+    }
+    case 'query': {
+      const filter = [...new Set([...testedAttributes(plan.filter), ...(need.filters ?? [])])];
+      return {
+        operation: 'Query',
+        place: plan.streams.map(({ place }) => place.name).join(' and '),
+        requests: plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1),
+        keyCondition: plan.streams.map((stream) => keyConditionText(stream, need.range)).join(' | '),
+        order: plan.descending ? 'descending' : 'ascending',
+        ...(need.limit !== undefined && { limit: need.limit }),
+        ...(filter.length > 0 && { filter }),
+      };
+    }
+  }
+}
+
+function keyConditionText({ partition, bounds, place }: QueryStream, range: string | undefined): string {
+  const [first] = bounds;
+  const last = bounds.at(-1);
+  const texts = partition.map(equality);
+  if (first === undefined || last === undefined || place.sort.length === 0) return texts.join(' AND ');
+  if (first === last) return [...texts, ...boundText(first, range)].join(' AND ');
+  const name = place.sort[0]?.attribute ?? '';
+  return [...texts, `${name} BETWEEN ${lowest(first)} AND ${highest(last)}`].join(' AND ');
+}
+
+function boundText({ equal, partial }: SortBound, range: string | undefined): string[] {
+  const texts = equal.map(equality);
+  if (partial === undefined) return texts;
+  const { slot, bound, next } = partial;
+  const prefix = templateText(bound);
+  if (range === next.name) return [...texts, `${slot.attribute} BETWEEN ${prefix}{from} AND ${prefix}{to}`];
+  return prefix === '' ? texts : [...texts, `begins_with(${slot.attribute}, ${prefix})`];
+}
+
+function lowest({ equal, partial }: SortBound): string {
+  return partial === undefined
+    ? (equal.map(({ template }) => templateText(template)).at(-1) ?? '')
+    : templateText(partial.bound);
+}
+
+function highest(bound: SortBound): string {
+  return bound.partial === undefined ? lowest(bound) : `${lowest(bound)}…`;
+}
+
+function equality({ attribute, template }: KeySlot): string {
+  return `${attribute} = ${templateText(template)}`;
+}
+
+function templateText({ parts }: KeyTemplate): string {
+  return parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
+}

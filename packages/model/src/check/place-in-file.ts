@@ -1,0 +1,29 @@
+/** A position in a text, both from 1. */
+export interface PlaceInFile {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Where a finding's path stands in the source of a model: `served.openOrders` is the member `openOrders` behind `.served(`.
+ *
+ * @returns undefined where the model is put together in another way than written out.
+ */
+export function placeInFile(source: string, path: string): PlaceInFile | undefined {
+  const [section = '', ...names] = path.split('.');
+  const begins = source.search(new RegExp(`\\.${sections[section] ?? section}\\s*\\(`));
+  if (begins < 0) return undefined;
+  let at = begins + 1;
+  for (const name of names) {
+    const found = new RegExp(`(?<![\\w$.])['"\`]?${name.replaceAll(/[^\w$]/g, '\\$&')}['"\`]?\\s*:`).exec(
+      source.slice(at),
+    );
+    if (found === null) break;
+    at += found.index;
+  }
+  const before = source.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Sections that are written in the call of another. */
+const sections: Readonly<Record<string, string>> = { storage: 'keys' };

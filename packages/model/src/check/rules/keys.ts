@@ -1,0 +1,467 @@
+import type { TemplateVariable } from '../../keys/template.ts';
+import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { keyVariables } from '../../resolve/entities.ts';
+import type { Report } from '../finding.ts';
+import { kindOf } from '../probe.ts';
+import {
+  literalPrefix,
+  placesOf,
+  queriesOf,
+  type Resident,
+  residentsOf,
+  slotsCanBeEqual,
+  variablesOf,
+  writesOf,
+} from '../residents.ts';
+import type { Rule } from '../rule.ts';
+
+/** Rules about key templates and what lies beside what. */
+export const keyRules: readonly Rule[] = [
+  {
+    code: 'key-collision',
+    level: 'error',
+    ids: ['S-07', 'LP-04'],
+    title: 'Two kinds of items can have the same key',
+    why: 'A table has one item per key. Where two entities can produce the same key, writing the one silently replaces the other: an organisation and a user who both are called "keller" become one item.',
+    remedy: 'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`.',
+    look: (model) =>
+      tablePlaces(model).flatMap((place) =>
+        pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] =>
+          slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))
+            ? [
+                {
+                  path: b.path,
+                  message: `${b.name} and ${a.name} can have the same key in ${place.name}: ${keyText(a)}`,
+                },
+              ]
+            : [],
+        ),
+      ),
+  },
+  {
+    code: 'no-sort-discriminator',
+    level: 'warning',
+    ids: ['LB-2'],
+    title: 'Neighbours that a range cannot tell apart',
+    why: 'Items of several entities share a partition, and one begins like the other in the sort key. No range reads the one without the other, so that a page of orders is thinned out by what lies between.',
+    remedy: 'Give each entity of the collection a sort key prefix of its own, and none that begins with another.',
+    look: (model) =>
+      placesOf(model).flatMap((place) =>
+        pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] => {
+          if (a.entity === b.entity || place.sort.length === 0) return [];
+          if (!slotsCanBeEqual(a.partition, b.partition, separatorOf(a))) return [];
+          const [one, other] = [literalPrefix(a.sort), literalPrefix(b.sort)];
+          if (one === '' && other === '' && !a.sort.some(open) && !b.sort.some(open)) return [];
+          if (!one.startsWith(other) && !other.startsWith(one)) return [];
+          return [
+            {
+              path: b.path,
+              message: `${b.name} (${sortText(b)}) and ${a.name} (${sortText(a)}) share partitions of ${place.name}`,
+            },
+          ];
+        }),
+      ),
+  },
+  {
+    code: 'mixed-key-names',
+    level: 'error',
+    ids: ['LP-03'],
+    title: 'Key attributes are named by several schemes',
+    why: 'With overloaded keys the names carry no meaning, so that one scheme is all a reader has to go by. `GSI1PK` beside `GSIPK2` or `GS3PK` invites the typing error that leaves an item out of an index.',
+    remedy:
+      'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a speaking name.',
+    look: ({ tables }) =>
+      [...tables.values()].flatMap(({ name, place, indexes }): Report[] => {
+        const names = [place, ...indexes].flatMap(({ partition, sort }) =>
+          [...partition, ...sort].map(({ attribute }) => attribute),
+        );
+        const odd = [...new Set(names)].filter((attribute) =>
+          /^(GSI?_?\d*_?[PS]K_?\d*|LSI_?\d*_?SK_?\d*)$/i.test(attribute),
+        );
+        const schemes = new Set(
+          odd.map((attribute) => attribute.replaceAll(/\d+/g, 'n').replace(/[PS]K/i, 'xK').replace('LSI', 'GSI')),
+        );
+        return schemes.size < 2
+          ? []
+          : [{ path: `tables.${name}`, message: `${odd.join(', ')} follow ${schemes.size} schemes` }];
+      }),
+  },
+  {
+    code: 'no-prefix',
+    level: 'warning',
+    ids: ['LP-04', 'S-07'],
+    title: 'A key without a prefix, in a table of several entities',
+    why: 'A prefix tells people and programs what an item is, and keeps equal values of different entities apart.',
+    remedy: 'Begin the partition key with the name of what it identifies, such as `CUSTOMER#{customerId}`.',
+    look: (model) =>
+      tablePlaces(model).flatMap((place) => {
+        const residents = residentsOf(model, place);
+        if (residents.length < 2) return [];
+        return residents
+          .filter(({ partition }) => literalPrefix(partition) === '')
+          .map(({ path, name, partition }) => ({
+            path,
+            message: `the partition key of ${name} is just ${source(partition)}`,
+          }));
+      }),
+  },
+  {
+    code: 'prefix-case',
+    level: 'error',
+    ids: ['LP-04'],
+    title: 'Prefixes that differ only in case',
+    why: 'Keys are compared byte by byte: `User#` and `USER#` are two collections, and whoever writes the one reads the other in vain.',
+    remedy: 'Write the prefix the same way everywhere.',
+    look: (model) => {
+      const seen = new Map<string, string>();
+      const reports: Report[] = [];
+      for (const { path, partition, sort } of placesOf(model).flatMap((place) => residentsOf(model, place))) {
+        for (const { template } of [...partition, ...sort]) {
+          const known = seen.get(template.prefix.toLowerCase()) ?? template.prefix;
+          seen.set(template.prefix.toLowerCase(), known);
+          if (known !== template.prefix) reports.push({ path, message: `${template.prefix} here, ${known} elsewhere` });
+        }
+      }
+      return reports;
+    },
+  },
+  {
+    code: 'only-in-key',
+    level: 'warning',
+    ids: ['LP-05', 'S-19'],
+    title: 'An attribute that is stored only as a key',
+    why: 'A key serves to find an item and may have to change its form. Where it is at the same time the only copy of an attribute, the form cannot change without the application.',
+    remedy: 'Use generic key attributes (PK, SK) and let the model write the key from the attribute.',
+    look: (model) =>
+      tablePlaces(model).flatMap((place) => {
+        const residents = residentsOf(model, place).filter(({ marker }) => !marker);
+        if (residents.length < 2) return [];
+        return residents.flatMap(({ path, name, partition, sort }) =>
+          [...partition, ...sort]
+            .filter(({ own }) => own)
+            .map(({ attribute }) => ({ path, message: `${attribute} of ${name} is stored as key only` })),
+        );
+      }),
+  },
+  {
+    code: 'shared-index-attribute',
+    level: 'error',
+    ids: ['LP-06', 'S-21'],
+    title: 'One attribute in the keys of two indexes',
+    why: 'Each index needs its own key: an item that has to leave the one index would leave the other as well, and one template has to serve two orders.',
+    remedy: 'Give each global index key attributes of its own. The keys of the table may be used again.',
+    look: ({ tables }) =>
+      [...tables.values()].flatMap(({ name, place, indexes }) => {
+        const own = new Set([...place.partition, ...place.sort].map(({ attribute }) => attribute));
+        const users = new Map<string, string[]>();
+        for (const index of indexes.filter(({ kind }) => kind === 'global')) {
+          for (const { attribute } of [...index.partition, ...index.sort]) {
+            if (!own.has(attribute) && /^(GSI?|LSI)?_?\d*_?[PS]K/i.test(attribute)) {
+              users.set(attribute, [...(users.get(attribute) ?? []), index.name]);
+            }
+          }
+        }
+        return [...users]
+          .filter(([, names]) => names.length > 1)
+          .map(([attribute, names]) => ({
+            path: `tables.${name}`,
+            message: `${attribute} is a key of ${names.join(' and ')}`,
+          }));
+      }),
+  },
+  {
+    code: 'type-not-distinct',
+    level: 'error',
+    ids: ['LP-07', 'S-22'],
+    title: 'Items that do not say what they are',
+    why: 'The type attribute tells a reader, an export and a migration which entity an item is.',
+    remedy:
+      'Let each entity of a table have its own type value, in an attribute that no entity uses for anything else.',
+    look: ({ tables, entities }) =>
+      [...tables.values()].flatMap((table) => {
+        const here = [...entities.values()].filter((entity) => entity.table === table);
+        const reports: Report[] = here.flatMap((entity) =>
+          [...entity.attributes.values()]
+            .filter(({ stored }) => stored === table.typeAttribute)
+            .map(({ name }) => ({
+              path: `entities.${entity.name}.${name}`,
+              message: `is stored as ${table.typeAttribute}, which holds the type`,
+            })),
+        );
+        for (const [a, b] of pairs(here)) {
+          if (a.type === b.type)
+            reports.push({ path: `storage.${b.name}.type`, message: `${a.name} and ${b.name} are both ${a.type}` });
+        }
+        return reports;
+      }),
+  },
+  {
+    code: 'one-per-parent',
+    level: 'warning',
+    ids: ['LB-15'],
+    title: 'A key that holds one item per parent',
+    why: 'The key is made of nothing but the parent, so that the second child replaces the first: one comment per reader, one order per customer.',
+    remedy: 'Add what tells the children apart to the sort key, or declare the relationship 1:1.',
+    look: ({ model, entities }) =>
+      model.relationships.flatMap(([parent, cardinality, child]): Report[] => {
+        const [above, below] = [entities.get(parent), entities.get(child)];
+        if (cardinality !== '1:N' || parent === child || above === undefined || below === undefined) return [];
+        const shared = new Set([
+          ...keyVariables(above),
+          ...(below.parents.find(({ entity }) => entity === parent)?.by.map(([, name]) => name) ?? []),
+        ]);
+        if (!keyVariables(below).every((name) => shared.has(name))) return [];
+        return [
+          {
+            path: keyPath(below),
+            message: `${child} is found by ${keyVariables(below).join(', ') || 'constants'} alone, as its ${parent} is`,
+          },
+        ];
+      }),
+  },
+  {
+    code: 'time-only-sort-key',
+    level: 'warning',
+    ids: ['LB-6'],
+    title: 'Nothing but a time tells items apart',
+    why: 'Two items of the same instant have the same key, and the later one replaces the earlier one. It happens as soon as writers are fast or several.',
+    remedy: 'End the sort key with an id, or use an id that sorts by time (KSUID, ULID).',
+    look: ({ entities }) =>
+      [...entities.values()].flatMap((entity): Report[] => {
+        const last = variablesOf(entity.key.sort).at(-1);
+        if (last === undefined || !isTime(entity, last)) return [];
+        const others = keyVariables(entity).filter((name) => name !== last.name);
+        const parents = new Set(entity.parents.flatMap(({ by }) => by.map(([, name]) => name)));
+        if (others.some((name) => !parents.has(name) && isIdentity(entity, name))) return [];
+        return [
+          { path: keyPath(entity), message: `${source(entity.key.sort)} is the same for two items of one instant` },
+        ];
+      }),
+  },
+  {
+    code: 'changing-key',
+    level: 'error',
+    ids: ['S-52', 'LP-16'],
+    title: 'An attribute of the primary key that changes',
+    why: 'The primary key of an item cannot change: a change means deleting the item and creating another, and every reference to it.',
+    remedy: 'Use something that stays, such as an id, and find the item by the changing attribute through an index.',
+    look: (model) =>
+      [...model.patterns.values()].flatMap(({ name, problems }) =>
+        problems
+          .filter(({ code }) => code === 'key-changes')
+          .map(({ message }) => ({ path: `patterns.${name}`, message })),
+      ),
+  },
+  {
+    code: 'random-key',
+    level: 'hint',
+    ids: ['LP-16'],
+    title: 'A generated key beside a natural one',
+    why: 'The application knows the natural key, and asks for the generated one by an index first: an index, its writes and its lag for nothing.',
+    remedy: 'Make the unique attribute the partition key, unless it may change.',
+    look: (model) => {
+      const changed = new Set(
+        writesOf(model).flatMap(({ write }) =>
+          [...(write.need.sets ?? []), ...(write.need.maySet ?? [])].map((name) => `${write.entity.name}.${name}`),
+        ),
+      );
+      return [...model.entities.values()].flatMap((entity) => {
+        const [only, more] = keyVariables(entity);
+        if (only === undefined || more !== undefined || !/id$/i.test(only)) return [];
+        return entity.unique
+          .filter(({ attribute }) => !changed.has(`${entity.name}.${attribute}`) && readBy(model, entity, attribute))
+          .map(({ attribute }) => ({
+            path: keyPath(entity),
+            message: `${entity.name} is unique by ${attribute}, never changes it and is read by it, but is keyed by ${only}`,
+          }));
+      });
+    },
+  },
+  {
+    code: 'prefix-without-separator',
+    level: 'warning',
+    ids: ['LP-28', 'LB-13', 'S-31'],
+    title: 'A range that ends in the middle of a value',
+    why: '`begins_with` of `USA#NE` finds Nebraska, New York and Nevada, if nothing ends the state. A range has to end with a separator to end with a value.',
+    remedy: 'Put the separator between the parts of the sort key: `{country}#{state}#{city}`.',
+    look: (model) =>
+      queriesOf(model).flatMap(({ name, need, plan }) =>
+        plan.streams.flatMap(({ bounds }) =>
+          bounds.flatMap(({ part, partial }): Report[] => {
+            const { separator } = part.entity.table;
+            const end = partial?.bound.parts.at(-1);
+            if (end === undefined || (typeof end === 'string' && end.endsWith(separator))) return [];
+            if (need.range !== undefined && typeof end === 'string' && !/[A-Za-z0-9]$/.test(end)) return [];
+            return [
+              {
+                path: `served.${name}`,
+                message: `the range of ${part.entity.name} is all that begins with ${partial?.bound.parts.map(partText).join('') ?? ''}, without ${separator}`,
+              },
+            ];
+          }),
+        ),
+      ),
+  },
+  {
+    code: 'separator-in-value',
+    level: 'hint',
+    ids: ['LB-14'],
+    title: 'A value of the user may hold the separator',
+    why: 'The model refuses such a value when it is written, since `A#B` + `C` and `A` + `B#C` would be one key. Whoever types a name meets that refusal.',
+    remedy: 'Refuse it in the schema with a message of your own, or write it with the encoder `escape`.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((entity) =>
+        [...entity.key.partition, ...entity.key.sort]
+          .filter(({ template }) => template.parts.length > 1)
+          .flatMap(({ template }) => template.variables)
+          .filter(
+            ({ name, encoders }) => /name|title|email|tag|label|slug/i.test(name) && !encoders.some(({ safe }) => safe),
+          )
+          .filter(({ name }) => accepts(entity, name, `a${entity.table.separator}b`))
+          .map(({ name }) => ({
+            path: keyPath(entity),
+            message: `${name} of ${entity.name} may be "a${entity.table.separator}b"`,
+          })),
+      ),
+  },
+  {
+    code: 'incomplete-index-key',
+    level: 'warning',
+    ids: ['LP-26'],
+    title: 'An index key that only some items have',
+    why: 'An item without one of the attributes is not in the index. That is a sparse index, and a useful one, if it is meant.',
+    remedy: "Say when the item is in the index: `{ when: { status: 'open' }, key: [...] }`, or require the attribute.",
+    look: ({ entities }) =>
+      [...entities.values()].flatMap((entity) =>
+        entity.indexes.flatMap(({ place, forms }) =>
+          forms.flatMap((form) =>
+            variablesOf([...form.partition, ...form.sort])
+              .filter(({ name }) => form.when === undefined && isMissing(entity, name))
+              .map(({ name }) => ({
+                path: `keys.${entity.name}.${place.name}`,
+                message: `an item without ${name} is not in ${place.name}`,
+              })),
+          ),
+        ),
+      ),
+  },
+  {
+    code: 'key-type',
+    level: 'error',
+    ids: ['LP-26', 'LB-12'],
+    title: 'A value of another type than its key attribute',
+    why: 'A key attribute has one type for all items of the table. An item with another one is refused, or left out of the index.',
+    remedy:
+      "Pad the number to text, `{number:08}`, or declare the key attribute as a number, `'at:N'`, for all entities.",
+    look: (model) =>
+      placesOf(model).flatMap((place) =>
+        residentsOf(model, place).flatMap(({ entity, path, form }) =>
+          [...form.partition, ...form.sort].flatMap(({ attribute, type, template }): Report[] => {
+            const [variable] = template.variables;
+            const info = variable && entity.attributes.get(variable.name);
+            if (variable === undefined || info === undefined || type === 'B') return [];
+            const gives =
+              variable.encoders.length > 0 ? encodedType(variable) : kindOf(info.schema).numeric ? 'N' : 'S';
+            if (type === 'N' && gives === 'S')
+              return [{ path, message: `${attribute} is a number, ${template.source} is text` }];
+            return [];
+          }),
+        ),
+      ),
+  },
+];
+
+function encodedType({ encoders }: TemplateVariable): 'N' | 'S' {
+  return encoders.at(-1)?.name === 'epoch' ? 'N' : 'S';
+}
+
+function tablePlaces({ tables }: ResolvedModel): PlaceInfo[] {
+  return [...tables.values()].map(({ place }) => place);
+}
+
+function pairs<T>(all: readonly T[]): (readonly [T, T])[] {
+  return all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const));
+}
+
+function separatorOf({ entity }: Resident): string {
+  return entity.table.separator;
+}
+
+function open({ template }: KeySlot): boolean {
+  return (
+    template.parts.length === 1 &&
+    template.variables.length === 1 &&
+    !template.variables.some(({ encoders }) => encoders.some(({ safe }) => safe))
+  );
+}
+
+function keyText({ partition, sort }: Resident): string {
+  return [...partition, ...sort].map(({ template }) => template.source).join(' / ');
+}
+
+function sortText({ sort }: Resident): string {
+  return source(sort);
+}
+
+function source(slots: readonly KeySlot[]): string {
+  return slots.map(({ template }) => template.source).join(' / ');
+}
+
+function partText(part: string | TemplateVariable): string {
+  return typeof part === 'string' ? part : `{${part.name}}`;
+}
+
+function keyPath({ name, table }: EntityInfo): string {
+  return `keys.${name}.${table.name}`;
+}
+
+function isTime(entity: EntityInfo, { name, encoders }: TemplateVariable): boolean {
+  if (encoders.length > 0)
+    return (
+      encoders.some((encoder) => timeEncoders.has(encoder.name)) &&
+      !encoders.some((encoder) => idEncoders.has(encoder.name))
+    );
+  const info = entity.attributes.get(name);
+  return (
+    info !== undefined &&
+    (/(At|On|Time|Date|Timestamp|Day)$|^(at|time|date|timestamp|when|day)$/.test(name) || kindOf(info.schema).time)
+  );
+}
+
+const timeEncoders = new Set([
+  'utc',
+  'seconds',
+  'inverseTime',
+  'epoch',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+  'date',
+]);
+const idEncoders = new Set(['ksuid', 'ulid']);
+
+/** An id of the entity itself, by its name: `orderId`, `sku`, `username`. */
+function isIdentity(entity: EntityInfo, name: string): boolean {
+  return (
+    /(id|number|code|sku|name|key|token|version)$/i.test(name) &&
+    name.toLowerCase().startsWith(entity.name.toLowerCase().slice(0, 3))
+  );
+}
+
+function isMissing(entity: EntityInfo, name: string): boolean {
+  const info = entity.attributes.get(name);
+  return info !== undefined && info.optional && info.fallback === undefined;
+}
+
+function accepts(entity: EntityInfo, name: string, value: string): boolean {
+  const result = entity.attributes.get(name)?.schema['~standard'].validate(value);
+  return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
+}
+
+function readBy(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
+  return queriesOf(model).some(
+    ({ need, plan }) => plan.parts.some((part) => part.entity === entity) && need.by?.includes(attribute) === true,
+  );
+}

@@ -1,0 +1,237 @@
+import type { KeySlot, PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { Report } from '../finding.ts';
+import { placesOf, queriesOf, residentsOf, variablesOf, writesOf } from '../residents.ts';
+import type { Rule } from '../rule.ts';
+
+/** What one partition serves per second. */
+const partitionWritesMax = 1000;
+const partitionReadsMax = 3000;
+/** Global indexes of one table, as the service allows by default. */
+const globalIndexesMax = 20;
+/** Share of a partition's limit from which on it is worth a thought. */
+const noteworthy = 0.1;
+
+/** Rules about the model as a whole: entities, tables, indexes, load. */
+export const shapeRules: readonly Rule[] = [
+  {
+    code: 'no-relationships',
+    level: 'warning',
+    ids: ['LP-01', 'S-02'],
+    title: 'Entities without relationships',
+    why: 'Item collections follow from what belongs to what. Without relationships nobody can tell whether children are found with their parents, counted or left behind.',
+    remedy: "Declare them: `.relationships([['Customer', '1:N', 'Order']])`.",
+    look: ({ model, entities }) =>
+      entities.size > 1 && model.relationships.length === 0
+        ? [{ path: 'relationships', message: `${entities.size} entities and no relationship between them` }]
+        : [],
+  },
+  {
+    code: 'unknown-entity',
+    level: 'error',
+    ids: ['S-02'],
+    title: 'A relationship with an entity that does not exist',
+    why: 'It cannot be drawn, checked or kept.',
+    remedy: 'Correct the name, or declare the entity.',
+    look: ({ model }) =>
+      model.relationships.flatMap(([parent, , child, rules]) =>
+        [parent, child, ...(rules?.through === undefined ? [] : [rules.through])]
+          .filter((name) => model.entities[name] === undefined)
+          .map((name) => ({ path: `relationships.${parent}.${child}`, message: `there is no entity ${name}` })),
+      ),
+  },
+  {
+    code: 'entity-without-pattern',
+    level: 'warning',
+    ids: ['LP-01', 'LB-11'],
+    title: 'An entity that no pattern needs',
+    why: 'Keys that are designed before the patterns are known fit none of them. What nobody reads or writes need not be stored.',
+    remedy: 'Write down who needs it and how, or remove it.',
+    look: (model) => {
+      const used = new Set([...model.patterns.values()].flatMap(entitiesOf));
+      return [...model.entities.keys()]
+        .filter((name) => !used.has(name))
+        .map((name) => ({ path: `entities.${name}`, message: `${name} is in no pattern` }));
+    },
+  },
+  {
+    code: 'no-patterns',
+    level: 'error',
+    ids: ['LB-11', 'LP-01'],
+    title: 'A schema before its patterns',
+    why: 'A table is shaped by what is asked of it. There is no model that is open for any later question.',
+    remedy: 'Write down the access patterns first.',
+    look: ({ patterns }) => (patterns.size === 0 ? [{ path: 'patterns', message: 'the model has no patterns' }] : []),
+  },
+  {
+    code: 'several-tables',
+    level: 'hint',
+    ids: ['LP-02', 'S-16', 'S-17'],
+    title: 'Several tables',
+    why: 'Entities that are read together lie together in one table. Entities that are not may have tables of their own, with capacity, backups and streams of their own.',
+    remedy: 'None, if it is meant.',
+    look: ({ tables }) => (tables.size > 1 ? [{ path: 'tables', message: `the model has ${tables.size} tables` }] : []),
+  },
+  {
+    code: 'mergeable-indexes',
+    level: 'hint',
+    ids: ['S-08', 'LP-18'],
+    title: 'Two indexes that could be one',
+    why: 'Each index costs capacity and has a lag of its own. Entities that never meet in an index can use the same one, with different templates.',
+    remedy: 'Put the keys of the one into the other, and remove it.',
+    look: (model) =>
+      [...model.tables.values()].flatMap(({ name, indexes }) => {
+        const open = indexes.filter(
+          ({ kind, partition, sort }) => kind === 'global' && partition.length === 1 && sort.length < 2,
+        );
+        return pairs(open).flatMap(([a, b]): Report[] => {
+          const [ofA, ofB] = [entitiesIn(model, a), entitiesIn(model, b)];
+          const speaking = [a, b].some(({ partition }) => !/^GSI?_?\d+/i.test(partition[0]?.attribute ?? ''));
+          if (ofA.length === 0 || ofB.length === 0 || speaking || a.sort.length !== b.sort.length) return [];
+          if (ofA.some((entity) => ofB.includes(entity)) || String(a.project) !== String(b.project)) return [];
+          return [
+            {
+              path: `tables.${name}`,
+              message: `${a.name} (${ofA.join(', ')}) and ${b.name} (${ofB.join(', ')}) have no entity in common`,
+            },
+          ];
+        });
+      }),
+  },
+  {
+    code: 'too-many-indexes',
+    level: 'error',
+    ids: ['LP-18'],
+    title: 'More indexes than the service allows',
+    why: 'A table has 20 global indexes by default and never more than 5 local ones.',
+    remedy: 'Overload the indexes there are.',
+    look: ({ tables }) =>
+      [...tables.values()].flatMap(({ name, indexes }): Report[] => {
+        const globals = indexes.filter(({ kind }) => kind === 'global').length;
+        const locals = indexes.length - globals;
+        if (globals <= globalIndexesMax && locals <= 5) return [];
+        return [{ path: `tables.${name}`, message: `${globals} global and ${locals} local indexes` }];
+      }),
+  },
+  {
+    code: 'unused-index',
+    level: 'warning',
+    ids: ['LP-18'],
+    title: 'An index that no pattern reads',
+    why: 'Every write of an item that is in it pays for it.',
+    remedy: 'Remove it, or let a pattern use it.',
+    look: (model) => {
+      const read = new Set(
+        [...model.patterns.values()].flatMap(({ plan }) =>
+          plan?.kind === 'query' ? plan.streams.map(({ place }) => place) : plan?.kind === 'scan' ? [plan.place] : [],
+        ),
+      );
+      const planned = [...model.patterns.values()].every(({ plan }) => plan !== undefined);
+      return placesOf(model)
+        .filter((place) => planned && place.kind !== 'table' && !read.has(place))
+        .map((place) => ({
+          path: `tables.${place.table}.indexes.${place.name}`,
+          message: `${place.name} is written and never read`,
+        }));
+    },
+  },
+  {
+    code: 'local-index',
+    level: 'warning',
+    ids: ['LP-17'],
+    title: 'A local index without consistent reads',
+    why: 'A local index binds each collection, with its entries, to 10 GB and to one partition, and can only be made with the table. All it has over a global one are consistent reads.',
+    remedy: 'Use a global index, unless a pattern reads it with `consistent: true`.',
+    look: (model) =>
+      placesOf(model)
+        .filter(({ kind }) => kind === 'local')
+        .filter(
+          (place) =>
+            !queriesOf(model).some(
+              ({ need, plan }) => need.consistent === true && plan.streams.some((stream) => stream.place === place),
+            ),
+        )
+        .map(({ name, table }) => ({
+          path: `tables.${table}.indexes.${name}`,
+          message: `nothing reads ${name} consistently`,
+        })),
+  },
+  {
+    code: 'hot-partition',
+    level: 'warning',
+    ids: ['LP-10', 'S-78'],
+    title: 'One partition for everything',
+    why: 'A partition takes 1,000 writes and 3,000 reads of small items per second, whatever the table may. A key without a variable puts all items of an entity into one.',
+    remedy:
+      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`.',
+    look: (model) =>
+      placesOf(model).flatMap((place) =>
+        residentsOf(model, place)
+          .filter(({ marker, partition }) => !marker && isNarrow(partition))
+          .flatMap(({ entity, path, partition }): Report[] => {
+            const shards = Math.max(
+              1,
+              ...partition.flatMap(({ template }) =>
+                template.variables.map(({ encoders }) => encoders.find((each) => each.shards)?.shards?.count ?? 1),
+              ),
+            );
+            const writes =
+              sum(
+                writesOf(model)
+                  .filter(({ write }) => write.entity === entity)
+                  .map(({ pattern }) => pattern.need.rate ?? 0),
+              ) / shards;
+            const reads =
+              sum(
+                queriesOf(model)
+                  .filter(({ plan }) =>
+                    plan.streams.some((stream) => stream.place === place && stream.partition === partition),
+                  )
+                  .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
+              ) / shards;
+            if (writes < partitionWritesMax * noteworthy && reads < partitionReadsMax * noteworthy) return [];
+            const over = writes > partitionWritesMax || reads > partitionReadsMax;
+            const load = [
+              writes > 0 ? `${Math.round(writes)} writes` : '',
+              reads > 0 ? `${Math.round(reads)} reads` : '',
+            ].filter((each) => each !== '');
+            return [
+              {
+                path,
+                message: `all of ${entity.name} lie in ${partition.map(({ template }) => template.source).join(' / ')} of ${place.name}: ${load.join(' and ')} per second`,
+                level: over ? 'error' : 'warning',
+              },
+            ];
+          }),
+      ),
+  },
+];
+
+/** No variables, or only those that share out to few partitions at a time. */
+function isNarrow(partition: readonly KeySlot[]): boolean {
+  return variablesOf(partition).every(
+    ({ name, encoders }) =>
+      name === 'copy' || encoders.some(({ unit, shards }) => unit !== undefined || shards !== undefined),
+  );
+}
+
+function entitiesIn(model: ResolvedModel, place: PlaceInfo): string[] {
+  return [...new Set(residentsOf(model, place).map(({ entity }) => entity.name))];
+}
+
+function entitiesOf({ plan, need }: PatternInfo): string[] {
+  if (plan?.kind === 'write')
+    return plan.writes.flatMap(({ entity }) => [entity.name, ...entity.parents.map((parent) => parent.entity)]);
+  if (plan?.kind === 'query') return plan.parts.map(({ entity }) => entity.name);
+  if (plan !== undefined) return [plan.part.entity.name];
+  return [need.reads, need.creates, need.puts, need.updates, need.deletes, need.upserts].flatMap((target) =>
+    target === undefined ? [] : typeof target === 'string' ? [target] : Object.values(target).flat(),
+  );
+}
+
+function pairs<T>(all: readonly T[]): (readonly [T, T])[] {
+  return all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,166 @@
+import type { TemplateVariable } from '../../keys/template.ts';
+import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { Report } from '../finding.ts';
+import { kindOf } from '../probe.ts';
+import { placesOf, queriesOf, residentsOf } from '../residents.ts';
+import type { Rule } from '../rule.ts';
+
+/** Rules about the values that keys are made of. */
+export const valueRules: readonly Rule[] = [
+  {
+    code: 'unpadded-number',
+    level: 'error',
+    ids: ['S-55', 'LP-19', 'LP-27', 'LB-4'],
+    title: 'A number that sorts as text',
+    why: 'In a text key 10 comes before 9. Issue 99 is followed by issue 100 until somebody reads them in order.',
+    remedy: "Pad it to the width of the largest, `{number:08}`, or make the whole key a number, `'number:N'`.",
+    look: (model) =>
+      sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
+        type === 'S' && variable.encoders.length === 0 && kindOf(attribute.schema).numeric
+          ? [{ path, message: `${variable.name} of ${entity.name} is a number of any width` }]
+          : [],
+      ),
+  },
+  {
+    code: 'unsortable-time',
+    level: 'error',
+    ids: ['S-50', 'LB-3', 'LB-4', 'LP-19'],
+    title: 'Times that do not sort',
+    why: '`2024-01-15T10:00:00-03:00` and `2024-01-15T13:00:00Z` are one instant and sort apart; `15/01/2024` sorts by the day of the month. A range over such keys finds some of what it should.',
+    remedy: 'Write the time in one form, `{createdAt:utc}`, or let the schema accept only one.',
+    look: (model) =>
+      sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) => {
+        if (type !== 'S' || variable.encoders.length > 0 || !isTimeName(variable.name)) return [];
+        const kind = kindOf(attribute.schema);
+        if (!kind.severalTimes || kind.numeric) return [];
+        return [
+          {
+            path,
+            message: `${variable.name} of ${entity.name} may be written with an offset, or in any other form`,
+            level: readInOrder(model, entity, variable.name) ? 'error' : 'warning',
+          },
+        ];
+      }),
+  },
+  {
+    code: 'mixed-case',
+    level: 'warning',
+    ids: ['S-49', 'LP-19'],
+    title: 'Capital and small letters in one order',
+    why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
+    remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
+    look: (model) =>
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort }) => {
+        const named =
+          /email|mail|name$|title|city|state|country|tag|label/i.test(variable.name) &&
+          !/(user|host|file)name$/i.test(variable.name);
+        if (!named || variable.encoders.some(({ name }) => /^(lower|upper|slug)$/.test(name))) return [];
+        if (!sort && !/mail/i.test(variable.name)) return [];
+        return kindOf(attribute.schema).mixedCase
+          ? [{ path, message: `${variable.name} of ${entity.name} may have capital and small letters` }]
+          : [];
+      }),
+  },
+  {
+    code: 'raw-id-order',
+    level: 'warning',
+    ids: ['LP-20'],
+    title: 'The newest, by ids that know no time',
+    why: 'Ids that are drawn at random sort at random: the last ten of them are not the newest ten.',
+    remedy:
+      'Order by a time, or use ids that begin with one: `{orderId:ksuid}` or a schema that only takes KSUIDs or ULIDs.',
+    look: (model) =>
+      queriesOf(model).flatMap(({ name, need, plan }) => {
+        const [attribute = ''] = need.order?.split(' ') ?? [];
+        if (!/uuid|guid/i.test(attribute)) return [];
+        return plan.parts.some(({ entity }) => entity.attributes.has(attribute))
+          ? [{ path: `patterns.${name}`, message: `is in the order of ${attribute}` }]
+          : [];
+      }),
+  },
+  {
+    code: 'time-to-live',
+    level: 'error',
+    ids: ['LP-23'],
+    title: 'A time to live that never comes',
+    why: 'The service reads it as seconds since 1970, as a number. Milliseconds are fifty thousand years away, and text is ignored.',
+    remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
+    look: ({ entities }) =>
+      [...entities.values()].flatMap(({ name, rules, attributes }): Report[] => {
+        if (rules.expires === undefined) return [];
+        const info = attributes.get(rules.expires);
+        const path = `entities.${name}.${rules.expires}`;
+        if (info === undefined) return [{ path, message: `${name} has no attribute ${rules.expires}` }];
+        if (!accepts(info, 1_700_000_000))
+          return [{ path, message: `${rules.expires} does not take seconds since 1970, such as 1700000000` }];
+        return /(ms|millis)$/i.test(rules.expires)
+          ? [{ path, message: `${rules.expires} is named as milliseconds` }]
+          : [];
+      }),
+  },
+  {
+    code: 'counter-without-start',
+    level: 'warning',
+    ids: ['LP-24', 'S-66', 'S-69'],
+    title: 'A counter without an initial value',
+    why: 'The model counts from nothing as from zero. The application, though, reads an item without the attribute, and the schema refuses it or has to be asked each time.',
+    remedy: 'Give the attribute a default in the schema: `.default(0)`.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((child) =>
+        [
+          ...child.parents.flatMap(({ entity, rules }) =>
+            rules.count === undefined ? [] : [[entity, rules.count] as const],
+          ),
+          ...child.sequences.map(({ counter, parent }) => [parent.entity, counter] as const),
+        ].flatMap(([parent, counter]): Report[] => {
+          const info = model.entities.get(parent)?.attributes.get(counter);
+          if (info === undefined || info.fallback !== undefined) return [];
+          return [{ path: `entities.${parent}.${counter}`, message: `counts ${child.name} and has no default` }];
+        }),
+      ),
+  },
+];
+
+interface KeyVariable {
+  readonly entity: EntityInfo;
+  readonly path: string;
+  readonly variable: TemplateVariable;
+  readonly attribute: AttributeInfo;
+  readonly type: string;
+  readonly sort: boolean;
+}
+
+function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
+  for (const place of placesOf(model)) {
+    for (const { entity, path, partition, sort } of residentsOf(model, place)) {
+      for (const slot of [...partition, ...sort]) {
+        for (const variable of slot.template.variables) {
+          const attribute = entity.attributes.get(variable.name);
+          if (attribute !== undefined)
+            yield { entity, path, variable, attribute, type: slot.type, sort: sort.includes(slot) };
+        }
+      }
+    }
+  }
+}
+
+function sortVariables(model: ResolvedModel): KeyVariable[] {
+  return [...keyVariablesOf(model)].filter(({ sort }) => sort);
+}
+
+function isTimeName(name: string): boolean {
+  return /(At|On|Time|Date|Timestamp|Day)$|^(time|date|timestamp|when|day)$/.test(name);
+}
+
+function readInOrder(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
+  return queriesOf(model).some(
+    ({ need, plan }) =>
+      (need.range === attribute || need.order?.startsWith(`${attribute} `) === true) &&
+      plan.parts.some((part) => part.entity === entity),
+  );
+}
+
+function accepts({ schema }: AttributeInfo, value: unknown): boolean {
+  const result = schema['~standard'].validate(value);
+  return !(result instanceof Promise) && result.issues === undefined;
+}

@@ -1,0 +1,91 @@
+import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
+
+/** What stands at one place of a key: a character, or one or more characters of a kind. */
+type Token = { readonly character: string } | { readonly some: CharacterKind };
+
+/** Digits only; anything but the separator; anything. */
+type CharacterKind = 'digits' | 'part' | 'any';
+
+/** The texts that a template can become. */
+export interface TextPattern {
+  readonly tokens: readonly Token[];
+  readonly separator: string;
+}
+
+/** The texts of a template, or of its beginning followed by anything. */
+export function textPattern(
+  template: KeyTemplate,
+  separator: string,
+  options: { readonly open?: boolean } = {},
+): TextPattern {
+  const whole = template.parts.length === 1;
+  const tokens = template.parts.flatMap((part): Token[] =>
+    typeof part === 'string' ? Array.from(part, (character) => ({ character })) : [{ some: kindOf(part, whole) }],
+  );
+  return { tokens: options.open === true ? [...tokens, { some: 'any' }] : tokens, separator };
+}
+
+function kindOf({ encoders }: TemplateVariable, whole: boolean): CharacterKind {
+  const last = encoders.at(-1)?.name ?? '';
+  if (/^(0|inverse|tens|shard)\d+$/.test(last)) return 'digits';
+  // A variable that is the whole key may hold the separator: nothing is read out of it.
+  return whole && !encoders.some(({ safe }) => safe) ? 'any' : 'part';
+}
+
+/** Whether some text is in both. */
+export function canBeEqual(a: TextPattern, b: TextPattern): boolean {
+  const seen = new Set<string>();
+  const open: (readonly [number, number, boolean, boolean])[] = [[0, 0, false, false]];
+  // A state is how far each pattern has come, and whether its present token has had its first character.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const key = next.join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const [i, j, startedA, startedB] = next;
+    if (i === a.tokens.length && j === b.tokens.length) return true;
+    if (startedA) open.push([i + 1, j, false, startedB]);
+    if (startedB) open.push([i, j + 1, startedA, false]);
+    const [left, right] = [a.tokens[i], b.tokens[j]];
+    if (left === undefined || right === undefined || !meet(left, right, a.separator)) continue;
+    open.push(step(left, i, right, j));
+  }
+  return false;
+}
+
+function step(left: Token, i: number, right: Token, j: number): readonly [number, number, boolean, boolean] {
+  const [nextI, startedA] = advanced(left, i);
+  const [nextJ, startedB] = advanced(right, j);
+  return [nextI, nextJ, startedA, startedB];
+}
+
+function advanced(token: Token, at: number): readonly [number, boolean] {
+  return 'character' in token ? [at + 1, false] : [at, true];
+}
+
+/** Whether one character fits both tokens. */
+function meet(left: Token, right: Token, separator: string): boolean {
+  if ('character' in left) {
+    return 'character' in right ? left.character === right.character : holds(right.some, left.character, separator);
+  }
+  if ('character' in right) return holds(left.some, right.character, separator);
+  return true; // every kind holds digits
+}
+
+function holds(kind: CharacterKind, character: string, separator: string): boolean {
+  if (kind === 'digits') return character >= '0' && character <= '9';
+  return kind === 'any' || character !== separator;
+}
+
+/** The least text above every text that begins with this one; undefined for the empty text. */
+export function after(prefix: string): string | undefined {
+  return prefix === ''
+    ? undefined
+    : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}
+
+/** Whether some text of a template is one of another's, or (`open`) begins with one. */
+export function canBeginWith(template: KeyTemplate, beginning: KeyTemplate, separator: string, open: boolean): boolean {
+  const text = textPattern(template, separator);
+  if (canBeEqual(text, textPattern(beginning, separator))) return true;
+  return open && canBeEqual(text, textPattern(beginning, separator, { open }));
+}

@@ -1,0 +1,253 @@
+import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
+import { changedAttributes, formAttributes } from '../resolve/writes.ts';
+import { entryBytes, itemBytes } from './item-size.ts';
+import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
+
+/** What one call of a pattern is expected to take. */
+export interface PatternCost {
+  readonly pattern: string;
+  /** Calls per second at peak, as declared. */
+  readonly rate: number | undefined;
+  readonly requests: number;
+  /** Items read or written, of tables and indexes. */
+  readonly items: number;
+  readonly bytes: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** At the declared rate over {@link CostOptions.peakToAverage}; undefined without a rate. */
+  readonly onDemandPerMonth: number | undefined;
+  /** Load of the most asked partition at peak, in units per second; undefined where nothing is known of it. */
+  readonly hottest: { readonly reads: number; readonly writes: number } | undefined;
+}
+
+/** What a model costs. */
+export interface ModelCost {
+  readonly prices: Prices;
+  readonly peakToAverage: number;
+  readonly patterns: readonly PatternCost[];
+  /** Bytes of all items and index entries, of entities whose number is declared. */
+  readonly storedBytes: number;
+  readonly storagePerMonth: number;
+  readonly onDemandPerMonth: number;
+  /** With capacity for the peak, all the time. */
+  readonly provisionedPerMonth: number;
+}
+
+export interface CostOptions {
+  readonly prices?: Prices;
+  /** How much higher the peak is than the average. 3 by default. */
+  readonly peakToAverage?: number;
+}
+
+const readUnitBytes = 4096;
+const writeUnitBytes = 1024;
+const pageBytesMax = 1024 * 1024;
+/** Items in a page of a pattern that says nothing about it. */
+const usualItems = 10;
+/** The most asked of many keys is asked so many times more than the average one. */
+const skew = 10;
+const secondsPerMonth = hoursPerMonth * 3600;
+
+/** Estimates what every pattern of a model takes, from its declared rates, volumes and sizes. */
+export function estimateCost(model: ResolvedModel, options: CostOptions = {}): ModelCost {
+  const { prices = published, peakToAverage = 3 } = options;
+  const patterns = [...model.patterns.values()].flatMap((pattern) => {
+    const cost = patternCost(model, pattern);
+    return cost === undefined ? [] : [{ ...cost, ...monthly(cost, pattern.need.rate, prices, peakToAverage) }];
+  });
+  const total = (of: (cost: PatternCost) => number): number => patterns.reduce((sum, cost) => sum + of(cost), 0);
+  const storedBytes = [...model.entities.values()].reduce((sum, entity) => sum + entityBytes(entity), 0);
+  return {
+    prices,
+    peakToAverage,
+    patterns,
+    storedBytes,
+    storagePerMonth: (storedBytes / 2 ** 30) * prices.gigabyteMonth,
+    onDemandPerMonth: total(({ onDemandPerMonth }) => onDemandPerMonth ?? 0),
+    provisionedPerMonth:
+      hoursPerMonth *
+      (total(({ rate = 0, readUnits }) => rate * readUnits) * prices.readUnitHour +
+        total(({ rate = 0, writeUnits }) => rate * writeUnits) * prices.writeUnitHour),
+  };
+}
+
+type Taken = Pick<PatternCost, 'requests' | 'items' | 'bytes' | 'readUnits' | 'writeUnits'>;
+
+function patternCost(model: ResolvedModel, pattern: PatternInfo): Omit<PatternCost, 'onDemandPerMonth'> | undefined {
+  const taken = takenBy(model, pattern);
+  if (taken === undefined) return undefined;
+  return { pattern: pattern.name, rate: pattern.need.rate, ...taken, hottest: hottestOf(pattern, taken) };
+}
+
+function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | undefined {
+  if (plan === undefined) return undefined;
+  const weight = need.consistent === true ? 1 : 0.5;
+  switch (plan.kind) {
+    case 'get':
+    case 'batch-get': {
+      const items = plan.kind === 'get' ? 1 : (need.volume?.typical ?? usualItems);
+      const bytes = itemBytes(plan.part.entity);
+      return reads({ requests: 1, items, bytes: items * bytes, units: items * units(bytes, readUnitBytes) * weight });
+    }
+    case 'query': {
+      const requests =
+        plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk === undefined ? 1 : Math.min(plan.walk.most, 2));
+      const read = plan.readAhead ?? need.limit ?? need.volume?.typical ?? usualItems;
+      const wanted = Math.min(read, need.volume?.most ?? read);
+      const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
+      const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
+      const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
+      // A sharded read asks every shard for a whole page, and keeps the first of them all.
+      const spread = plan.shards === undefined ? 1 : requests;
+      const items = (many.length === 0 ? 0 : wanted * spread) + plan.parts.filter((part) => !part.many).length;
+      const bytes = Math.min(pageBytesMax * requests, wanted * each * spread + lead);
+      return reads({ requests, items, bytes, units: Math.max(requests, units(bytes, readUnitBytes)) * weight });
+    }
+    case 'scan': {
+      const bytes = pageBytesMax;
+      return reads({
+        requests: 1,
+        items: Math.floor(bytes / itemBytes(plan.part.entity)),
+        bytes,
+        units: units(bytes, readUnitBytes) * weight,
+      });
+    }
+    case 'write':
+      return writes(model, plan.writes, plan.operations, need.volume?.typical);
+  }
+}
+
+function reads({
+  requests,
+  items,
+  bytes,
+  units: readUnits,
+}: {
+  requests: number;
+  items: number;
+  bytes: number;
+  units: number;
+}): Taken {
+  return { requests, items, bytes, readUnits, writeUnits: 0 };
+}
+
+function writes(
+  model: ResolvedModel,
+  plans: readonly WritePlan[],
+  operations: readonly string[],
+  typical: number | undefined,
+): Taken {
+  const factor = operations.includes('TransactWriteItems') ? 2 : 1;
+  let [items, bytes, writeUnits] = [0, 0, 0];
+  for (const plan of plans) {
+    const count = (plan.many ? (typical ?? usualItems) : 1) * (plan.entity.rules.copies ?? 1);
+    const size = itemBytes(plan.entity);
+    const guards = guardsOf(plan);
+    const entries = entriesOf(plan);
+    items += count * (1 + guards + entries.length);
+    bytes += count * (size + entries.reduce((sum, each) => sum + each, 0));
+    writeUnits += count * (units(size, writeUnitBytes) + guards) * factor;
+    writeUnits += count * entries.reduce((sum, each) => sum + units(each, writeUnitBytes), 0);
+  }
+  const readUnits =
+    operations.filter((operation) => operation === 'GetItem').length *
+    0.5 *
+    units(itemBytes(plans[0]?.entity ?? firstOf(model)), readUnitBytes);
+  // A sequence number is drawn from the parent, in a request of its own.
+  const drawn =
+    operations.filter((operation) => operation === 'UpdateItem').length - (operations.at(-1) === 'UpdateItem' ? 1 : 0);
+  return { requests: operations.length, items: items + drawn, bytes, readUnits, writeUnits: writeUnits + drawn };
+}
+
+function firstOf({ entities }: ResolvedModel): EntityInfo {
+  return [...entities.values()][0] as EntityInfo; // a pattern with a plan has an entity
+}
+
+/** Further items in the same transaction: guards of unique values, parents that are checked or count. */
+function guardsOf({ verb, entity, need }: WritePlan): number {
+  if (verb === 'checks') return 0;
+  const changed = changedAttributes(need);
+  const unique = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
+  const parents =
+    verb === 'updates'
+      ? 0
+      : entity.parents.filter(({ rules }) => rules.count !== undefined || verb !== 'deletes').length;
+  return (verb === 'updates' ? 2 : 1) * unique + parents;
+}
+
+/** Sizes of the index entries that are written: twice where an entry moves. */
+function entriesOf({ verb, entity, need }: WritePlan): number[] {
+  if (verb === 'checks') return [];
+  const changed = changedAttributes(need);
+  return entity.indexes.flatMap((index) => {
+    const bytes = entryBytes(entity, index);
+    if (verb !== 'updates') return [bytes];
+    const moves = index.forms.some((form) => formAttributes(form).some((name) => changed.has(name)));
+    const shows =
+      index.place.project === 'ALL' ||
+      (Array.isArray(index.place.project) && [...changed].some((name) => index.place.project.includes(name)));
+    return moves ? [bytes, bytes] : shows ? [bytes] : [];
+  });
+}
+
+/** The part of a pattern's load that the most asked partition bears. */
+function hottestOf({ need, plan }: PatternInfo, taken: Taken): PatternCost['hottest'] {
+  if (need.rate === undefined || plan === undefined) return undefined;
+  const share = largestShare(plan, need.volume?.typical);
+  if (share === undefined) return undefined;
+  return { reads: need.rate * taken.readUnits * share, writes: need.rate * taken.writeUnits * share };
+}
+
+function largestShare(plan: NonNullable<PatternInfo['plan']>, typical = 1): number | undefined {
+  const slots =
+    plan.kind === 'query'
+      ? (plan.streams[0]?.partition ?? [])
+      : plan.kind === 'write'
+        ? (plan.writes[0]?.entity.key.partition ?? [])
+        : plan.kind === 'scan'
+          ? []
+          : plan.part.entity.key.partition;
+  const variables = slots.flatMap(({ template }) => template.variables);
+  const shards =
+    variables.flatMap(({ encoders }) => encoders.flatMap((encoder) => encoder.shards?.count ?? [])).at(0) ?? 1;
+  const others = variables.filter(
+    ({ encoders, name }) =>
+      name !== 'copy' && !encoders.some((encoder) => encoder.shards !== undefined || encoder.unit !== undefined),
+  );
+  if (others.length === 0) return 1 / (plan.kind === 'query' && plan.shards !== undefined ? plan.shards.count : shards);
+  const entity =
+    plan.kind === 'query'
+      ? plan.parts.at(-1)?.entity
+      : plan.kind === 'write'
+        ? plan.writes[0]?.entity
+        : plan.part.entity;
+  const count = entity?.rules.expects?.items;
+  return count === undefined ? undefined : Math.min(1, skew / Math.max(1, count / Math.max(1, typical)));
+}
+
+function monthly(
+  { readUnits, writeUnits }: Pick<PatternCost, 'readUnits' | 'writeUnits'>,
+  rate: number | undefined,
+  prices: Prices,
+  peakToAverage: number,
+): Pick<PatternCost, 'onDemandPerMonth'> {
+  if (rate === undefined) return { onDemandPerMonth: undefined };
+  const calls = (rate / peakToAverage) * secondsPerMonth;
+  return {
+    onDemandPerMonth: (calls / 1e6) * (readUnits * prices.millionReadUnits + writeUnits * prices.millionWriteUnits),
+  };
+}
+
+function entityBytes(entity: EntityInfo): number {
+  const count = entity.rules.expects?.items ?? 0;
+  const overhead = 100; // what the service adds to each item it stores
+  return (
+    count *
+    entity.indexes.reduce((sum, index) => sum + entryBytes(entity, index) + overhead, itemBytes(entity) + overhead) *
+    (entity.rules.copies ?? 1)
+  );
+}
+
+function units(bytes: number, perUnit: number): number {
+  return Math.max(1, Math.ceil(bytes / perUnit));
+}

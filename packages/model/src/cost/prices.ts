@@ -1,0 +1,30 @@
+/** What capacity costs. Replace it by what you pay. */
+export interface Prices {
+  /** When the prices were looked up, and where they apply. */
+  readonly date: string;
+  readonly region: string;
+  readonly currency: string;
+  /** On demand: one million request units. */
+  readonly millionReadUnits: number;
+  readonly millionWriteUnits: number;
+  /** Provisioned: one unit of capacity for an hour. */
+  readonly readUnitHour: number;
+  readonly writeUnitHour: number;
+  /** One GB stored for a month. */
+  readonly gigabyteMonth: number;
+}
+
+/** The service's published prices of the standard table class. */
+export const prices: Prices = {
+  date: '2026-11-01',
+  region: 'us-east-1',
+  currency: 'USD',
+  millionReadUnits: 0.125,
+  millionWriteUnits: 0.625,
+  readUnitHour: 0.00013,
+  writeUnitHour: 0.00065,
+  gigabyteMonth: 0.25,
+};
+
+/** Hours of a month, on the average of the year. */
+export const hoursPerMonth = 730;

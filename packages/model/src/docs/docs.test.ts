@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { mixed } from '../../test/patterns.model.ts';
+import { shop } from '../../test/shop.model.ts';
+import { entity, model } from '../index.ts';
+import { documentation, documentOf } from './index.ts';
+
+const whole = documentOf(shop);
+
+test('S-02: the diagram has every entity and relationship', () => {
+  expect(whole.relationships).toEqual([
+    { parent: 'Customer', child: 'Order', cardinality: '1:N', label: 'required' },
+    { parent: 'Order', child: 'OrderItem', cardinality: '1:N', label: '' },
+  ]);
+  const notes = model('notes')
+    .entities({ User: entity({ username: z.string() }), Note: entity({ username: z.string(), noteId: z.string() }) })
+    .relationships([['User', '1:N', 'Note']])
+    .patterns({ notes: { reads: ['Note'], by: ['username'], limit: 10 } })
+    .tables({ Notes: { key: ['PK', 'SK'] } })
+    .keys({ User: { Notes: ['USER#{username}', 'USER'] }, Note: { Notes: ['USER#{username}', 'NOTE#{noteId}'] } })
+    .served({ notes: { query: 'Notes' } });
+  const markdown = documentation(notes, 'markdown');
+  expect(markdown).toContain('  User ||--o{ Note : "has"');
+  expect(markdown.match(/^ {2}\w+ \{$/gm)).toEqual(['  User {', '  Note {']);
+});
+
+test('S-03, S-04: every pattern has its row, every entity and marker its keys', () => {
+  expect(whole.patternChart.rows.map(([id, pattern]) => `${id ?? ''} ${pattern ?? ''}`)).toEqual(
+    Object.entries(shop.patterns).map(([name, { id }]) => `${id} ${name}`),
+  );
+  expect(whole.entityChart[0]?.chart.rows.map(([name]) => name)).toEqual([
+    'Customer',
+    'CustomerEmail',
+    'Order',
+    'OrderItem',
+  ]);
+  expect(whole.entityChart[0]?.chart.rows.at(-1)).toEqual([
+    'OrderItem',
+    'ORDER#{orderId}#ITEM#{itemId}',
+    'ORDER#{orderId}#ITEM#{itemId}',
+    'ORDER#{orderId} / ITEM#{itemId}',
+  ]);
+});
+
+test('T-01, DB-268: views hold made-up items in the order of their bytes, children beside their parents', () => {
+  for (const { views } of [whole, documentOf(mixed)]) {
+    for (const { collections, place } of views) {
+      for (const { items } of collections) {
+        const sorts = items.map(({ sort }) => sort);
+        if (place.sort.every(({ type }) => type === 'S')) {
+          expect(sorts).toEqual(sorts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+        }
+      }
+    }
+  }
+  const [table, index] = whole.views;
+  expect(table?.collections.some(({ items }) => new Set(items.map(({ type }) => type)).size === 2)).toBe(true);
+  expect(index?.collections.every(({ items }) => items.some(({ type }) => type === 'Order'))).toBe(true);
+});
+
+test('the same model gives the same text', () => {
+  expect(documentation(mixed, 'markdown')).toBe(documentation(mixed, 'markdown'));
+});
+
+test('the page needs nothing else and takes nothing for markup', () => {
+  const odd = model('<script>alert(1)</script>')
+    .entities({ Thing: entity({ id: z.string() }, { examples: { id: ['<b>&"'] } }) })
+    .relationships([])
+    .patterns({ thing: { reads: 'Thing', by: ['id'], note: '<i>note</i>' } })
+    .tables({ Things: { key: ['PK'] } })
+    .keys({ Thing: { Things: ['{id}'] } })
+    .served({ thing: 'GetItem' });
+  const page = documentation(odd, 'html');
+  expect(page).not.toMatch(/<script|<b>&|<i>note|https?:|src=|@import/);
+  expect(page).toContain('&lt;b&gt;&amp;&quot;');
+  expect(documentation(shop, 'html')).toContain('<rect');
+});

@@ -1,0 +1,97 @@
+import { diagramOf, escapeHtml } from './diagram.ts';
+import type { IndexView } from './index-view.ts';
+import type { Chart, ModelDocument } from './model-document.ts';
+
+/** A model's documentation as one page that needs nothing else: no script, no font, no other file. */
+export function htmlOf(document: ModelDocument): string {
+  const { cost, name } = document;
+  const sections = [
+    section('entities', 'Entities and relationships', diagramOf(document)),
+    section('patterns', 'Access patterns', tableOf(document.patternChart)),
+    section(
+      'keys',
+      'Keys',
+      document.entityChart.map(({ table, chart }) => `<h3>${escapeHtml(table)}</h3>${tableOf(chart)}`).join(''),
+    ),
+    section('items', 'Tables and indexes, with made-up items', document.views.map(viewOf).join('')),
+    section(
+      'cost',
+      'Capacity and cost',
+      `<p>Estimates, from the declared rates, volumes and sizes. Prices of ${escapeHtml(cost.prices.region)}, ${escapeHtml(cost.prices.date)}; the average load is taken as the peak over ${cost.peakToAverage}.</p>${tableOf(document.costChart)}<p>On demand ${money(cost.onDemandPerMonth)} ${escapeHtml(cost.prices.currency)} a month, provisioned for the peak ${money(cost.provisionedPerMonth)}, storage ${money(cost.storagePerMonth)}.</p>`,
+    ),
+    section('decisions', 'Decisions and open remarks', findingsOf(document)),
+  ];
+  const links = sectionsNav.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('');
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${style}</style></head><body><header><h1>${escapeHtml(name)}</h1><nav>${links}</nav></header><main>${sections.join('')}</main></body></html>\n`;
+}
+
+const sectionsNav: readonly (readonly [string, string])[] = [
+  ['entities', 'Entities'],
+  ['patterns', 'Patterns'],
+  ['keys', 'Keys'],
+  ['items', 'Items'],
+  ['cost', 'Cost'],
+  ['decisions', 'Decisions'],
+];
+
+function section(id: string, title: string, content: string): string {
+  return `<section id="${id}"><h2>${title}</h2>${content}</section>`;
+}
+
+function tableOf({ columns, rows }: Chart): string {
+  const head = columns.map((column) => `<th>${escapeHtml(column)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`).join('');
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Item collections in the layout of the modelling tools: keys left, attributes with their names on top. */
+function viewOf({ place, collections }: IndexView): string {
+  const kind = { table: 'Table', global: 'Global index', local: 'Local index' }[place.kind];
+  const keys = [place.partition, place.sort].map((names) => names.map(({ attribute }) => attribute).join(' / '));
+  const rows = collections.map(({ partition, items }) =>
+    items
+      .map(({ sort, type, attributes }, i) => {
+        const first = i === 0 ? `<td rowspan="${items.length}" class="partition">${escapeHtml(partition)}</td>` : '';
+        const cells = attributes
+          .map(([name, value]) => `<span><b>${escapeHtml(name)}</b>${escapeHtml(value)}</span>`)
+          .join('');
+        return `<tr>${first}<td class="sort">${escapeHtml(sort)}</td><td>${escapeHtml(type)}</td><td class="attributes">${cells}</td></tr>`;
+      })
+      .join(''),
+  );
+  const body = rows.length === 0 ? '<tr><td colspan="4">No sample item is in it.</td></tr>' : rows.join('');
+  return `<h3>${kind} ${escapeHtml(place.name)}</h3><div class="scroll"><table><thead><tr><th>${keys.map((key) => escapeHtml(key ?? '')).join('</th><th>')}</th><th>Type</th><th>Attributes</th></tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+function findingsOf({ accepted, open }: ModelDocument): string {
+  const lines = [
+    ...open.map(
+      ({ level, path, message, remedy }) =>
+        `<li class="${level}"><code>${escapeHtml(path)}</code> ${escapeHtml(message)}. ${escapeHtml(remedy)}</li>`,
+    ),
+    ...accepted.map(
+      ({ path, message, because = '' }) =>
+        `<li><code>${escapeHtml(path)}</code> ${escapeHtml(message)}. Accepted: ${escapeHtml(because)}</li>`,
+    ),
+  ];
+  return lines.length === 0 ? '<p>The checker has nothing to remark.</p>' : `<ul>${lines.join('')}</ul>`;
+}
+
+function money(amount: number): string {
+  return amount.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+const style = `
+:root{color-scheme:light dark;--line:#d5d9e0;--soft:#f4f6f9;--text:#1b2330;--dim:#667085;--accent:#2457c5}
+@media(prefers-color-scheme:dark){:root{--line:#3a4252;--soft:#1d2430;--text:#e8ebf0;--dim:#98a2b3;--accent:#8db0ff}body{background:#141a23}}
+*{box-sizing:border-box}body{margin:0;font:14px/1.45 system-ui,sans-serif;color:var(--text)}
+header{position:sticky;top:0;background:var(--soft);border-bottom:1px solid var(--line);padding:10px 24px;display:flex;gap:24px;align-items:baseline;z-index:1}
+h1{font-size:18px;margin:0}nav a{margin-right:14px;color:var(--accent);text-decoration:none}
+main{padding:8px 24px 48px}section{scroll-margin-top:56px}h2{font-size:17px;margin:28px 0 10px}h3{font-size:14px;margin:18px 0 6px}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}th,td{border:1px solid var(--line);padding:4px 8px;text-align:left;vertical-align:top}
+th{background:var(--soft);font-weight:600}.partition,.sort,code{font-family:ui-monospace,monospace;font-size:12px}.partition{background:var(--soft)}
+.attributes span{display:inline-block;margin:0 14px 2px 0}.attributes b{display:block;font-weight:400;font-size:11px;color:var(--dim)}
+li.error{color:#c0392b}li.warning{color:#b7791f}
+svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:var(--text)}svg .name{font-weight:600;font-size:13px}svg .key{font-weight:600}svg .kind,svg .label{fill:var(--dim)}
+svg .box{fill:var(--soft);stroke:var(--line)}svg .rule{stroke:var(--line)}svg .edge{fill:none;stroke:var(--dim)}
+`.replaceAll('\n', '');

@@ -1,0 +1,193 @@
+import { check } from '../check/check.ts';
+import type { Finding } from '../check/finding.ts';
+import { kindOf } from '../check/probe.ts';
+import { type CostOptions, estimateCost, type ModelCost } from '../cost/estimate.ts';
+import type { Model } from '../model.ts';
+import { keyVariables } from '../resolve/entities.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
+import { sampleItems } from '../samples/sample-items.ts';
+import { type IndexView, indexView } from './index-view.ts';
+
+/** A table of a document: a heading and rows of text. */
+export interface Chart {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** An entity as drawn: its attributes with their kinds. */
+export interface DrawnEntity {
+  readonly name: string;
+  readonly attributes: readonly { readonly name: string; readonly kind: string; readonly key: boolean }[];
+}
+
+/** An edge of the entity-relationship diagram. */
+export interface DrawnRelationship {
+  readonly parent: string;
+  readonly child: string;
+  readonly cardinality: string;
+  readonly label: string;
+}
+
+/** Everything that the documentation of a model says, before it is laid out. */
+export interface ModelDocument {
+  readonly name: string;
+  readonly entities: readonly DrawnEntity[];
+  readonly relationships: readonly DrawnRelationship[];
+  readonly entityChart: readonly { readonly table: string; readonly chart: Chart }[];
+  readonly patternChart: Chart;
+  readonly views: readonly IndexView[];
+  readonly costChart: Chart;
+  readonly cost: ModelCost;
+  readonly accepted: readonly Finding[];
+  readonly open: readonly Finding[];
+}
+
+export interface DocumentOptions extends CostOptions {
+  /** Sample items of each entity in the views. 3 by default. */
+  readonly samples?: number;
+}
+
+/** Collects what there is to say about a model. */
+export function documentOf(model: Model, options: DocumentOptions = {}): ModelDocument {
+  const resolved = resolve(model);
+  const { findings, patterns } = check(model);
+  const cost = estimateCost(resolved, options);
+  return {
+    name: model.name,
+    entities: Object.entries(model.entities).map(([name, { attributes }]) => {
+      const info = resolved.entities.get(name);
+      const keys = new Set(info === undefined ? [] : keyVariables(info));
+      return {
+        name,
+        attributes: Object.entries(attributes).map(([attribute, schema]) => ({
+          name: attribute,
+          kind: kindText(kindOf(schema)),
+          key: keys.has(attribute),
+        })),
+      };
+    }),
+    relationships: model.relationships.map(([parent, cardinality, child, rules = {}]) => ({
+      parent,
+      child,
+      cardinality,
+      label: [
+        rules.count === undefined ? '' : `counted in ${rules.count}`,
+        rules.required === true ? 'required' : '',
+        rules.through === undefined ? '' : `through ${rules.through}`,
+      ]
+        .filter((each) => each !== '')
+        .join(', '),
+    })),
+    entityChart: [...resolved.tables.keys()].map((table) => ({ table, chart: entityChart(resolved, table) })),
+    patternChart: {
+      columns: ['Id', 'Pattern', 'Actor', 'Entities', 'Operation', 'Table or index', 'Key condition', 'Notes'],
+      rows: patterns.map(({ id = '', pattern, actor = '', verb, entities, served }) => [
+        id,
+        pattern,
+        actor,
+        `${verb} ${entities.join(', ')}`,
+        served === undefined
+          ? 'not served'
+          : `${served.operation}${served.requests > 1 && served.operation === 'Query' ? ` × ${served.requests}` : ''}`,
+        served?.place ?? '',
+        served?.keyCondition ?? '',
+        [
+          served?.order === 'descending' ? 'descending' : '',
+          served?.limit === undefined ? '' : `${served.limit} a page`,
+          served?.filter === undefined ? '' : `filter on ${served.filter.join(', ')}`,
+          model.patterns[pattern]?.strategy ?? '',
+          model.patterns[pattern]?.note ?? '',
+        ]
+          .filter((each) => each !== '')
+          .join('; '),
+      ]),
+    },
+    views: viewsOf(resolved, options.samples ?? 3),
+    costChart: costChart(cost),
+    cost,
+    accepted: findings.filter(({ level }) => level === 'accepted'),
+    open: findings.filter(({ level }) => level !== 'accepted'),
+  };
+}
+
+function entityChart(model: ResolvedModel, table: string): Chart {
+  const entities = [...model.entities.values()].filter((entity) => entity.table.name === table);
+  const { place, indexes = [] } = model.tables.get(table) ?? {};
+  const tableKeys = [...(place?.partition ?? []), ...(place?.sort ?? [])];
+  const columns = ['Entity', ...tableKeys.map(({ attribute }) => attribute), ...indexes.map(({ name }) => name)];
+  const rows = entities.flatMap((entity) => [
+    [entity.name, ...formTexts(entity.key), ...indexes.map(({ name }) => indexText(entity, name))],
+    ...entity.unique.map(({ type, form }) => [type, ...formTexts(form), ...indexes.map(() => '')]),
+  ]);
+  return { columns, rows };
+}
+
+function formTexts({ partition, sort }: KeyForm): string[] {
+  return [...partition, ...sort].map(({ template }) => template.source);
+}
+
+function indexText(entity: EntityInfo, index: string): string {
+  const forms = entity.indexes.find(({ place }) => place.name === index)?.forms ?? [];
+  return forms
+    .map(
+      (form) => `${formTexts(form).join(' / ')}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,
+    )
+    .join('; ');
+}
+
+function conditionText(condition: object): string {
+  return Object.entries(condition)
+    .map(([name, test]) => `${name} is ${typeof test === 'object' ? JSON.stringify(test) : String(test)}`)
+    .join(' and ');
+}
+
+function viewsOf(model: ResolvedModel, samples: number): IndexView[] {
+  const items = [...sampleItems(model, { count: () => samples })];
+  return [...model.tables.values()].flatMap((table) => {
+    const stored = items.filter(({ entity }) => entity.table === table).map((item) => item.stored);
+    return [table.place, ...table.indexes].map((place) => indexView(place, stored, table.typeAttribute));
+  });
+}
+
+function costChart({ patterns, prices }: ModelCost): Chart {
+  const number = (value: number): string =>
+    value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Math.round(value * 100) / 100);
+  return {
+    columns: [
+      'Pattern',
+      'Per second',
+      'Requests',
+      'Items',
+      'Bytes',
+      'Read units',
+      'Write units',
+      `${prices.currency} a month`,
+      'Hottest partition',
+    ],
+    rows: patterns.map((cost) => [
+      cost.pattern,
+      cost.rate === undefined ? '' : number(cost.rate),
+      String(cost.requests),
+      number(cost.items),
+      number(cost.bytes),
+      number(cost.readUnits),
+      number(cost.writeUnits),
+      cost.onDemandPerMonth === undefined ? '' : number(cost.onDemandPerMonth),
+      cost.hottest === undefined ? '' : hottestText(cost.hottest, number),
+    ]),
+  };
+}
+
+function hottestText(
+  { reads, writes }: { readonly reads: number; readonly writes: number },
+  number: (value: number) => string,
+): string {
+  return [reads > 0 ? `${number(reads)} of 3,000 reads` : '', writes > 0 ? `${number(writes)} of 1,000 writes` : '']
+    .filter((each) => each !== '')
+    .join(', ');
+}
+
+function kindText({ numeric, document, text }: ReturnType<typeof kindOf>): string {
+  return numeric ? 'number' : text ? 'string' : document ? 'document' : 'value';
+}

@@ -1,0 +1,19 @@
+/** How many of one belong to how many of the other. */
+export type Cardinality = '1:1' | '1:N' | 'N:M';
+
+/** What the model does about a relationship whenever a child is created, moved or deleted. */
+export interface RelationshipRules {
+  /** A child is created only where its parent exists. */
+  readonly required?: boolean;
+  /** Attribute of the parent with the number of its children, kept in the same transaction. */
+  readonly count?: string;
+  /** Which attribute of the child names which of the parent, where names differ: `{ owner: 'originalOwner' }`. */
+  readonly by?: { readonly [parentAttribute: string]: string };
+  /** The entity whose items are the relationship, for N:M. */
+  readonly through?: string;
+}
+
+/** `['Customer', '1:N', 'Order', { required: true }]`: parent, cardinality, child. */
+export type Relationship<Name extends string = string> =
+  | readonly [parent: Name, cardinality: Cardinality, child: Name]
+  | readonly [parent: Name, cardinality: Cardinality, child: Name, rules: RelationshipRules];

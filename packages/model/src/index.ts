@@ -1,0 +1,37 @@
+/** Singlet's modelling toolkit: access patterns first, for DynamoDB and whatever speaks its API. */
+export { model, type Model } from './model.ts';
+export {
+  entity,
+  type Duplicate,
+  type Entity,
+  type EntityRules,
+  type ItemOf,
+  type NewItemOf,
+} from './entities/entity.ts';
+export type { Cardinality, Relationship, RelationshipRules } from './entities/relationship.ts';
+export type { Need, WriteNeed } from './patterns/need.ts';
+export type { OperationName, QueryServed, ScanServed, Served, TimeWalk } from './patterns/served.ts';
+export type {
+  Cursor,
+  Interval,
+  Page,
+  PageOptions,
+  ReadCollection,
+  ReadEach,
+  ReadMany,
+  ReadOne,
+  ReadOptions,
+  SdkRequest,
+  Signature,
+  Write,
+  WriteOperation,
+} from './patterns/signature.ts';
+export { add, append, type Condition, exclude, include, initial, ref, remove } from './patterns/value.ts';
+export type { StandardSchema } from './schema/standard-schema.ts';
+export { encoderNamed, shardNumber } from './keys/encoders.ts';
+export { ksuid, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
+export { InputError, ModelError, type ModelProblem } from './model-error.ts';
+export { connect, type Connected, type ConnectOptions, transact } from './run/connect.ts';
+export { RuleError, type RuleCode, type RuleFailure, UnexpectedItemError } from './run/rule-error.ts';
+export { UnprocessedError } from './run/read-item.ts';
+export { tableDefinitions, timeToLiveAttributes } from './resolve/table-definitions.ts';

@@ -1,0 +1,181 @@
+import { InputError } from '../model-error.ts';
+import { ksuidTime, ulidTime } from './ids.ts';
+import { sha256 } from './sha256.ts';
+
+/** A value that can stand in a key. */
+export type KeyValue = string | number | bigint | boolean;
+
+/** Units to which a time is cut. */
+export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'year';
+
+/**
+ * One step from an attribute's value to its text in a key. Order of values is order of encoded texts, or its reverse where
+ * `reversed`; `decode` undoes `encode` where nothing was lost.
+ */
+export interface Encoder {
+  readonly name: string;
+  readonly encode: (value: KeyValue) => KeyValue;
+  readonly decode?: (text: string) => KeyValue;
+  /** The text has no character of the caller's choosing, so that it needs no look for separators. */
+  readonly safe: boolean;
+  /** Larger values come first. */
+  readonly reversed?: boolean;
+  /** Fixed number of parts that the values are spread over. */
+  readonly shards?: { readonly first: number; readonly count: number };
+  /** Values of one unit of time share one text. */
+  readonly unit?: TimeUnit;
+}
+
+/** Names of encoders in a template, after the colon: `{number:07}`, `{email:lower}`, `{createdAt:day}`, `{orderId:shard8}`. */
+export type EncoderName = PlainEncoder | `0${number}` | `inverse${number}` | `tens${number}` | `shard${number}`;
+type PlainEncoder =
+  | 'lower'
+  | 'upper'
+  | 'trim'
+  | 'slug'
+  | 'escape'
+  | 'utc'
+  | 'seconds'
+  | 'inverseTime'
+  | 'epoch'
+  | 'ksuid'
+  | 'ulid'
+  | 'date'
+  | TimeUnit;
+
+const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
+  lower: text((value) => value.toLowerCase()),
+  upper: text((value) => value.toUpperCase()),
+  trim: text((value) => value.trim()),
+  slug: {
+    encode: (value: KeyValue) =>
+      String(value)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, ''),
+    safe: true,
+  },
+  escape: {
+    encode: (value: KeyValue) => String(value).replaceAll(/[%#|:]/g, encodeURIComponent),
+    decode: decodeURIComponent,
+    safe: true,
+  },
+  utc: {
+    encode: (value: KeyValue) => (isPlain(value, 24) ? value : new Date(instantOf(value)).toISOString()),
+    safe: true,
+  },
+  seconds: {
+    encode: (value: KeyValue) => (isPlain(value, 20) ? value : `${isoSeconds(instantOf(value))}Z`),
+    safe: true,
+  },
+  inverseTime: {
+    encode: (value: KeyValue) => digits(longestInstant - instantOf(value), 13),
+    decode: (encoded: string) => new Date(longestInstant - Number(encoded)).toISOString(),
+    safe: true,
+    reversed: true,
+  },
+  epoch: { encode: (value: KeyValue) => Number(value) * 1000, safe: true },
+  ksuid: { encode: (value: KeyValue) => ksuidTime(String(value)), safe: true },
+  ulid: { encode: (value: KeyValue) => ulidTime(String(value)), safe: true },
+  hour: cut('hour'),
+  day: cut('day'),
+  week: cut('week'),
+  month: cut('month'),
+  year: cut('year'),
+  date: { encode: (value: KeyValue) => isoSeconds(instantOf(value)).slice(0, 10), safe: true, unit: 'day' },
+};
+
+const longestInstant = 9_999_999_999_999;
+
+/** The encoder of that name, or undefined if there is none. */
+export function encoderNamed(name: string): Encoder | undefined {
+  if (Object.hasOwn(plain, name)) return { name, ...plain[name as PlainEncoder] };
+  const [, family, size] = /^(0|inverse|tens|shard)(\d+)$/.exec(name) ?? [];
+  const width = Number(size);
+  if (family === undefined || width < 1) return undefined;
+  if (family === 'shard') return width <= 10_000 ? shardOf(name, width) : undefined;
+  if (width > 18) return undefined;
+  return paddedNumber(name, family, width);
+}
+
+/** The first instant of the unit of time that holds `at`, both in milliseconds since 1970. Weeks begin on Monday, UTC. */
+export function startOf(unit: TimeUnit, at: number): number {
+  const date = new Date(at);
+  if (unit === 'hour') return date.setUTCMinutes(0, 0, 0);
+  date.setUTCHours(0, 0, 0, 0);
+  if (unit === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+  if (unit === 'month' || unit === 'year') date.setUTCDate(1);
+  if (unit === 'year') date.setUTCMonth(0);
+  return date.getTime();
+}
+
+/**
+ * The instant that a value means: milliseconds since 1970, or ISO-8601 text (without a zone: UTC).
+ *
+ * @throws {InputError} for any other text: display formats do not sort.
+ */
+export function instantOf(value: KeyValue): number {
+  if (typeof value === 'number') return value;
+  const iso = String(value);
+  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
+  const zoned = form?.[1] !== undefined || iso.length === 10;
+  const instant = form === null ? Number.NaN : Date.parse(zoned ? iso : `${iso}Z`);
+  if (Number.isNaN(instant)) throw new InputError('not-a-time', iso, 'is not an ISO-8601 time');
+  return instant;
+}
+
+/** The shard of a text: the first four bytes of its SHA-256, big-endian, modulo `count`. The same in every language. */
+export function shardNumber(value: string, count: number): number {
+  return new DataView(sha256(new TextEncoder().encode(value)).buffer).getUint32(0) % count;
+}
+
+/** Text that is in the wanted form already: parsing and printing a time takes a microsecond. */
+function isPlain(value: KeyValue, length: number): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length === length &&
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/.test(value)
+  );
+}
+
+function text(encode: (value: string) => string): Omit<Encoder, 'name'> {
+  return { encode: (value) => encode(String(value)), safe: false };
+}
+
+function cut(unit: TimeUnit): Omit<Encoder, 'name'> {
+  return { encode: (value) => isoSeconds(startOf(unit, instantOf(value))), safe: true, unit };
+}
+
+function isoSeconds(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 19);
+}
+
+function shardOf(name: string, count: number): Encoder {
+  return { name, encode: (value) => shardNumber(String(value), count), safe: true, shards: { first: 0, count } };
+}
+
+/** `07` pads; `inverse7` is 9999999 - n; `tens7` is 10000000 - n, for n from 1. */
+function paddedNumber(name: string, family: string, width: number): Encoder {
+  const top = 10n ** BigInt(width) - (family === 'tens' ? 0n : 1n);
+  const turned = (number: bigint): bigint => (family === '0' ? number : top - number);
+  return {
+    name,
+    encode: (value) => {
+      if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notInRange(value, width);
+      const number = turned(BigInt(value));
+      if (number < 0n || String(number).length > width || BigInt(value) < 0n) throw notInRange(value, width);
+      return String(number).padStart(width, '0');
+    },
+    decode: (encoded) => Number(turned(BigInt(encoded))),
+    safe: true,
+    ...(family === '0' ? {} : { reversed: true }),
+  };
+}
+
+function digits(number: number, width: number): string {
+  if (number < 0) throw notInRange(number, width);
+  return String(number).padStart(width, '0');
+}
+
+function notInRange(value: KeyValue, width: number): InputError {
+  return new InputError('out-of-range', String(value), `is not a whole number that fits ${width} digits`);
+}

@@ -1,0 +1,71 @@
+import { InputError } from '../model-error.ts';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ksuidEpochSeconds = 1_400_000_000;
+
+/** What makes an id: when, in milliseconds, and its random bytes. Both default to the machine's. */
+export interface IdSource {
+  readonly at?: number;
+  readonly random?: Uint8Array;
+}
+
+/** A KSUID: 27 base-62 characters that sort by second; 16 random bytes. */
+export function ksuid(source: IdSource = {}): string {
+  const seconds = Math.floor((source.at ?? Date.now()) / 1000) - ksuidEpochSeconds;
+  let number = BigInt(seconds);
+  for (const byte of source.random ?? randomBytes(16)) number = number * 256n + BigInt(byte);
+  return inBase(number, base62, 27);
+}
+
+/** The instant inside a KSUID, in milliseconds since 1970. */
+export function ksuidTime(id: string): number {
+  const number = fromBase(id, base62, 27, 'KSUID');
+  return (Number(number >> 128n) + ksuidEpochSeconds) * 1000;
+}
+
+/** A ULID: 26 base-32 characters that sort by millisecond; 10 random bytes. */
+export function ulid(source: IdSource = {}): string {
+  let number = BigInt(source.at ?? Date.now());
+  for (const byte of source.random ?? randomBytes(10)) number = number * 256n + BigInt(byte);
+  return inBase(number, base32, 26);
+}
+
+/** The instant inside a ULID, in milliseconds since 1970. */
+export function ulidTime(id: string): number {
+  return Number(fromBase(id, base32, 26, 'ULID') >> 80n);
+}
+
+/** A UUID of version 7, which sorts by millisecond. */
+export function uuidv7(source: IdSource = {}): string {
+  const bytes = Uint8Array.from(source.random ?? randomBytes(10));
+  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
+  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
+  const hex = (source.at ?? Date.now()).toString(16).padStart(12, '0') + [...bytes].map(twoDigits).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function twoDigits(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+function randomBytes(count: number): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(count));
+}
+
+function inBase(number: bigint, alphabet: string, width: number): string {
+  const base = BigInt(alphabet.length);
+  let text = '';
+  for (let rest = number; rest > 0n; rest /= base) text = alphabet.charAt(Number(rest % base)) + text;
+  return text.padStart(width, '0');
+}
+
+function fromBase(text: string, alphabet: string, width: number, what: string): bigint {
+  let number = 0n;
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
+    if (digit < 0 || text.length !== width) throw new InputError('not-an-id', text, `is not a ${what}`);
+    number = number * BigInt(alphabet.length) + BigInt(digit);
+  }
+  return number;
+}

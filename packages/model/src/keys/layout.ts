@@ -1,0 +1,98 @@
+import type { Entities } from '../entities/entity.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { EncoderName } from './encoders.ts';
+
+/** An attribute that is part of a key: `'PK'` is text; `'at:N'` a number, `'data:B'` binary. */
+export type KeyAttribute = string;
+
+/** An index: its key attributes, or these and more about it. */
+export type IndexLayout =
+  | readonly [partition: KeyAttribute]
+  | readonly [partition: KeyAttribute, sort: KeyAttribute]
+  | {
+      /** Global: up to four attributes each. */
+      readonly partition?: readonly KeyAttribute[];
+      readonly sort?: readonly KeyAttribute[];
+      /** Local: the sort key beside the table's partition key. */
+      readonly local?: KeyAttribute;
+      /** Attributes held besides the keys; all by default. */
+      readonly project?: 'ALL' | 'KEYS_ONLY' | readonly string[];
+    };
+
+/** A table: its key, its indexes and what is the same for all its items. */
+export interface TableLayout {
+  readonly key: readonly [partition: KeyAttribute] | readonly [partition: KeyAttribute, sort: KeyAttribute];
+  readonly indexes?: { readonly [name: string]: IndexLayout };
+  /** The attribute with the entity's name on every item. `Type` by default. */
+  readonly type?: string;
+  /** The character between the parts of a key; values may not hold it. `#` by default. */
+  readonly separator?: string;
+  /** Findings of `check` that are meant, by code, with the reason. */
+  readonly accepts?: { readonly [code: string]: string };
+  readonly stream?: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
+}
+
+/** Tables by name. */
+export type Tables = { readonly [name: string]: TableLayout };
+
+/** Templates for the attributes of one key, in their order: partition key, then sort key. */
+export type KeyTemplates = readonly string[];
+
+/** Templates that apply while a condition on the item holds. */
+export interface ConditionalKey {
+  readonly when: Condition;
+  readonly key: KeyTemplates;
+}
+
+/** The keys of one entity: its row in the entity chart. The first is its table's, the others are indexes of that table. */
+export type EntityKeys = {
+  readonly [tableOrIndex: string]: KeyTemplates | ConditionalKey | readonly ConditionalKey[];
+};
+
+/** What only the storage of an entity needs to know. */
+export interface EntityStorage {
+  /** Stored names of attributes, where they differ: `{ username: 'u' }`. */
+  readonly stored?: { readonly [attribute: string]: string };
+  /** Findings of `check` about the entity and its keys that are meant, by code, with the reason. */
+  readonly accepts?: { readonly [code: string]: string };
+  /** The value of the type attribute, if it is not the entity's name. */
+  readonly type?: string;
+  /** The items that guard unique attributes: table key templates and type. */
+  readonly unique?: { readonly [attribute: string]: { readonly key: KeyTemplates; readonly type?: string } };
+}
+
+/** Names of tables and indexes. */
+export type PlaceName<T extends Tables> = (keyof T | { [N in keyof T]: IndexName<T[N]> }[keyof T]) & string;
+type IndexName<T extends TableLayout> = T extends { indexes: infer I } ? keyof I : never;
+
+/** Keys of all entities, by table and index. */
+export type Keys<D extends Entities, T extends Tables> = {
+  readonly [N in keyof D]: { readonly [P in PlaceName<T>]?: EntityKeys[string] };
+};
+
+type Variables<S> = S extends `${string}{${infer V}}${infer Rest}` ? V | Variables<Rest> : never;
+type NameIn<V> = V extends `${infer N}:${string}` ? N : V;
+type EncodersIn<V> = V extends `${string}:${infer E}` ? Split<E> : never;
+type Split<E> = E extends `${infer A}:${infer B}` ? A | Split<B> : E;
+
+type TemplateError<A, S> =
+  Exclude<NameIn<Variables<S>>, keyof A | 'copy'> extends never
+    ? Exclude<EncodersIn<Variables<S>>, EncoderName> extends never
+      ? S
+      : `no encoder "${Exclude<EncodersIn<Variables<S>>, EncoderName> & string}"`
+    : `no attribute "${Exclude<NameIn<Variables<S>>, keyof A | 'copy'> & string}"`;
+
+type CheckTemplates<A, L> = L extends readonly string[]
+  ? { readonly [I in keyof L]: TemplateError<A, L[I]> }
+  : L extends { readonly key: infer K }
+    ? { readonly key: CheckTemplates<A, K>; readonly when: unknown }
+    : L extends readonly unknown[]
+      ? { readonly [I in keyof L]: CheckTemplates<A, L[I]> }
+      : unknown;
+
+/** Finds variables that the entity does not have, and encoders that do not exist. The error says which. */
+export type CheckKeys<D extends Entities, K> = {
+  readonly [N in keyof K]: N extends keyof D
+    ? { readonly [P in keyof K[N]]: CheckTemplates<D[N]['attributes'], K[N][P]> }
+    : 'no such entity';
+};

@@ -1,0 +1,110 @@
+import { InputError } from '../model-error.ts';
+import { type Encoder, encoderNamed, type KeyValue } from './encoders.ts';
+
+/** A variable of a key template: an attribute of the entity and how its value becomes text. */
+export interface TemplateVariable {
+  readonly name: string;
+  readonly encoders: readonly Encoder[];
+  /** The encoders as written, for display: `lower`, `ksuid:day`. */
+  readonly encoding: string;
+}
+
+/** A key template such as `ORDER#{placedAt}#{orderId}`, read into its parts. */
+export interface KeyTemplate {
+  readonly source: string;
+  readonly parts: readonly (string | TemplateVariable)[];
+  readonly variables: readonly TemplateVariable[];
+  /** The text before the first variable. */
+  readonly prefix: string;
+}
+
+/** Reads a template. `problem` says what is wrong with it, where anything is. */
+export function parseTemplate(source: string): { readonly template: KeyTemplate; readonly problem?: string } {
+  const parts: (string | TemplateVariable)[] = [];
+  let problem: string | undefined;
+  for (const piece of source.split(/(\{[^{}]*\})/)) {
+    if (piece === '') continue;
+    if (!piece.startsWith('{')) {
+      if (/[{}]/.test(piece)) problem = `unmatched brace in "${source}"`;
+      parts.push(piece);
+      continue;
+    }
+    const [name = '', ...names] = piece.slice(1, -1).split(':');
+    const encoders = names.map(encoderNamed);
+    const unknown = names.find((_, i) => encoders[i] === undefined);
+    if (name === '') problem = `a variable without a name in "${source}"`;
+    if (unknown !== undefined) problem = `no encoder "${unknown}"`;
+    parts.push({ name, encoders: encoders.filter((e) => e !== undefined), encoding: names.join(':') });
+  }
+  const variables = parts.filter((part) => typeof part !== 'string');
+  const [first] = parts;
+  const template = { source, parts, variables, prefix: typeof first === 'string' ? first : '' };
+  return problem === undefined ? { template } : { template, problem };
+}
+
+/** The encoder with shards, and thus the number of partitions that one logical key is spread over. */
+export function shardsOf(variable: TemplateVariable): Encoder['shards'] {
+  return variable.encoders.find((encoder) => encoder.shards !== undefined)?.shards;
+}
+
+/** The unit of time that a variable is cut to. */
+export function unitOf(variable: TemplateVariable): Encoder['unit'] {
+  return variable.encoders.find((encoder) => encoder.unit !== undefined)?.unit;
+}
+
+/** A template made fast: the text for the values of an item, or undefined when a variable has no value. */
+export type TemplateWriter = (values: Readonly<Record<string, unknown>>) => string | undefined;
+
+/**
+ * Compiles a template. A value with the table's separator in it is refused, unless an encoder made it safe: it would make keys
+ * that mean two things.
+ */
+export function templateWriter(template: KeyTemplate, separator: string, path: string): TemplateWriter {
+  const steps = template.parts.map((part) => (typeof part === 'string' ? part : variableWriter(part, separator, path)));
+  const [only] = steps;
+  const whole = template.parts[0];
+  if (steps.length === 1 && only !== undefined && typeof whole === 'object') {
+    return variableWriter(whole, '', path);
+  }
+  return (values) => {
+    let key = '';
+    for (const step of steps) {
+      const piece = typeof step === 'string' ? step : step(values);
+      if (piece === undefined) return undefined;
+      key += piece;
+    }
+    return key;
+  };
+}
+
+/** One variable's text. An empty `separator` allows any character: the variable is the whole key. */
+export function variableWriter(variable: TemplateVariable, separator: string, path: string): TemplateWriter {
+  const { name, encoders } = variable;
+  const guarded = separator !== '' && !encoders.some((encoder) => encoder.safe);
+  return (values) => {
+    let value = values[name];
+    if (value === undefined || value === null) return undefined;
+    if (encoders.length > 0) value = encoded(value as KeyValue, encoders, `${path}.${name}`);
+    const result = typeof value === 'string' ? value : keyText(value, `${path}.${name}`);
+    if (guarded && result.includes(separator)) {
+      const advice = `has the separator "${separator}"; refuse such values in the schema or write {${name}:escape}`;
+      throw new InputError('separator-in-value', `${path}.${name}`, `${JSON.stringify(result)} ${advice}`);
+    }
+    if (result === '') throw new InputError('empty-key-value', `${path}.${name}`, 'is empty');
+    return result;
+  };
+}
+
+function encoded(value: KeyValue, encoders: readonly Encoder[], path: string): KeyValue {
+  try {
+    return encoders.reduce((result, encoder) => encoder.encode(result), value);
+  } catch (error) {
+    if (error instanceof InputError) throw new InputError(error.code, path, error.message);
+    throw new InputError('not-encodable', path, `${String(value)} cannot be encoded`);
+  }
+}
+
+function keyText(value: unknown, path: string): string {
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  throw new InputError('not-a-key-value', path, 'is neither text nor a number');
+}

@@ -1,0 +1,84 @@
+import type { Entities } from './entities/entity.ts';
+import type { Relationship } from './entities/relationship.ts';
+import type { CheckKeys, EntityKeys, EntityStorage, Keys, PlaceName, Tables } from './keys/layout.ts';
+import type { AttributeName, CheckNeeds, Need } from './patterns/need.ts';
+import type { Served } from './patterns/served.ts';
+
+/** Needs by name of the pattern. */
+export type Needs = { readonly [pattern: string]: Need };
+
+/** A whole model: the four sections, as data. */
+export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
+  readonly name: string;
+  readonly entities: D;
+  readonly relationships: readonly Relationship[];
+  readonly patterns: P;
+  readonly tables: Tables;
+  readonly keys: { readonly [entity: string]: EntityKeys };
+  readonly storage: { readonly [entity: string]: EntityStorage };
+  readonly served: { readonly [pattern: string]: Served };
+}
+
+/** Section 1, first half: what there is. */
+export interface Begun {
+  entities<const D extends Entities>(entities: D): WithEntities<D>;
+}
+
+/** Section 1, second half: how it is related. */
+export interface WithEntities<D extends Entities> {
+  relationships(relationships: readonly Relationship<keyof D & string>[]): WithRelationships<D>;
+}
+
+/** Section 2: what the application needs. */
+export interface WithRelationships<D extends Entities> {
+  patterns<const P extends { readonly [name: string]: Need<keyof D & string, AttributeName<D>> }>(
+    patterns: P & CheckNeeds<D, P>,
+  ): WithPatterns<D, P>;
+}
+
+/** Section 3, first half: tables and indexes. */
+export interface WithPatterns<D extends Entities, P extends Needs> {
+  tables<const T extends Tables>(tables: T): WithTables<D, P, T>;
+}
+
+/** Section 3, second half: the entity chart. */
+export interface WithTables<D extends Entities, P extends Needs, T extends Tables> {
+  keys<const K extends Keys<D, T>>(
+    keys: K & CheckKeys<D, K>,
+    storage?: { readonly [N in keyof D]?: EntityStorage },
+  ): WithKeys<D, P, T>;
+}
+
+/** Section 4: how each pattern is served. */
+export interface WithKeys<D extends Entities, P extends Needs, T extends Tables> {
+  served(served: { readonly [N in keyof P]: Served<PlaceName<T>> }): Model<D, P>;
+}
+
+/**
+ * Begins a model. Its sections follow in the order of the method, each checked against those before it:
+ * `model('shop').entities({...}).relationships([...]).patterns({...}).tables({...}).keys({...}).served({...})`.
+ */
+export function model(name: string): Begun {
+  return {
+    entities: (entities) => ({
+      relationships: (relationships) => ({
+        patterns: (patterns) => ({
+          tables: (tables) => ({
+            keys: (keys, storage = {}) => ({
+              served: (served) => ({
+                name,
+                entities,
+                relationships,
+                patterns,
+                tables,
+                keys: keys as Model['keys'],
+                storage: storage as Model['storage'],
+                served,
+              }),
+            }),
+          }),
+        }),
+      }),
+    }),
+  };
+}

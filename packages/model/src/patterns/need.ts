@@ -1,0 +1,124 @@
+import type { Entities } from '../entities/entity.ts';
+import type { AttributeSchemas } from '../entities/entity.ts';
+import type { Change, Condition, Constant, InputReference } from './value.ts';
+
+/** What a read gives: one item, a page of items, or a collection by name. */
+export type Reads<Name extends string> = Name | readonly [Name] | { readonly [part: string]: Name | readonly [Name] };
+
+/** One write. Exactly one of the verbs is present. */
+export interface WriteNeed<Name extends string = string, Attribute extends string = string> {
+  /** Creates an item that must not exist; `['OrderItem']` creates several. */
+  readonly creates?: Name | readonly [Name];
+  /** Writes an item whether or not it exists, replacing it; `['OrderItem']` writes several. */
+  readonly puts?: Name | readonly [Name];
+  /** Creates an item, or sets the given attributes of the one there is. */
+  readonly upserts?: Name;
+  /** Changes an item that must exist. */
+  readonly updates?: Name;
+  /** Deletes an item. */
+  readonly deletes?: Name;
+  /** Only looks whether an item exists and meets `given`. For transactions. */
+  readonly checks?: Name;
+  /** Inputs that name the item: an attribute each. */
+  readonly by?: readonly Attribute[];
+  /** Attributes set from the input. */
+  readonly sets?: readonly Attribute[];
+  /** Attributes that the input may set or leave. */
+  readonly maySet?: readonly Attribute[];
+  /** Further changes, by attribute or path: constants, inputs, `add(1)`, `include(ref('kind'))`. */
+  readonly changes?: { readonly [path: string]: Constant | InputReference | Change };
+  /** What must hold for the item that is written. */
+  readonly given?: Condition;
+  /** Inputs beside the attributes. */
+  readonly takes?: AttributeSchemas;
+  /** An update also creates the item where there is none. */
+  readonly orCreates?: boolean;
+  /** A delete fails where there is no item. */
+  readonly mustExist?: boolean;
+  /** The item as it is afterwards or was before, for updates and deletes. */
+  readonly returns?: 'new' | 'old';
+}
+
+/**
+ * An access pattern as the application needs it, before any key is thought of. It decides the signature of the function that
+ * serves it; how it is served is section 4.
+ */
+export interface Need<Name extends string = string, Attribute extends string = string> extends WriteNeed<
+  Name,
+  Attribute
+> {
+  /** The id of the pattern in a requirements document. */
+  readonly id?: string;
+  readonly note?: string;
+  /** Who asks: a role, a screen, a job. */
+  readonly actor?: string;
+  /** What comes back: `'Customer'`, `['Order']`, or `{ customer: 'Customer', orders: ['Order'] }`. */
+  readonly reads?: Reads<Name>;
+  /** Many keys in one request: an array of inputs, results in their order. */
+  readonly each?: boolean;
+  /** Inputs that go by another name than the attribute, or that match several: `{ user: ['user1', 'user2'] }`. */
+  readonly aka?: { readonly [input: string]: Attribute | readonly Attribute[] };
+  /** An attribute with an interval as input: `{ from, to, after, before, begins }`. */
+  readonly range?: Attribute;
+  /** Constants that all results have. A sparse index or a filter serves them. */
+  readonly where?: Condition;
+  /** Attributes that the caller may filter by. */
+  readonly filters?: readonly Attribute[];
+  /** `'placedAt desc'`: the attribute that orders the results and its direction, however the key writes it. */
+  readonly order?: `${Attribute} ${'asc' | 'desc'}`;
+  /** Items per page, of the many. */
+  readonly limit?: number;
+  /** Only these attributes. */
+  readonly attributes?: readonly Attribute[];
+  /** Sees every write that was acknowledged before. Never on a global index. */
+  readonly consistent?: boolean;
+  /** Several writes, all or none, by name of the part. */
+  readonly transacts?: { readonly [part: string]: WriteNeed<Name, Attribute> };
+  /** Expected requests per second at peak. */
+  readonly rate?: number;
+  /** Expected items in one answer: typical and largest. */
+  readonly volume?: { readonly typical: number; readonly most?: number };
+  /** Findings of `check` that are meant, by code, with the reason: `{ scan: 'the index holds open orders only' }`. */
+  readonly accepts?: { readonly [code: string]: string };
+  /** The strategy of the catalogue, such as `S-43`, for the decision record. */
+  readonly strategy?: string;
+}
+
+/** All attribute names of all entities. */
+export type AttributeName<D extends Entities> = { [N in keyof D]: keyof D[N]['attributes'] }[keyof D] & string;
+
+/** The entities that a need reads or writes. */
+export type TargetOf<V> = V extends string
+  ? V
+  : V extends readonly [infer N]
+    ? N
+    : V extends object
+      ? { [K in keyof V]: V[K] extends readonly [infer N] ? N : V[K] }[keyof V]
+      : never;
+
+/** The entities of a need, whatever its verb. */
+export type Targets<P> = P extends { reads: infer R }
+  ? TargetOf<R>
+  : P extends { creates: infer R }
+    ? TargetOf<R>
+    : P extends { updates: infer R }
+      ? R
+      : P extends { deletes: infer R }
+        ? R
+        : P extends { puts: infer R }
+          ? TargetOf<R>
+          : P extends { upserts: infer R }
+            ? R
+            : P extends { checks: infer R }
+              ? R
+              : never;
+
+type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
+type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;
+
+/** Finds inputs of a pattern that none of its entities has. The error shows the attribute's name. */
+export type CheckNeeds<D extends Entities, P> = {
+  readonly [K in keyof P]: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>> extends never
+    ? unknown
+    : { readonly by: readonly { readonly error: 'no such attribute'; readonly attribute: Named<P[K]> }[] };
+};

@@ -1,0 +1,36 @@
+import type { TimeUnit } from '../keys/encoders.ts';
+
+/** The operations of the service that one pattern may take. */
+export type OperationName =
+  'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchGetItem' | 'BatchWriteItem' | 'TransactWriteItems';
+
+/** A read of one item collection, or of several that are merged in order. */
+export interface QueryServed<Place extends string = string> {
+  /** The table or index. Two indexes are both queried and their results merged. */
+  readonly query: Place | readonly [Place, Place];
+  /** Number of partitions queried side by side, where the key is sharded: says that the cost is known. */
+  readonly fanOut?: number;
+  /** Partitions of one unit of time each, walked from the newest backwards. */
+  readonly walk?: TimeWalk;
+  /** Items read per request when a filter follows; read on until the page is full. */
+  readonly readAhead?: number;
+}
+
+/** A walk over partitions that hold one unit of time each. */
+export interface TimeWalk {
+  readonly unit: TimeUnit;
+  /** Partitions looked at for one page. */
+  readonly most: number;
+  /** The oldest: the walk ends before it. ISO-8601. */
+  readonly until: string;
+}
+
+/** A read of a whole index or table. Says why that is right. */
+export interface ScanServed<Place extends string = string> {
+  readonly scan: Place;
+  readonly because: string;
+}
+
+/** How a pattern is served: one operation, several in series, a query or a scan. */
+export type Served<Place extends string = string> =
+  OperationName | readonly OperationName[] | QueryServed<Place> | ScanServed<Place>;

@@ -1,0 +1,177 @@
+import type { Entities, Flat, ItemOf, NewItemOf } from '../entities/entity.ts';
+import type { OutputOf } from '../schema/standard-schema.ts';
+import type { TargetOf } from './need.ts';
+
+/** A place to go on reading: opaque, sealed, and good for the same pattern and input only. */
+export type Cursor = string & { readonly cursor?: never };
+
+/** Options of a read of one. */
+export interface ReadOptions {
+  readonly consistent?: boolean;
+}
+
+/** Options of a read of a page. */
+export interface PageOptions extends ReadOptions {
+  readonly cursor?: Cursor | undefined;
+  /** Fewer or more than the pattern's limit. */
+  readonly limit?: number;
+}
+
+/** An interval. Bounds that are left out are open; `begins` is the beginning of the encoded text, such as `2020-09`. */
+export interface Interval<T> {
+  readonly from?: T;
+  readonly to?: T;
+  readonly after?: T;
+  readonly before?: T;
+  readonly begins?: string;
+}
+
+/** One page. No `cursor`: it was the last. */
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly cursor: Cursor | undefined;
+}
+
+/** A request as the SDK takes it: the operation and its input. */
+export interface SdkRequest {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A write that has not been sent, to be composed with others by `transact`. */
+export interface WriteOperation {
+  readonly pattern: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Shows what would be sent, without sending. */
+interface Requests<Input> {
+  /** The first request for this input, exactly as it would be sent. Several, for patterns that need several. */
+  request(input: Input, options?: PageOptions): readonly SdkRequest[];
+}
+
+/** Reads one item. */
+export interface ReadOne<Input, Item> extends Requests<Input> {
+  (input: Input, options?: ReadOptions): Promise<Item | undefined>;
+}
+
+/** Reads items by many keys; results are in the order of the inputs. */
+export interface ReadEach<Input, Item> {
+  (inputs: readonly Input[], options?: ReadOptions): Promise<(Item | undefined)[]>;
+  request(inputs: readonly Input[]): readonly SdkRequest[];
+}
+
+/** Reads a page of items. */
+export interface ReadMany<Input, Item> extends Requests<Input> {
+  (input: Input, options?: PageOptions): Promise<Page<Item>>;
+  /** All pages, one item after the other. */
+  each(input: Input, options?: PageOptions): AsyncIterableIterator<Item>;
+}
+
+/** Reads an item collection, grouped by entity. */
+export interface ReadCollection<Input, Parts> extends Requests<Input> {
+  (input: Input, options?: PageOptions): Promise<Parts>;
+}
+
+/** Writes. */
+export interface Write<Input, Result> extends Requests<Input> {
+  (input: Input): Promise<Result>;
+  /** The write as a part of `transact`. */
+  op(input: Input): WriteOperation;
+}
+
+type Attribute<D extends Entities, N, A> = N extends keyof D
+  ? A extends keyof D[N]['attributes']
+    ? OutputOf<D[N]['attributes'][A]>
+    : never
+  : never;
+
+type First<A> = A extends readonly (infer F)[] ? F : A;
+type In<List> = List extends readonly (infer Name extends string)[] ? Name : never;
+
+type ReadInput<D extends Entities, N, P> = Flat<
+  { [A in P extends { by: infer L } ? In<L> : never]: NonNullable<Attribute<D, N, A>> } & (P extends { aka: infer K }
+    ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> }
+    : unknown) &
+    (P extends { range: infer A extends string } ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> } : unknown) &
+    (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown)
+>;
+
+type Chosen<Item, P> = P extends { attributes: infer L } ? Flat<Pick<Item, In<L> & keyof Item>> : Item;
+
+type Result<D extends Entities, N, P> = N extends keyof D ? Chosen<ItemOf<D[N]>, P> : never;
+
+type ReadSignature<D extends Entities, P, R> = R extends string
+  ? P extends { each: true }
+    ? ReadEach<ReadInput<D, R, P>, Result<D, R, P>>
+    : ReadOne<ReadInput<D, R, P>, Result<D, R, P>>
+  : R extends readonly [infer N]
+    ? ReadMany<ReadInput<D, N, P>, Result<D, N, P>>
+    : ReadCollection<
+        ReadInput<D, TargetOf<R>, P>,
+        Flat<
+          {
+            [K in keyof R]: R[K] extends readonly [infer N] ? Result<D, N, P>[] : Result<D, R[K], P> | undefined;
+          } & { cursor: Cursor | undefined }
+        >
+      >;
+
+type Lock<D extends Entities, N> = N extends keyof D
+  ? D[N]['rules'] extends { lock: infer L extends string }
+    ? L
+    : never
+  : never;
+
+type ChangeInput<D extends Entities, N, P> = Flat<
+  {
+    [
+      A in (P extends { by: infer L } ? In<L> : never) | (P extends { sets: infer L } ? In<L> : never) | Lock<D, N>
+    ]: Attribute<D, N, A>;
+  } & (P extends { maySet: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
+    TakenInput<P>
+>;
+
+type TakenInput<P> = P extends { takes: infer T }
+  ? {
+      [K in keyof T]: T[K] extends { '~standard': { types?: infer Y } }
+        ? NonNullable<Y> extends { output: infer O }
+          ? O
+          : never
+        : never;
+    }
+  : unknown;
+
+type WriteInput<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }
+  ? N extends keyof D
+    ? NewItemOf<D[N]>
+    : N extends readonly [infer M extends keyof D]
+      ? readonly NewItemOf<D[M]>[]
+      : never
+  : P extends { upserts: infer N extends keyof D }
+    ? NewItemOf<D[N]>
+    : P extends { updates: infer N } | { deletes: infer N } | { checks: infer N }
+      ? ChangeInput<D, N, P>
+      : never;
+
+type WriteResult<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }
+  ? N extends keyof D
+    ? ItemOf<D[N]>
+    : N extends readonly [infer M extends keyof D]
+      ? ItemOf<D[M]>[]
+      : never
+  : P extends { updates: infer N; returns: 'new' }
+    ? N extends keyof D
+      ? ItemOf<D[N]>
+      : never
+    : P extends { updates: infer N; returns: 'old' } | { deletes: infer N; returns: 'old' }
+      ? N extends keyof D
+        ? ItemOf<D[N]> | undefined
+        : never
+      : void;
+
+/** The function that serves a pattern. */
+export type Signature<D extends Entities, P> = P extends { reads: infer R }
+  ? ReadSignature<D, P, R>
+  : P extends { transacts: infer Parts }
+    ? Write<Flat<{ [K in keyof Parts]: WriteInput<D, Parts[K]> }>, void>
+    : Write<WriteInput<D, P>, WriteResult<D, P>>;

@@ -1,0 +1,78 @@
+/** A value taken from the pattern's input. */
+export interface InputReference {
+  readonly ref: string;
+}
+
+/** The input named `name`, in a condition or a change. */
+export function ref(name: string): InputReference {
+  return { ref: name };
+}
+
+/** Values that stand for themselves. */
+export type Constant = string | number | boolean | null | readonly Constant[] | { readonly [key: string]: Constant };
+
+/**
+ * A condition on an item's attributes: a value is equality, a list is any of its values, an object is one comparison or several.
+ * Attribute paths may hold inputs: `'addresses.{name}'`.
+ */
+export type Condition = { readonly [path: string]: Test } | { readonly any: readonly Condition[] };
+
+/** What one attribute has to be. */
+export type Test = string | number | boolean | InputReference | readonly (string | number | boolean)[] | Comparison;
+
+/** Comparisons; `contains` looks in text, sets and lists; `size` compares the size. */
+export interface Comparison {
+  readonly exists?: boolean;
+  readonly equals?: Operand;
+  readonly not?: Operand;
+  readonly atLeast?: Operand;
+  readonly atMost?: Operand;
+  readonly above?: Operand;
+  readonly below?: Operand;
+  readonly begins?: Operand;
+  readonly contains?: Operand;
+  readonly lacks?: Operand;
+  readonly size?: Comparison;
+}
+
+/** A number, text or truth value, or an input. */
+export type Operand = string | number | boolean | InputReference;
+
+/** A change of one attribute other than setting it. */
+export type Change =
+  | { readonly add: number | InputReference }
+  | { readonly include: InputReference | string }
+  | { readonly exclude: InputReference | string }
+  | { readonly append: InputReference }
+  | { readonly initial: Constant | InputReference }
+  | { readonly remove: true };
+
+/** Adds to a number; a missing attribute counts as 0. */
+export function add(amount: number | InputReference): Change {
+  return { add: amount };
+}
+
+/** Adds one element to a set; created on first use. */
+export function include(element: InputReference | string): Change {
+  return { include: element };
+}
+
+/** Takes one element out of a set; the attribute goes with the last. */
+export function exclude(element: InputReference | string): Change {
+  return { exclude: element };
+}
+
+/** Appends a list to a list; created on first use. */
+export function append(elements: InputReference): Change {
+  return { append: elements };
+}
+
+/** Sets an attribute only where it is missing. */
+export function initial(value: Constant | InputReference): Change {
+  return { initial: value };
+}
+
+/** Removes an attribute. */
+export function remove(): Change {
+  return { remove: true };
+}

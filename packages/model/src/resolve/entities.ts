@@ -1,0 +1,261 @@
+import type { Entity } from '../entities/entity.ts';
+import type { ConditionalKey, EntityKeys, IndexLayout, KeyTemplates, TableLayout } from '../keys/layout.ts';
+import { type KeyTemplate, parseTemplate } from '../keys/template.ts';
+import type { Model } from '../model.ts';
+import type { ModelProblem } from '../model-error.ts';
+import type {
+  AttributeInfo,
+  EntityInfo,
+  IndexKeyInfo,
+  KeyAttributeInfo,
+  KeyForm,
+  KeySlot,
+  ParentInfo,
+  PlaceInfo,
+  SequenceInfo,
+  TableInfo,
+  UniqueInfo,
+} from './resolved.ts';
+
+type Report = (code: string, path: string, message: string) => void;
+
+/** Tables and entities of a model with their keys. Faults go to `problems`; what has one is left out. */
+export function resolveEntities(
+  model: Model,
+  problems: ModelProblem[],
+): { readonly tables: Map<string, TableInfo>; readonly entities: Map<string, EntityInfo> } {
+  const report: Report = (code, path, message) => void problems.push({ code, path, message });
+  const tables = new Map(Object.entries(model.tables).map(([name, layout]) => [name, tableOf(model, name, layout)]));
+  const entities = new Map<string, EntityInfo>();
+  for (const [name, entity] of Object.entries(model.entities)) {
+    const info = entityOf(model, tables, name, entity, report);
+    if (info !== undefined) entities.set(name, info);
+  }
+  for (const info of entities.values()) {
+    const related = {
+      parents: parentsOf(model, entities, info, report),
+      sequences: sequencesOf(model, entities, info, report),
+    };
+    Object.assign(info, related);
+  }
+  return { tables, entities };
+}
+
+function tableOf(model: Model, name: string, layout: TableLayout): TableInfo {
+  const partition = keyAttributes([layout.key[0]]);
+  const sort = keyAttributes(layout.key.slice(1));
+  const place: PlaceInfo = { name, table: name, kind: 'table', partition, sort, project: 'ALL' };
+  return {
+    name,
+    place,
+    indexes: Object.entries(layout.indexes ?? {}).map(([index, keys]) => indexOf(place, index, keys)),
+    typeAttribute: layout.type ?? 'Type',
+    separator: layout.separator ?? '#',
+    expires: expiresAttribute(model, name),
+    stream: layout.stream,
+  };
+}
+
+function indexOf(table: PlaceInfo, name: string, layout: IndexLayout): PlaceInfo {
+  if (Array.isArray(layout)) {
+    const [partition, ...sort] = layout as readonly string[];
+    const keys = { partition: keyAttributes(partition === undefined ? [] : [partition]), sort: keyAttributes(sort) };
+    return { name, table: table.name, kind: 'global', ...keys, project: 'ALL' };
+  }
+  const { partition = [], sort = [], local, project = 'ALL' } = layout as Exclude<IndexLayout, readonly string[]>;
+  return {
+    name,
+    table: table.name,
+    kind: local === undefined ? 'global' : 'local',
+    partition: local === undefined ? keyAttributes(partition) : table.partition,
+    sort: keyAttributes(local === undefined ? sort : [local]),
+    project,
+  };
+}
+
+function keyAttributes(names: readonly string[]): KeyAttributeInfo[] {
+  return names.map((name) => {
+    const [, attribute = name, type = 'S'] = /^(.*):([NB])$/.exec(name) ?? [];
+    return { attribute, type: type as KeyAttributeInfo['type'] };
+  });
+}
+
+function expiresAttribute(model: Model, table: string): string | undefined {
+  for (const [name, { rules }] of Object.entries(model.entities)) {
+    if (rules.expires === undefined || Object.keys(model.keys[name] ?? {})[0] !== table) continue;
+    return model.storage[name]?.stored?.[rules.expires] ?? rules.expires;
+  }
+  return undefined;
+}
+
+function entityOf(
+  model: Model,
+  tables: ReadonlyMap<string, TableInfo>,
+  name: string,
+  entity: Entity,
+  report: Report,
+): EntityInfo | undefined {
+  const path = `keys.${name}`;
+  const chart: EntityKeys = model.keys[name] ?? {};
+  const [tableName = '', ...indexNames] = Object.keys(chart);
+  const table = tables.get(tableName);
+  if (table === undefined) {
+    report('no-table-key', path, 'the first key of an entity is that of its table');
+    return undefined;
+  }
+  const attributes = attributesOf(model, name, entity);
+  const slots = { attributes, table, report };
+  const [key] = formsOf(slots, table.place, chart[tableName] ?? [], `${path}.${tableName}`);
+  const indexes: IndexKeyInfo[] = [];
+  for (const index of indexNames) {
+    const place = table.indexes.find((candidate) => candidate.name === index);
+    if (place === undefined) report('no-such-index', `${path}.${index}`, `table ${tableName} has no index ${index}`);
+    else indexes.push({ place, forms: formsOf(slots, place, chart[index] ?? [], `${path}.${index}`) });
+  }
+  if (key === undefined) return undefined;
+  const unique = uniqueOf(model, name, entity, slots);
+  const type = model.storage[name]?.type ?? name;
+  return { name, type, table, key, indexes, attributes, rules: entity.rules, unique, parents: [], sequences: [] };
+}
+
+function attributesOf(model: Model, name: string, entity: Entity): Map<string, AttributeInfo> {
+  const stored = model.storage[name]?.stored ?? {};
+  return new Map(
+    Object.entries(entity.attributes).map(([attribute, schema]) => {
+      const missing = schema['~standard'].validate(undefined);
+      const accepted = !(missing instanceof Promise) && missing.issues === undefined;
+      const fallback = accepted ? missing.value : undefined;
+      return [
+        attribute,
+        { name: attribute, stored: stored[attribute] ?? attribute, schema, optional: accepted, fallback },
+      ];
+    }),
+  );
+}
+
+interface SlotSource {
+  readonly attributes: ReadonlyMap<string, AttributeInfo>;
+  readonly table: TableInfo;
+  readonly report: Report;
+}
+
+function formsOf(source: SlotSource, place: PlaceInfo, keys: EntityKeys[string], path: string): KeyForm[] {
+  if (isConditional(keys)) return [formOf(source, place, keys.key, keys.when, path)];
+  if (keys.every((key) => typeof key === 'string')) return [formOf(source, place, keys, undefined, path)];
+  return keys.map(({ key, when }, i) => formOf(source, place, key, when, `${path}[${i}]`));
+}
+
+function isConditional(keys: EntityKeys[string]): keys is ConditionalKey {
+  return !Array.isArray(keys);
+}
+
+function formOf(
+  { attributes, report }: SlotSource,
+  place: PlaceInfo,
+  templates: KeyTemplates,
+  when: KeyForm['when'],
+  path: string,
+): KeyForm {
+  const keys = place.kind === 'local' ? place.sort : [...place.partition, ...place.sort];
+  if (keys.length !== templates.length) {
+    report('key-length', path, `has ${templates.length} templates; ${place.name} has ${keys.length} key attributes`);
+  }
+  const slots = keys.map((key, i): KeySlot => {
+    const { template, problem } = parseTemplate(templates[i] ?? '');
+    if (problem !== undefined) report('bad-template', path, problem);
+    for (const { name } of template.variables) {
+      if (attributes.has(name) || name === 'copy') continue;
+      report('unknown-attribute', path, `the entity has no attribute "${name}"`);
+    }
+    if (key.type !== 'S' && template.parts.length !== 1) {
+      report('key-type', path, `${key.attribute} is of type ${key.type}: its template must be one variable`);
+    }
+    return { ...key, template, own: isOwn(template, key.attribute, attributes) };
+  });
+  if (place.kind === 'local') return { when, partition: [], sort: slots };
+  return { when, partition: slots.slice(0, place.partition.length), sort: slots.slice(place.partition.length) };
+}
+
+/** The template is the plain attribute, stored under the key attribute's own name. */
+function isOwn(template: KeyTemplate, attribute: string, attributes: SlotSource['attributes']): boolean {
+  const [variable] = template.variables;
+  if (template.parts.length !== 1 || variable === undefined || variable.encoders.length > 0) return false;
+  return attributes.get(variable.name)?.stored === attribute;
+}
+
+function uniqueOf(model: Model, name: string, entity: Entity, source: SlotSource): UniqueInfo[] {
+  const declared = model.storage[name]?.unique ?? {};
+  const { place } = source.table;
+  return (entity.rules.unique ?? []).map((attribute) => {
+    const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${attribute}}`;
+    const { key = place.sort.length > 0 ? [usual, usual] : [usual], type = `${name}.${attribute}` } =
+      declared[attribute] ?? {};
+    return { attribute, type, form: formOf(source, place, key, undefined, `storage.${name}.unique.${attribute}`) };
+  });
+}
+
+function parentsOf(
+  model: Model,
+  entities: ReadonlyMap<string, EntityInfo>,
+  child: EntityInfo,
+  report: Report,
+): ParentInfo[] {
+  const parents: ParentInfo[] = [];
+  for (const [parent, , name, rules = {}] of model.relationships) {
+    if (name !== child.name && rules.through !== child.name) continue;
+    if (rules.required !== true && rules.count === undefined) continue;
+    const info = parentOf(entities.get(parent), child, rules, `relationships.${parent}.${child.name}`, report);
+    if (info !== undefined) parents.push(info);
+  }
+  return parents;
+}
+
+function parentOf(
+  parent: EntityInfo | undefined,
+  child: EntityInfo,
+  rules: ParentInfo['rules'],
+  path: string,
+  report: Report,
+): ParentInfo | undefined {
+  if (parent === undefined) {
+    report('no-such-parent', path, 'the parent has no keys');
+    return undefined;
+  }
+  const { count } = rules;
+  if (count !== undefined && !parent.attributes.has(count)) {
+    report('unknown-attribute', path, `${parent.name} has no attribute "${count}" to count in`);
+  }
+  const by = keyVariables(parent).map((name) => [name, rules.by?.[name] ?? name] as const);
+  for (const [, attribute] of by) {
+    if (child.attributes.has(attribute)) continue;
+    report('unknown-attribute', path, `${child.name} has no attribute "${attribute}", which names its ${parent.name}`);
+  }
+  return { entity: parent.name, rules, by };
+}
+
+function sequencesOf(
+  model: Model,
+  entities: ReadonlyMap<string, EntityInfo>,
+  child: EntityInfo,
+  report: Report,
+): SequenceInfo[] {
+  return Object.entries(child.rules.sequence ?? {}).flatMap(([attribute, of = '']) => {
+    const [parent = '', counter = ''] = of.split('.');
+    const path = `entities.${child.name}.sequence.${attribute}`;
+    const related = model.relationships.find(([from, , to]) => from === parent && to === child.name);
+    const by = related?.[3]?.by;
+    const info = parentOf(entities.get(parent), child, by === undefined ? {} : { by }, path, report);
+    if (info !== undefined && !entities.get(parent)?.attributes.has(counter)) {
+      report('unknown-attribute', path, `${parent} has no attribute "${counter}"`);
+    }
+    return info === undefined ? [] : [{ attribute, counter, parent: info }];
+  });
+}
+
+/** The attributes that an entity's primary key is made of, each once. */
+export function keyVariables(entity: EntityInfo): string[] {
+  const slots = [...entity.key.partition, ...entity.key.sort];
+  return [...new Set(slots.flatMap(({ template }) => template.variables.map(({ name }) => name)))].filter(
+    (name) => name !== 'copy',
+  );
+}

@@ -1,0 +1,241 @@
+import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
+import { shardsOf, unitOf } from '../keys/template.ts';
+import type { Need } from '../patterns/need.ts';
+import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
+import type { Condition } from '../patterns/value.ts';
+import { keyVariables } from './entities.ts';
+import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
+
+type Entities = ReadonlyMap<string, EntityInfo>;
+type Fail = (code: string, message: string) => undefined;
+type QueryPlan = Extract<Plan, { kind: 'query' }>;
+
+/** The plan of a read, or undefined after saying why there is none. */
+export function planRead(need: Need, served: Served, entities: Entities, fail: Fail): Plan | undefined {
+  const parts = partsOf(need, entities, fail);
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  if (served === 'GetItem' || served === 'BatchGetItem') return planGet(need, served, parts, fail);
+  const wrong = (): undefined => fail('wrong-operation', `a read is not served by ${JSON.stringify(served)}`);
+  if (typeof served === 'string') return wrong();
+  if ('query' in served) return planQuery(need, served, parts, fail);
+  return 'scan' in served ? planScan(need, served, first, fail) : wrong();
+}
+
+/** Attributes that have a value when the pattern runs: inputs, their other names and constants. */
+export function boundAttributes(need: Need): Set<string> {
+  const aliases = Object.values(need.aka ?? {}).flat();
+  return new Set([...(need.by ?? []), ...aliases, ...Object.keys(constantsOf(need.where))]);
+}
+
+/** The attributes that a condition fixes to one value. */
+export function constantsOf(condition: Condition | undefined): Record<string, string | number | boolean> {
+  const fixed = Object.entries(condition ?? {}).filter(([, test]) => typeof test !== 'object');
+  return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
+}
+
+function partsOf(need: Need, entities: Entities, fail: Fail): ReadPart[] {
+  const { reads = {} } = need;
+  const named: [string | undefined, string | readonly [string]][] =
+    typeof reads === 'string' || Array.isArray(reads)
+      ? [[undefined, reads as string | readonly [string]]]
+      : Object.entries(reads as Readonly<Record<string, string | readonly [string]>>);
+  return named.flatMap(([name, target]) => {
+    const many = typeof target !== 'string';
+    const entity = entities.get(many ? target[0] : target);
+    if (entity === undefined) fail('no-keys', `${String(target)} has no keys`);
+    return entity === undefined ? [] : [{ name, entity, many }];
+  });
+}
+
+function planGet(
+  need: Need,
+  served: 'GetItem' | 'BatchGetItem',
+  parts: readonly ReadPart[],
+  fail: Fail,
+): Plan | undefined {
+  const [first] = parts;
+  const several = parts.length > 1 && served !== 'GetItem';
+  if (first === undefined || several || parts.some(({ many }) => many)) {
+    return fail('not-one-item', `${served} reads one item by its key`);
+  }
+  const bound = boundAttributes(need);
+  const missing = ({ entity }: ReadPart): string[] => keyVariables(entity).filter((name) => !bound.has(name));
+  const part = parts.find((each) => missing(each).length === 0);
+  if (part === undefined) {
+    return fail('key-not-known', `the key needs ${list(missing(first))}, which is not among the inputs`);
+  }
+  return served === 'GetItem' ? { kind: 'get', part, parts } : { kind: 'batch-get', part };
+}
+
+function planScan(need: Need, served: ScanServed, part: ReadPart, fail: Fail): Plan | undefined {
+  const place = placeNamed(part.entity, served.scan);
+  if (place === undefined) return fail('not-in-place', `${part.entity.name} has no key in ${served.scan}`);
+  if (!projected(need, part.entity, place))
+    return fail('not-projected', `${place.name} does not hold all that is read`);
+  return { kind: 'scan', part, place, filter: need.where };
+}
+
+function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], fail: Fail): Plan | undefined {
+  const places: readonly string[] = typeof served.query === 'string' ? [served.query] : served.query;
+  const streams = places.flatMap((place) => streamOf(need, served, place, parts, fail) ?? []);
+  if (streams.length < places.length) return undefined;
+  const free = streams.flatMap(({ partition }) => unbound(partition, need));
+  const shards = free.map((variable) => ({ variable, ...shardsOf(variable) })).find(({ count }) => count !== undefined);
+  const walked =
+    served.walk === undefined ? undefined : free.find((variable) => unitOf(variable) === served.walk?.unit);
+  if (served.walk !== undefined && walked === undefined) {
+    return fail('no-walk', `no part of the partition key is cut to the ${served.walk.unit}`);
+  }
+  const { count = 1, first = 0 } = shards ?? {};
+  if (count !== (served.fanOut ?? 1)) {
+    return fail('fan-out', `takes ${count} queries, one for each shard; declared are ${served.fanOut ?? 1}`);
+  }
+  return {
+    kind: 'query',
+    parts,
+    streams,
+    descending: isDescending(need, streams),
+    shards: shards === undefined ? undefined : { variable: shards.variable, first, count },
+    walk: walked === undefined || served.walk === undefined ? undefined : { ...served.walk, variable: walked },
+    filter: unserved(need.where, streams),
+    readAhead: served.readAhead,
+  } satisfies QueryPlan;
+}
+
+/** Whether the keys are read from the end: descending, unless the key has the attribute with the largest first. */
+function isDescending({ order }: Need, streams: readonly QueryStream[]): boolean {
+  const [attribute, direction] = order?.split(' ') ?? [];
+  const ordered = streams
+    .flatMap(({ bounds }) => bounds.map(({ partial }) => partial?.next))
+    .find((next) => next?.name === attribute);
+  const reversed = ordered?.encoders.some((encoder) => encoder.reversed === true) ?? false;
+  return (direction === 'desc') !== reversed;
+}
+
+function streamOf(
+  need: Need,
+  served: QueryServed,
+  placeName: string,
+  parts: readonly ReadPart[],
+  fail: Fail,
+): QueryStream | undefined {
+  const bounds: SortBound[] = [];
+  let partition: readonly KeySlot[] | undefined;
+  let place: PlaceInfo | undefined;
+  for (const part of parts) {
+    place = placeNamed(part.entity, placeName);
+    if (place === undefined) return fail('not-in-place', `${part.entity.name} has no key in ${placeName}`);
+    if (!projected(need, part.entity, place))
+      return fail('not-projected', `${placeName} does not hold all that is read`);
+    const forms = formsIn(part.entity, place).filter((form) => agrees(form.when, need.where));
+    if (forms.length === 0)
+      return fail('not-in-place', `${part.entity.name} is not in ${placeName} under this condition`);
+    for (const form of forms) {
+      bounds.push(boundOf(need, part, form));
+      const key = place.kind === 'local' ? part.entity.key.partition : form.partition;
+      if (isKnown(key, need, served)) partition ??= key;
+    }
+  }
+  if (place === undefined || partition === undefined) {
+    const [slot] = bounds[0]?.form.partition ?? [];
+    return fail(
+      'key-not-known',
+      `the partition key ${slot?.template.source ?? ''} of ${placeName} needs more than the inputs`,
+    );
+  }
+  return { place, partition, bounds: bounds.sort((a, b) => compareText(prefixOf(a), prefixOf(b))) };
+}
+
+/** What is known of an entity's sort keys: equal slots first, then one that is bound in part. */
+function boundOf(need: Need, part: ReadPart, form: KeyForm): SortBound {
+  const bound = boundAttributes(need);
+  const equal: KeySlot[] = [];
+  for (const slot of form.sort) {
+    const { parts } = slot.template;
+    const at = parts.findIndex((piece) => typeof piece !== 'string' && !bound.has(piece.name));
+    const next = parts[at];
+    if (next === undefined || typeof next === 'string') {
+      equal.push(slot);
+      continue;
+    }
+    return { part, form, equal, partial: { slot, bound: beginning(slot.template, at), next } };
+  }
+  return { part, form, equal, partial: undefined };
+}
+
+function beginning(template: KeyTemplate, end: number): KeyTemplate {
+  const parts = template.parts.slice(0, end);
+  return { ...template, parts, variables: parts.filter((part) => typeof part !== 'string') };
+}
+
+function isKnown(slots: readonly KeySlot[], need: Need, served: QueryServed): boolean {
+  const free = unbound(slots, need).filter((variable) => shardsOf(variable) === undefined);
+  return free.every((variable) => served.walk !== undefined && unitOf(variable) === served.walk.unit);
+}
+
+function unbound(slots: readonly KeySlot[], need: Need): TemplateVariable[] {
+  const bound = boundAttributes(need);
+  return slots.flatMap(({ template }) => template.variables.filter(({ name }) => !bound.has(name)));
+}
+
+/** The forms of an entity's key in a table or index. */
+export function formsIn(entity: EntityInfo, place: PlaceInfo): readonly KeyForm[] {
+  if (place.kind === 'table') return [entity.key];
+  return entity.indexes.find((index) => index.place === place)?.forms ?? [];
+}
+
+function placeNamed(entity: EntityInfo, name: string): PlaceInfo | undefined {
+  if (entity.table.name === name) return entity.table.place;
+  return entity.indexes.find(({ place }) => place.name === name)?.place;
+}
+
+function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
+  if (place.kind !== 'global' || place.project === 'ALL') return true;
+  const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
+  const held = new Set([
+    ...keys.map(({ attribute }) => attribute),
+    ...(place.project === 'KEYS_ONLY' ? [] : place.project),
+  ]);
+  const expires = entity.rules.expires === undefined ? [] : [entity.rules.expires];
+  const wanted = [...(need.attributes ?? entity.attributes.keys()), entity.table.typeAttribute, ...expires];
+  return wanted.every((name) => held.has(entity.attributes.get(name)?.stored ?? name));
+}
+
+/** A form serves a pattern unless the pattern's constants contradict its condition. */
+function agrees(when: Condition | undefined, where: Condition | undefined): boolean {
+  const wanted = constantsOf(where);
+  return Object.entries(when ?? {}).every(([name, test]) => {
+    const value = wanted[name];
+    return (
+      value === undefined || (Array.isArray(test) ? test.includes(value) : typeof test === 'object' || test === value)
+    );
+  });
+}
+
+/** The tests of `where` that neither a sparse form nor a key settles. */
+function unserved(where: Condition | undefined, streams: readonly QueryStream[]): Condition | undefined {
+  const bounds = streams.flatMap((stream) => stream.bounds);
+  const rest = Object.entries(where ?? {}).filter(([name, test]) =>
+    bounds.some(({ part, form }) => part.entity.attributes.has(name) && !settles(form, name, test)),
+  );
+  return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Condition);
+}
+
+function settles(form: KeyForm, name: string, test: unknown): boolean {
+  if (form.when !== undefined && Object.entries(form.when).some(([key, value]) => key === name && value === test))
+    return true;
+  return [...form.partition, ...form.sort].some(({ template }) => template.variables.some((v) => v.name === name));
+}
+
+function prefixOf({ form }: SortBound): string {
+  return form.sort[0]?.template.prefix ?? '';
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(' and ');
+}

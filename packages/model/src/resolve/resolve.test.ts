@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { connect, entity, model, ModelError } from '../index.ts';
+import { resolve } from './resolve.ts';
+
+const Note = entity({ user: z.string(), at: z.string(), body: z.string(), stars: z.number().optional() });
+const notes = (needs: object, keys: object, served: object, rules: readonly object[] = []): object =>
+  model('notes')
+    .entities({ Note, Book: entity({ book: z.string(), count: z.number() }) })
+    .relationships(rules as never)
+    .patterns(needs as { x: { reads: ['Note'] } })
+    .tables({
+      T: {
+        key: ['PK', 'SK'],
+        indexes: { GSI1: ['A', 'B'], Small: { partition: ['C'], sort: ['D'], project: 'KEYS_ONLY' } },
+      },
+    })
+    .keys({ Note: { T: ['USER#{user}', 'NOTE#{at}'] }, Book: { T: ['BOOK#{book}', 'BOOK#{book}'] }, ...keys } as never)
+    .served(served as never);
+
+const one = (need: object, served: unknown, keys: object = {}, rules: readonly object[] = []): unknown[] => {
+  const { problems } = resolve(notes({ x: need }, keys, { x: served }, rules) as never);
+  return problems.map(({ code, path, message }) => `${code} ${path}: ${message}`);
+};
+
+const list = { reads: ['Note'], by: ['user'] };
+
+test.each<[string, object, unknown, object?, object[]?]>([
+  ['', list, { query: 'T' }],
+  [
+    'key-not-known served.x: the key needs {at}, which is not among the inputs',
+    { reads: 'Note', by: ['user'] },
+    'GetItem',
+  ],
+  ['not-one-item served.x: GetItem reads one item by its key', list, 'GetItem'],
+  ['wrong-operation served.x: a read is not served by "PutItem"', list, 'PutItem'],
+  [
+    'key-not-known served.x: the partition key USER#{user} of T needs more than the inputs',
+    { reads: ['Note'] },
+    { query: 'T' },
+  ],
+  ['not-in-place served.x: Note has no key in GSI1', list, { query: 'GSI1' }],
+  [
+    'fan-out served.x: takes 4 queries, one for each shard; declared are 1',
+    { reads: ['Note'] },
+    { query: 'GSI1' },
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['S#{at:shard4}', '{at}'] } },
+  ],
+  ['fan-out served.x: takes 1 queries, one for each shard; declared are 2', list, { query: 'T', fanOut: 2 }],
+  [
+    'no-walk served.x: no part of the partition key is cut to the day',
+    list,
+    { query: 'T', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
+  ],
+  [
+    'not-projected served.x: Small does not hold all that is read',
+    list,
+    { query: 'Small' },
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], Small: ['U#{user}', '{at}'] } },
+  ],
+  ['not-served served.x: the pattern is not served', list, undefined],
+  [
+    'one-verb served.x: needs exactly one of creates, puts, upserts, updates, deletes, checks',
+    { creates: 'Note', deletes: 'Note' },
+    'PutItem',
+  ],
+  [
+    'wrong-operation served.x: takes PutItem; declared is TransactWriteItems',
+    { creates: 'Note' },
+    'TransactWriteItems',
+  ],
+  [
+    'wrong-operation served.x: takes TransactWriteItems; declared is PutItem',
+    { creates: 'Note' },
+    'PutItem',
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'] } },
+    [['Book', '1:N', 'Note', { required: true, by: { book: 'body' } }]],
+  ],
+  [
+    'unknown-attribute relationships.Book.Note: Note has no attribute "book", which names its Book',
+    { creates: 'Note' },
+    'TransactWriteItems',
+    {},
+    [['Book', '1:N', 'Note', { required: true }]],
+  ],
+  [
+    'put-breaks-rules served.x: Note has unique attributes or is counted: create, upsert, update or delete it',
+    { puts: 'Note' },
+    'PutItem',
+    {},
+    [['Book', '1:N', 'Note', { count: 'count', by: { book: 'body' } }]],
+  ],
+  [
+    'key-changes served.x: "at" is part of the primary key and cannot change',
+    { updates: 'Note', by: ['user', 'at'], sets: ['at'] },
+    'UpdateItem',
+  ],
+  [
+    'key-not-known served.x: the key of Note needs at, which is not among `by`',
+    { updates: 'Note', by: ['user'], sets: ['body'] },
+    'UpdateItem',
+  ],
+  [
+    'wrong-operation served.x: takes GetItem, then UpdateItem; declared is UpdateItem',
+    { updates: 'Note', by: ['user', 'at'], sets: ['stars'] },
+    'UpdateItem',
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['U#{user}', '{stars:03}#{body}'] } },
+  ],
+  [
+    '',
+    { updates: 'Note', by: ['user', 'at'], sets: ['stars', 'body'] },
+    'UpdateItem',
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['U#{user}', '{stars:03}#{body}'] } },
+  ],
+  [
+    'unknown-attribute keys.Note.T: the entity has no attribute "name"',
+    list,
+    { query: 'T' },
+    { Note: { T: ['USER#{user}', 'NOTE#{name}'] } },
+  ],
+  [
+    'bad-template keys.Note.T: no encoder "loud"',
+    list,
+    { query: 'T' },
+    { Note: { T: ['USER#{user}', 'NOTE#{at:loud}'] } },
+  ],
+  [
+    'key-length keys.Note.T: has 1 templates; T has 2 key attributes',
+    list,
+    { query: 'T' },
+    { Note: { T: ['USER#{user}'] } },
+  ],
+  [
+    'no-such-index keys.Note.GSI9: table T has no index GSI9',
+    list,
+    { query: 'T' },
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI9: ['a', 'b'] } },
+  ],
+])('%s', (problem, need, served, keys, rules) => {
+  const found = one(need, served, keys, rules);
+  if (problem === '') expect(found).toEqual([]);
+  else expect(found).toContain(problem);
+});
+
+test('a model with faults is not connected, and all are named', () => {
+  const wrong = notes(
+    { x: { reads: ['Note'] } },
+    { Note: { T: ['USER#{user:loud}', 'NOTE#{at}'] } },
+    { x: { query: 'T' } },
+  );
+  const attempt = (): unknown => connect(wrong as never, { client: {} as never });
+  expect(attempt).toThrow(ModelError);
+  expect(attempt).toThrow(/no encoder "loud"[\s\S]*needs more than the inputs/);
+});

@@ -1,0 +1,32 @@
+import type { Model } from '../model.ts';
+import type { ModelProblem } from '../model-error.ts';
+import { resolveEntities } from './entities.ts';
+import { planRead } from './reads.ts';
+import type { PatternInfo, ResolvedModel } from './resolved.ts';
+import { planWrite } from './writes.ts';
+
+/**
+ * Makes a model ready to run and to look at. It never throws for a fault of the model: each is in `problems`, of the model or
+ * of the pattern, so that a tool can show all of them.
+ */
+export function resolve(model: Model): ResolvedModel {
+  const problems: ModelProblem[] = [];
+  const { tables, entities } = resolveEntities(model, problems);
+  const patterns = new Map<string, PatternInfo>();
+  for (const [name, need] of Object.entries(model.patterns)) {
+    const found: ModelProblem[] = [];
+    const fail = (code: string, message: string): undefined =>
+      void found.push({ code, path: `served.${name}`, message });
+    const served = model.served[name];
+    if (served === undefined) fail('not-served', 'the pattern is not served');
+    const plan =
+      served === undefined
+        ? undefined
+        : need.reads === undefined
+          ? planWrite(need, served, entities, fail)
+          : planRead(need, served, entities, fail);
+    patterns.set(name, { name, need, served: served ?? [], plan, problems: found });
+    problems.push(...found);
+  }
+  return { model, tables, entities, patterns, problems };
+}

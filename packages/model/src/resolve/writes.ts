@@ -1,0 +1,172 @@
+import type { WriteNeed } from '../patterns/need.ts';
+import type { OperationName, Served } from '../patterns/served.ts';
+import type { Condition } from '../patterns/value.ts';
+import { keyVariables } from './entities.ts';
+import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
+
+type Entities = ReadonlyMap<string, EntityInfo>;
+type Fail = (code: string, message: string) => undefined;
+type Transaction = { readonly [part: string]: WriteNeed };
+
+const verbs: readonly WriteVerb[] = ['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'];
+
+/** The plan of a write or a transaction, or undefined after saying why there is none. */
+export function planWrite(
+  need: WriteNeed & { readonly transacts?: Transaction },
+  served: Served,
+  entities: Entities,
+  fail: Fail,
+): Plan | undefined {
+  const parts: [string | undefined, WriteNeed][] =
+    need.transacts === undefined ? [[undefined, need]] : Object.entries(need.transacts);
+  const writes = parts.map(([part, write]) => planOne(part, write, entities, fail));
+  const complete = writes.filter((write) => write !== undefined);
+  if (complete.length < writes.length) return undefined;
+  const operations = operationsOf(complete, need.transacts !== undefined, entities);
+  const declared = typeof served === 'string' ? [served] : Array.isArray(served) ? (served as readonly string[]) : [];
+  if (declared.join() !== operations.join()) {
+    return fail(
+      'wrong-operation',
+      `takes ${operations.join(', then ')}; declared is ${declared.join(', then ') || 'a read'}`,
+    );
+  }
+  return { kind: 'write', writes: complete, operations };
+}
+
+function planOne(part: string | undefined, need: WriteNeed, entities: Entities, fail: Fail): WritePlan | undefined {
+  const present = verbs.filter((verb) => need[verb] !== undefined);
+  const [verb] = present;
+  if (verb === undefined || present.length > 1) return fail('one-verb', `needs exactly one of ${verbs.join(', ')}`);
+  const target = need[verb];
+  const many = typeof target !== 'string';
+  const name = typeof target === 'string' ? target : (target?.[0] ?? '');
+  const entity = entities.get(name);
+  if (entity === undefined) return fail('no-keys', `${name} has no keys`);
+  if (verb === 'puts' && (entity.unique.length > 0 || entity.parents.some(({ rules }) => rules.count !== undefined))) {
+    return fail('put-breaks-rules', `${name} has unique attributes or is counted: create, upsert, update or delete it`);
+  }
+  if (verb === 'creates' || verb === 'puts' || verb === 'upserts') {
+    const readsFirst = verb === 'upserts' && needsOldOnReplace(entity);
+    return { verb, part, many, entity, need, readsFirst, rekeys: entity.indexes };
+  }
+  return planChange(verb, part, need, entity, fail);
+}
+
+function planChange(
+  verb: WriteVerb,
+  part: string | undefined,
+  need: WriteNeed,
+  entity: EntityInfo,
+  fail: Fail,
+): WritePlan | undefined {
+  const by = new Set<string>(need.by ?? []);
+  const missing = keyVariables(entity).filter((name) => !by.has(name));
+  if (missing.length > 0) {
+    return fail('key-not-known', `the key of ${entity.name} needs ${missing.join(', ')}, which is not among \`by\``);
+  }
+  const changed = changedAttributes(need);
+  const primary = keyVariables(entity).find((name) => changed.has(name));
+  if (primary !== undefined) return fail('key-changes', `"${primary}" is part of the primary key and cannot change`);
+  if (need.orCreates === true) for (const name of by) changed.add(name);
+  const rekeys =
+    verb === 'updates' ? entity.indexes.filter(({ forms }) => forms.some((form) => touched(form, changed))) : [];
+  const stale = rekeys.some(({ forms }) => forms.some((form) => !completes(form, need)));
+  const unique = entity.unique.some(({ attribute }) => verb === 'deletes' || changed.has(attribute));
+  const parents = entity.parents.some(
+    ({ rules, by: names }) =>
+      rules.count !== undefined &&
+      names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
+  );
+  const many = false;
+  return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
+}
+
+/** Top-level attributes that an update may change. */
+export function changedAttributes(need: WriteNeed): Set<string> {
+  const paths = Object.keys(need.changes ?? {}).map((path) => path.split(/[.[]/)[0] ?? path);
+  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...paths]);
+}
+
+/** Attributes that a condition looks at. */
+export function testedAttributes(condition: Condition | undefined): string[] {
+  if (condition === undefined) return [];
+  const alternatives = (condition as { any?: readonly Condition[] }).any;
+  if (Array.isArray(alternatives)) return alternatives.flatMap(testedAttributes);
+  return Object.keys(condition).map((path) => path.split(/[.[]/)[0] ?? path);
+}
+
+/** Attributes that a form's text or condition depends on. */
+export function formAttributes(form: KeyForm): string[] {
+  const variables = [...form.partition, ...form.sort].flatMap(({ template }) =>
+    template.variables.map(({ name }) => name),
+  );
+  return [...variables, ...testedAttributes(form.when)];
+}
+
+function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
+  return formAttributes(form).some((name) => changed.has(name));
+}
+
+/** Everything the form needs is an input or a constant of the update. Where it is not, the stored item is read first. */
+function completes(form: KeyForm, need: WriteNeed): boolean {
+  const known = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
+  for (const [path, change] of Object.entries(need.changes ?? {})) {
+    const constant = typeof change !== 'object' || change === null || 'ref' in change || 'remove' in change;
+    if (constant) known.add(path);
+  }
+  if (form.when !== undefined && excluded(form.when, need)) return true;
+  return formAttributes(form).every((name) => known.has(name));
+}
+
+/** The update's constants contradict the condition: the form is removed, whatever else the item holds. */
+function excluded(when: Condition, need: WriteNeed): boolean {
+  return Object.entries(when).some(([name, test]) => {
+    const value = need.changes?.[name];
+    if (value === undefined || typeof value === 'object') return false;
+    return Array.isArray(test)
+      ? !(test as readonly unknown[]).includes(value)
+      : typeof test !== 'object' && test !== value;
+  });
+}
+
+function needsOldOnReplace(entity: EntityInfo): boolean {
+  return entity.unique.length > 0 || entity.parents.some(({ rules }) => rules.count !== undefined);
+}
+
+function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities: Entities): OperationName[] {
+  const first: OperationName[] = [];
+  if (writes.some(({ entity, verb }) => verb === 'creates' && entity.sequences.length > 0)) first.push('UpdateItem');
+  if (writes.some(({ readsFirst }) => readsFirst)) first.push('GetItem');
+  const [only] = writes;
+  if (only === undefined) return first;
+  if (transacts || writes.length > 1 || takesSeveralActions(only, entities)) return [...first, 'TransactWriteItems'];
+  if (only.many) return [...first, only.verb === 'puts' ? 'BatchWriteItem' : 'TransactWriteItems'];
+  return [...first, only.verb === 'creates' || only.verb === 'puts' ? 'PutItem' : single(only)];
+}
+
+function single({ verb, readsFirst }: WritePlan): OperationName {
+  if (verb === 'deletes') return 'DeleteItem';
+  if (verb === 'checks') return 'TransactWriteItems';
+  return verb === 'upserts' && readsFirst ? 'PutItem' : 'UpdateItem';
+}
+
+function takesSeveralActions({ verb, entity, need }: WritePlan, entities: Entities): boolean {
+  if (verb === 'checks' || (entity.rules.copies ?? 1) > 1) return true;
+  const changed = changedAttributes(need);
+  const counted = entity.parents.filter(({ rules, entity: parent }) => {
+    const creation = verb === 'creates' || verb === 'upserts' || verb === 'puts';
+    if (creation)
+      return entities.has(parent) && !(verb === 'creates' && sequenced(entity, parent) && rules.count === undefined);
+    return rules.count !== undefined && verb === 'deletes';
+  });
+  const moved = entity.parents.some(
+    ({ rules, by }) => rules.count !== undefined && by.some(([, child]) => changed.has(child)),
+  );
+  const unique = entity.unique.some(({ attribute }) => verb !== 'updates' || changed.has(attribute));
+  return counted.length > 0 || moved || unique;
+}
+
+/** A sequence number came from this parent, so that it is known to exist. */
+export function sequenced(entity: EntityInfo, parent: string): boolean {
+  return entity.sequences.some((sequence) => sequence.parent.entity === parent);
+}

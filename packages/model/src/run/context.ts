@@ -1,0 +1,91 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.ts';
+import type { CursorSeal } from './cursor.ts';
+import { ItemCodec, type Values } from './item-codec.ts';
+
+const commands: Readonly<Record<SentOperation, new (input: never) => object>> = {
+  GetItem: GetItemCommand,
+  BatchGetItem: BatchGetItemCommand,
+  Query: QueryCommand,
+  Scan: ScanCommand,
+  PutItem: PutItemCommand,
+  UpdateItem: UpdateItemCommand,
+  DeleteItem: DeleteItemCommand,
+  BatchWriteItem: BatchWriteItemCommand,
+  TransactWriteItems: TransactWriteItemsCommand,
+};
+
+/** Operations that patterns send. */
+export type SentOperation =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'Scan'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem'
+  | 'TransactWriteItems';
+
+/** A request before it is sent. */
+export interface BuiltRequest {
+  readonly operation: SentOperation;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What comes back: the fields of any operation's answer that the model looks at. */
+export interface Answer {
+  readonly [field: string]: unknown;
+}
+
+/** What every pattern of a connection shares. */
+export interface Context {
+  readonly resolved: ResolvedModel;
+  readonly seal: CursorSeal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly codec: (entity: EntityInfo) => ItemCodec;
+  readonly tableName: (table: TableInfo) => string;
+  readonly send: (request: BuiltRequest) => Promise<Answer>;
+}
+
+/** Sends through an SDK client. */
+export function sender(client: DynamoDBClient): Context['send'] {
+  return async ({ operation, input }) => {
+    // Each command takes its own input and `input` was built for this operation: the pairing cannot be written as a type.
+    const command = new commands[operation](input as never) as PutItemCommand;
+    return (await client.send(command)) as unknown as Answer;
+  };
+}
+
+/** One codec per entity of a connection. */
+export function codecs(): Context['codec'] {
+  const known = new Map<string, ItemCodec>();
+  return (entity) => {
+    const codec = known.get(entity.name) ?? new ItemCodec(entity);
+    known.set(entity.name, codec);
+    return codec;
+  };
+}
+
+/** Times to pause between attempts: doubled each time and jittered, so that writers in each other's way move apart. */
+export async function backOff({ pause, random }: Context, attempt: number): Promise<void> {
+  await pause(Math.min(1000, 20 * 2 ** attempt) * (0.5 + random() / 2));
+}
+
+/** The values an input gives to attributes: other names are resolved and constants added. */
+export type InputValues = (input: Values) => Values;

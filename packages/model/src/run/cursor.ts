@@ -1,0 +1,79 @@
+import { hmacSha256, sha256 } from '../keys/sha256.ts';
+import { InputError } from '../model-error.ts';
+import type { Cursor } from '../patterns/signature.ts';
+
+const macBytes = 16;
+const text = new TextEncoder();
+
+/** Seals the places where reading goes on, so that nobody can change them or use them for another pattern or input. */
+export class CursorSeal {
+  readonly #key: Uint8Array;
+
+  /** @param secret - without one, cursors are proof against accidents but not against forgery. */
+  constructor(secret: string) {
+    this.#key = sha256(text.encode(secret));
+  }
+
+  /** The cursor for a position. `bound` is the pattern and its input. */
+  seal(bound: string, position: unknown): Cursor {
+    const body = text.encode(JSON.stringify(position, binaryOut));
+    const sealed = new Uint8Array(macBytes + body.length);
+    sealed.set(this.#mac(bound, body));
+    sealed.set(body, macBytes);
+    return toBase64Url(sealed);
+  }
+
+  /**
+   * The position inside a cursor.
+   *
+   * @throws {InputError} `bad-cursor` if it was changed, or belongs to another pattern or input.
+   */
+  open(bound: string, cursor: string): unknown {
+    const sealed = fromBase64Url(cursor);
+    const body = sealed.subarray(macBytes);
+    const mac = this.#mac(bound, body);
+    let difference = sealed.length < macBytes ? 1 : 0;
+    for (let i = 0; i < macBytes; i++) difference |= (sealed[i] ?? 0) ^ (mac[i] ?? 0);
+    if (difference !== 0) throw new InputError('bad-cursor', 'cursor', 'does not belong to this pattern and input');
+    return JSON.parse(new TextDecoder().decode(body), binaryIn);
+  }
+
+  #mac(bound: string, body: Uint8Array): Uint8Array {
+    const prefix = text.encode(`${bound}\n`);
+    const message = new Uint8Array(prefix.length + body.length);
+    message.set(prefix);
+    message.set(body, prefix.length);
+    return hmacSha256(this.#key, message).subarray(0, macBytes);
+  }
+}
+
+/** One text for equal inputs, whatever the order of their names. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'bigint') return String(part);
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+function binaryOut(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? { $binary: toBase64Url(value) } : value;
+}
+
+function binaryIn(_: string, value: unknown): unknown {
+  const { $binary } = (value ?? {}) as { $binary?: unknown };
+  return typeof $binary === 'string' ? fromBase64Url($binary) : value;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function fromBase64Url(encoded: string): Uint8Array {
+  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1)
+    throw new InputError('bad-cursor', 'cursor', 'is not a cursor');
+  return Uint8Array.from(atob(encoded.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  );
+}

@@ -1,0 +1,32 @@
+import type { Need } from '../patterns/need.ts';
+import { constantsOf } from '../resolve/reads.ts';
+import type { EntityInfo } from '../resolve/resolved.ts';
+import type { InputValues } from './context.ts';
+
+/** How a pattern's input gives values to attributes. */
+export function inputValues(need: Need): InputValues {
+  const aliases = Object.entries(need.aka ?? {}).flatMap(([input, names]) =>
+    [names].flat().map((name) => [name, input] as const),
+  );
+  const constants = constantsOf(need.where);
+  if (aliases.length === 0 && Object.keys(constants).length === 0) return (input) => input;
+  return (input) => ({
+    ...constants,
+    ...input,
+    ...Object.fromEntries(aliases.map(([name, from]) => [name, input[from]])),
+  });
+}
+
+/** Stored names of what a pattern reads, with what is needed to know an item: its type, key and expiry. */
+export function storedAttributes(need: Need, entity: EntityInfo): string[] {
+  const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
+  const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
+  const { typeAttribute } = entity.table;
+  const expires = expiresAttribute(entity);
+  return [...new Set([...chosen, typeAttribute, ...keys, ...(expires === undefined ? [] : [expires])])];
+}
+
+/** Stored name of the attribute with an entity's time to live, if it has one. */
+export function expiresAttribute({ rules, table }: EntityInfo): string | undefined {
+  return rules.expires === undefined ? undefined : table.expires;
+}

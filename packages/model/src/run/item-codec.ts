@@ -1,0 +1,225 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type TemplateWriter, templateWriter } from '../keys/template.ts';
+import { InputError } from '../model-error.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { AttributeInfo, EntityInfo, KeyForm, KeySlot } from '../resolve/resolved.ts';
+import { fromAttributeValue, type StoredItem, toAttributeValue } from './attribute-value.ts';
+
+/** Values of the application by attribute. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Writes one key attribute. */
+export interface SlotWriter {
+  readonly slot: KeySlot;
+  readonly write: (values: Values) => AttributeValue | undefined;
+}
+
+/** Turns items of one entity into stored items and back. */
+export class ItemCodec {
+  readonly entity: EntityInfo;
+  readonly #attributes: readonly AttributeInfo[];
+  readonly #key: readonly SlotWriter[];
+  readonly #forms: readonly (readonly {
+    readonly when: Condition | undefined;
+    readonly slots: readonly SlotWriter[];
+  }[])[];
+  /** Stored name to the application's. Indexing attributes are not in it. */
+  readonly #names: Record<string, string>;
+  readonly #fallbacks: readonly AttributeInfo[];
+
+  constructor(entity: EntityInfo) {
+    this.entity = entity;
+    this.#attributes = [...entity.attributes.values()];
+    this.#key = formWriters(entity, entity.key);
+    this.#forms = entity.indexes.map(({ forms }) =>
+      forms.map((form) => ({ when: form.when, slots: formWriters(entity, form).filter(({ slot }) => !slot.own) })),
+    );
+    this.#names = Object.assign(
+      Object.create(null) as Record<string, string>,
+      Object.fromEntries(this.#attributes.map(({ stored, name }) => [stored, name])),
+    );
+    this.#fallbacks = this.#attributes.filter(({ fallback }) => fallback !== undefined);
+  }
+
+  /** Checks values by the schemas and fills in what they supply. */
+  parse(input: Values): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    let given = 0;
+    for (const { name, schema } of this.#attributes) {
+      if (name in input) given++;
+      const parsed = this.parseAttribute(name, schema, input[name]);
+      if (parsed !== undefined) values[name] = parsed;
+    }
+    if (given < Object.keys(input).length) this.#refuseUnknown(input);
+    return values;
+  }
+
+  /** One attribute's value by its schema. */
+  parseAttribute(name: string, schema: AttributeInfo['schema'], value: unknown): unknown {
+    const result = schema['~standard'].validate(value);
+    if (result instanceof Promise)
+      throw new InputError('asynchronous-schema', this.#path(name), 'schemas must be synchronous');
+    if (result.issues === undefined) return result.value;
+    throw new InputError('invalid', this.#path(name), result.issues.map(({ message }) => message).join('; '));
+  }
+
+  /** The stored item: attributes, type, key and the index keys whose conditions hold. */
+  encode(values: Values): StoredItem {
+    const { entity } = this;
+    const item: StoredItem = {};
+    for (const { slot, write } of this.#key) {
+      const value = write(values);
+      if (value === undefined) throw this.#missing(slot);
+      item[slot.attribute] = value;
+    }
+    for (const forms of this.#forms) this.#writeForms(forms, values, item);
+    item[entity.table.typeAttribute] = { S: entity.type };
+    for (const { name, stored } of this.#attributes) {
+      const value = values[name];
+      if (value !== undefined)
+        item[stored] = typeof value === 'string' ? { S: value } : toAttributeValue(value, this.#path(name));
+    }
+    return item;
+  }
+
+  /** The primary key. */
+  key(values: Values): StoredItem {
+    const key: StoredItem = {};
+    for (const { slot, write } of this.#key) {
+      const value = write(values);
+      if (value === undefined) throw this.#missing(slot);
+      key[slot.attribute] = value;
+    }
+    return key;
+  }
+
+  /** The key attributes of one index, undefined where the item is not in it. */
+  indexKey(index: number, values: Values): StoredItem | undefined {
+    const item: StoredItem = {};
+    this.#writeForms(this.#forms[index] ?? [], values, item);
+    return Object.keys(item).length === 0 ? undefined : item;
+  }
+
+  /** The item as the application knows it. */
+  decode(stored: StoredItem): Record<string, unknown> {
+    const item: Record<string, unknown> = {};
+    for (const attribute in stored) {
+      const name = this.#names[attribute];
+      if (name === undefined) continue;
+      const value = stored[attribute];
+      if (value !== undefined) item[name] = value.S ?? fromAttributeValue(value);
+    }
+    for (const { name, fallback } of this.#fallbacks) {
+      if (item[name] === undefined) item[name] = structuredClone(fallback);
+    }
+    return item;
+  }
+
+  /** The stored name of an attribute. */
+  stored(name: string): string {
+    return this.entity.attributes.get(name)?.stored ?? name;
+  }
+
+  #writeForms(
+    forms: readonly { readonly when: Condition | undefined; readonly slots: readonly SlotWriter[] }[],
+    values: Values,
+    item: StoredItem,
+  ): void {
+    for (const { when, slots } of forms) {
+      if (when !== undefined && !holds(when, values)) continue;
+      const [a, b] = slots;
+      // An index key is written whole or not at all.
+      if (a !== undefined && b !== undefined && slots.length === 2) {
+        const first = a.write(values);
+        const second = first === undefined ? undefined : b.write(values);
+        if (first !== undefined && second !== undefined) {
+          item[a.slot.attribute] = first;
+          item[b.slot.attribute] = second;
+        }
+      } else {
+        const written = slots.map(({ write }) => write(values));
+        if (written.includes(undefined)) continue;
+        slots.forEach(({ slot }, i) => (item[slot.attribute] = written[i] as AttributeValue));
+      }
+      return;
+    }
+  }
+
+  #path(name: string): string {
+    return `${this.entity.name}.${name}`;
+  }
+
+  #missing(slot: KeySlot): InputError {
+    return new InputError(
+      'key-incomplete',
+      this.#path(slot.attribute),
+      `the key ${slot.template.source} needs a value that is missing`,
+    );
+  }
+
+  #refuseUnknown(input: Values): void {
+    const unknown = Object.keys(input).find((name) => !this.entity.attributes.has(name));
+    if (unknown !== undefined)
+      throw new InputError('unknown-attribute', this.#path(unknown), 'is not an attribute of the entity');
+  }
+}
+
+/** Whether a sparse key's condition holds for values at hand. Comparisons with inputs are for the service only. */
+export function holds(when: Condition, values: Values): boolean {
+  const { any } = when as { readonly any?: unknown };
+  if (Array.isArray(any)) return any.some((condition) => holds(condition as Condition, values));
+  return Object.entries(when).every(([name, test]) => meets(test, values[name]));
+}
+
+function meets(test: unknown, value: unknown): boolean {
+  if (Array.isArray(test)) return test.includes(value);
+  if (typeof test !== 'object' || test === null) return value === test;
+  const { exists, equals, not, atLeast, atMost, above, below } = test as Readonly<
+    Record<string, string | number | undefined>
+  >;
+  const known = value as string | number;
+  return (
+    (exists === undefined || Boolean(exists) === (value !== undefined)) &&
+    (equals === undefined || value === equals) &&
+    (not === undefined || value !== not) &&
+    (atLeast === undefined || known >= atLeast) &&
+    (atMost === undefined || known <= atMost) &&
+    (above === undefined || known > above) &&
+    (below === undefined || known < below)
+  );
+}
+
+/** Writers for the attributes of one key. */
+export function formWriters(entity: EntityInfo, form: KeyForm): SlotWriter[] {
+  return [...form.partition, ...form.sort].map((slot) => slotWriter(entity, slot));
+}
+
+/** Writes one key attribute with the type it has in the table. */
+export function slotWriter(entity: EntityInfo, slot: KeySlot): SlotWriter {
+  const path = entity.name;
+  if (slot.type === 'B') {
+    const [variable] = slot.template.variables;
+    return { slot, write: (values) => binary(values[variable?.name ?? '']) };
+  }
+  const text: TemplateWriter = templateWriter(slot.template, entity.table.separator, path);
+  if (slot.type === 'N') {
+    return {
+      slot,
+      write: (values) => {
+        const number = text(values);
+        return number === undefined ? undefined : { N: number };
+      },
+    };
+  }
+  return {
+    slot,
+    write: (values) => {
+      const key = text(values);
+      return key === undefined ? undefined : { S: key };
+    },
+  };
+}
+
+function binary(value: unknown): AttributeValue | undefined {
+  return value instanceof Uint8Array ? { B: value } : undefined;
+}

@@ -1,0 +1,67 @@
+/** What a write can be refused for. */
+export type RuleCode =
+  'already-exists' | 'not-found' | 'not-unique' | 'parent-missing' | 'condition-failed' | 'stale-version' | 'busy';
+
+/** One refused part of a write. */
+export interface RuleFailure {
+  readonly code: RuleCode;
+  /** The entity whose rule it is. */
+  readonly entity: string;
+  /** The attribute that is not unique. */
+  readonly attribute?: string;
+  /** The part of the transaction. */
+  readonly part?: string;
+  /** The item that is there, where there is one, as the application knows it. */
+  readonly item?: Readonly<Record<string, unknown>>;
+}
+
+const words: Readonly<Record<RuleCode, string>> = {
+  'already-exists': 'exists already',
+  'not-found': 'does not exist',
+  'not-unique': 'shares a unique value with another',
+  'parent-missing': 'is needed and does not exist',
+  'condition-failed': 'does not meet the condition',
+  'stale-version': 'was changed by someone else',
+  busy: 'is being written by someone else',
+};
+
+/** A write that was refused. Nothing of it was written. The first failure is the error's own; all are in `failures`. */
+export class RuleError extends Error {
+  override readonly name: string = 'RuleError';
+  readonly code: RuleCode;
+  readonly entity: string;
+  readonly attribute: string | undefined;
+  readonly part: string | undefined;
+  readonly item: Readonly<Record<string, unknown>> | undefined;
+  readonly failures: readonly RuleFailure[];
+
+  constructor(pattern: string, failures: readonly [RuleFailure, ...RuleFailure[]], cause?: unknown) {
+    super(`${pattern}: ${failures.map(sentence).join('; ')}`, cause === undefined ? {} : { cause });
+    const [first] = failures;
+    this.code = first.code;
+    this.entity = first.entity;
+    this.attribute = first.attribute;
+    this.part = first.part;
+    this.item = first.item;
+    this.failures = failures;
+  }
+}
+
+function sentence({ code, entity, attribute, part }: RuleFailure): string {
+  const where = part === undefined ? '' : ` (${part})`;
+  return `${entity}${attribute === undefined ? '' : `.${attribute}`}${where} ${words[code]}`;
+}
+
+/** A stored item that the model does not expect where it was found. */
+export class UnexpectedItemError extends Error {
+  override readonly name: string = 'UnexpectedItemError';
+  /** The value of the type attribute, if the item has one. */
+  readonly type: string | undefined;
+  readonly key: Readonly<Record<string, unknown>>;
+
+  constructor(pattern: string, type: string | undefined, key: Readonly<Record<string, unknown>>) {
+    super(`${pattern}: an item ${type === undefined ? 'without a type' : `of type "${type}"`} was not expected`);
+    this.type = type;
+    this.key = key;
+  }
+}

@@ -1,0 +1,60 @@
+import type { PageOptions } from '../patterns/signature.ts';
+import type { PatternInfo, Plan } from '../resolve/resolved.ts';
+import type { StoredItem } from './attribute-value.ts';
+import type { BuiltRequest, Context } from './context.ts';
+import { canonical } from './cursor.ts';
+import { conditionText, Expression } from './expression.ts';
+import { expiresAttribute, storedAttributes } from './input-values.ts';
+import type { Values } from './item-codec.ts';
+import { isExpired } from './read-item.ts';
+
+type ScanPlan = Extract<Plan, { kind: 'scan' }>;
+
+/** Reads a sparse index, or a table that holds little, page by page. */
+export class ScanRead {
+  readonly #context: Context;
+  readonly #pattern: PatternInfo;
+  readonly #plan: ScanPlan;
+
+  constructor(context: Context, pattern: PatternInfo, plan: ScanPlan) {
+    this.#context = context;
+    this.#pattern = pattern;
+    this.#plan = plan;
+  }
+
+  request(input: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
+    const { place, part, filter } = this.#plan;
+    const { entity } = part;
+    const { need } = this.#pattern;
+    const expression = new Expression();
+    const scope = { stored: (name: string) => this.#context.codec(entity).stored(name), input };
+    const type = `${expression.name(entity.table.typeAttribute)} = ${expression.value({ S: entity.type })}`;
+    const request: Record<string, unknown> = { TableName: this.#context.tableName(entity.table) };
+    if (place.kind !== 'table') request.IndexName = place.name;
+    if (limit !== undefined) request.Limit = limit;
+    if (start !== undefined) request.ExclusiveStartKey = start;
+    request.FilterExpression = filter === undefined ? type : `${type} AND ${conditionText(expression, filter, scope)}`;
+    if (need.attributes !== undefined) {
+      request.ProjectionExpression = storedAttributes(need, entity)
+        .map((name) => expression.name(name))
+        .join(', ');
+    }
+    return { operation: 'Scan', input: Object.assign(request, expression.attributes()) };
+  }
+
+  async page(
+    input: Values,
+    options: PageOptions = {},
+  ): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
+    const { seal, now, codec } = this.#context;
+    const bound = `${this.#pattern.name} ${canonical(input)}`;
+    const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);
+    const { Items, LastEvaluatedKey } = await this.#context.send(this.request(input, options, start));
+    const { entity } = this.#plan.part;
+    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expiresAttribute(entity), now()));
+    return {
+      items: live.map((item) => codec(entity).decode(item)),
+      cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),
+    };
+  }
+}

@@ -1,0 +1,360 @@
+import { InputError } from '../model-error.ts';
+import type { WriteOperation } from '../patterns/signature.ts';
+import type { EntityInfo, PatternInfo, Plan, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
+import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
+import type { StoredItem } from './attribute-value.ts';
+import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
+import type { Values } from './item-codec.ts';
+import { UnprocessedError } from './read-item.ts';
+import { RuleError, type RuleFailure } from './rule-error.ts';
+import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
+
+const actionsMax = 100;
+const batchItemsMax = 25;
+const attemptsMax = 8;
+
+type PlannedWrite = Extract<Plan, { kind: 'write' }>;
+
+/** What a decided write does: its actions, and the items it creates, by part. */
+interface Decided {
+  readonly list: ActionList;
+  readonly created: ReadonlyMap<string | undefined, Record<string, unknown>[]>;
+}
+
+/** Runs a write: decides its actions, sends them as one request, and decides again where it lost a race. */
+export class WriteRun {
+  readonly #context: Context;
+  readonly #pattern: PatternInfo;
+  readonly #plan: PlannedWrite;
+
+  readonly #plain: PlainPut | undefined;
+
+  constructor(context: Context, pattern: PatternInfo, plan: PlannedWrite) {
+    this.#context = context;
+    this.#pattern = pattern;
+    this.#plan = plan;
+    this.#plain = plainPut(context, plan);
+  }
+
+  /** The first requests for an input. Where the write reads or counts first, that is what is shown. */
+  requests(input: Values): BuiltRequest[] {
+    if (this.#plain !== undefined) return [this.#plain(input).request];
+    const tasks = this.tasks(input);
+    const first = [
+      ...tasks.flatMap((task) => this.#sequenceRequests(task)),
+      ...tasks.flatMap((task) => this.#readRequests(task)),
+    ];
+    if (first.length > 0) return first;
+    if (this.#batched()) return this.#batches(tasks);
+    return [requestOf(this.#context, decide(this.#context, tasks).list)];
+  }
+
+  /** The writes of the pattern, one for each item. */
+  tasks(input: Values): WriteTask[] {
+    return this.#plan.writes.flatMap((plan) => {
+      const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
+      if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
+      const items = plan.many ? (own as unknown as readonly Values[]) : [own];
+      return items.map((item) => ({ plan, input: checkTaken(plan, item), old: undefined }));
+    });
+  }
+
+  async run(input: Values): Promise<unknown> {
+    if (this.#plain !== undefined) return this.#put(this.#plain, input);
+    if (this.#batched()) return this.#putAll(this.tasks(input));
+    const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
+    return this.#result(decided, answer);
+  }
+
+  async #put(plain: PlainPut, input: Values): Promise<Values> {
+    const { request, values } = plain(input);
+    try {
+      await this.#context.send(request);
+      return values;
+    } catch (error) {
+      const { list } = decide(this.#context, this.tasks(input));
+      throw refusalOf(this.#context, this.#pattern.name, list.actions, error)?.error ?? error;
+    }
+  }
+
+  #result({ created }: Decided, answer: Answer | undefined): unknown {
+    const [only] = this.#plan.writes;
+    if (only === undefined || this.#pattern.need.transacts !== undefined) return undefined;
+    const items = created.get(undefined) ?? [];
+    if (only.verb === 'creates' || only.verb === 'puts') return only.many ? items : items[0];
+    const stored = answer?.Attributes as StoredItem | undefined;
+    return only.need.returns === undefined || stored === undefined
+      ? undefined
+      : this.#context.codec(only.entity).decode(stored);
+  }
+
+  #batched(): boolean {
+    const [only] = this.#plan.writes;
+    return only !== undefined && only.verb === 'puts' && only.many && this.#pattern.need.transacts === undefined;
+  }
+
+  #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
+    if (plan.verb !== 'creates') return [];
+    return plan.entity.sequences.map((sequence) =>
+      singleRequest(this.#context, sequenceAction(this.#context, sequence, input)),
+    );
+  }
+
+  #readRequests({ plan, input }: WriteTask): BuiltRequest[] {
+    return plan.readsFirst ? [readRequest(this.#context, plan.entity, input)] : [];
+  }
+
+  #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
+    const { list } = decide(this.#context, tasks);
+    const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
+    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) =>
+      batchRequest(table, requests),
+    );
+  }
+
+  /** Writes in batches; what was not processed is sent again. */
+  async #putAll(tasks: readonly WriteTask[]): Promise<Record<string, unknown>[]> {
+    if (tasks.length === 0) return [];
+    let pending = this.#batches(tasks);
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await backOff(this.#context, attempt);
+      const left: object[] = [];
+      for (const request of pending) {
+        const { UnprocessedItems = {} } = await this.#context.send(request);
+        left.push(...Object.values(UnprocessedItems as Record<string, object[]>).flat());
+      }
+      if (left.length > 0 && attempt === attemptsMax) throw new UnprocessedError(this.#pattern.name, left.length);
+      const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
+      pending = chunks(left).map((requests) => batchRequest(table, requests));
+    }
+    return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
+  }
+}
+
+/** A put that nothing else depends on: its request is made in one go. */
+type PlainPut = (input: Values) => { readonly request: BuiltRequest; readonly values: Values };
+
+function plainPut(context: Context, { writes }: PlannedWrite): PlainPut | undefined {
+  const [only] = writes;
+  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
+    return undefined;
+  const { entity, need, verb } = only;
+  const { rules, unique, parents, sequences } = entity;
+  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined)
+    return undefined;
+  if (rules.copies !== undefined || rules.lock !== undefined || rules.expires !== undefined) return undefined;
+  const codec = context.codec(entity);
+  const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table), Item: undefined };
+  if (verb === 'creates') {
+    fixed.ConditionExpression = 'attribute_not_exists(#p)';
+    fixed.ExpressionAttributeNames = { '#p': entity.key.partition[0]?.attribute };
+    fixed.ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
+  }
+  return (input) => {
+    const values = codec.parse(input);
+    return { request: { operation: 'PutItem', input: { ...fixed, Item: codec.encode(values) } }, values };
+  };
+}
+
+/** Runs several writes of any patterns as one transaction. */
+export async function transactTasks(context: Context, name: string, tasks: readonly WriteTask[]): Promise<void> {
+  await runTasks(context, name, tasks);
+}
+
+/** An operation of `transact`, with the tasks it stands for. */
+export interface TaskOperation extends WriteOperation {
+  readonly tasks: readonly WriteTask[];
+}
+
+/**
+ * Reads what has to be read, decides, sends. A race lost to another writer (an item that changed since it was read, a
+ * transaction conflict) is decided again from the start, at most eight times.
+ */
+async function runTasks(
+  context: Context,
+  name: string,
+  tasks: readonly WriteTask[],
+): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
+  const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
+  const dropped = new Set<string>();
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(context, attempt);
+    const known = await Promise.all(numbered.map(async (task) => readFirst(context, task)));
+    const decided = decide(context, known);
+    decided.list.drop(dropped);
+    if (decided.list.actions.length === 0) return { decided, answer: undefined };
+    try {
+      return { decided, answer: await context.send(requestOf(context, decided.list)) };
+    } catch (error) {
+      const refusal = refusalOf(context, name, decided.list.actions, error);
+      if (refusal === undefined) throw error;
+      for (const key of refusal.drop) dropped.add(key);
+      if (!refusal.again || attempt === attemptsMax) throw refusal.error;
+    }
+  }
+}
+
+function decide(context: Context, tasks: readonly WriteTask[]): Decided {
+  const list = new ActionList();
+  const created = new Map<string | undefined, Record<string, unknown>[]>();
+  for (const task of tasks) {
+    const item = writeActions(context, list, task);
+    if (item === undefined) continue;
+    const known = created.get(task.plan.part) ?? [];
+    created.set(task.plan.part, [...known, item]);
+  }
+  return { list, created };
+}
+
+function requestOf(context: Context, { actions }: ActionList): BuiltRequest {
+  const [only] = actions;
+  if (only !== undefined && actions.length === 1) return singleRequest(context, only);
+  if (actions.length > actionsMax) {
+    throw new InputError(
+      'too-many-actions',
+      'transaction',
+      `has ${actions.length} actions; the service takes ${actionsMax}`,
+    );
+  }
+  return transactionRequest(context, actions);
+}
+
+/** Takes sequence numbers from their parents. A number whose item is then not written is lost, never given out again. */
+async function takeNumbers(context: Context, name: string, task: WriteTask): Promise<WriteTask> {
+  const { plan, input } = task;
+  if (plan.verb !== 'creates' || plan.entity.sequences.length === 0) return task;
+  const numbers: Record<string, number> = {};
+  for (const sequence of plan.entity.sequences) {
+    const update = sequenceAction(context, sequence, input);
+    const request = singleRequest(context, update);
+    try {
+      const { Attributes } = await context.send({
+        ...request,
+        input: { ...request.input, ReturnValues: 'UPDATED_NEW' },
+      });
+      const counter = context.codec(update.entity).stored(sequence.counter);
+      numbers[sequence.attribute] = Number((Attributes as StoredItem | undefined)?.[counter]?.N);
+    } catch (error) {
+      throw refusalOf(context, name, [update], error)?.error ?? error;
+    }
+  }
+  return { ...task, input: { ...input, ...numbers } };
+}
+
+function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
+  const { entity, key } = parentKey(context, parent, input);
+  if (entity === undefined || key === undefined) {
+    throw new InputError(
+      'missing-input',
+      parent.by.map(([, child]) => child).join(', '),
+      `names the ${parent.entity} and is missing`,
+    );
+  }
+  const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
+  update.adds.set(update.expression.name(context.codec(entity).stored(counter)), 1);
+  mustExist(update);
+  return update;
+}
+
+async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> {
+  const { plan, input } = task;
+  if (!plan.readsFirst) return task;
+  const { Item } = await context.send(readRequest(context, plan.entity, input));
+  if (Item !== undefined) return { ...task, old: context.codec(plan.entity).decode(Item as StoredItem) };
+  return task;
+}
+
+function readRequest(context: Context, entity: EntityInfo, input: Values): BuiltRequest {
+  const values = entity.rules.copies === undefined ? input : { ...input, copy: 1 };
+  const Key = context.codec(entity).key(values);
+  return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
+}
+
+/** A refused write. `again`: a race was lost. `drop`: ids of actions to leave out then. */
+interface Refusal {
+  readonly error: RuleError;
+  readonly again: boolean;
+  readonly drop: readonly string[];
+}
+
+/** What a refusal means; undefined for errors that are none of the rules' business. */
+function refusalOf(context: Context, name: string, actions: readonly Action[], error: unknown): Refusal | undefined {
+  const {
+    name: kind,
+    Item,
+    CancellationReasons,
+  } = error as {
+    name?: string;
+    Item?: StoredItem;
+    CancellationReasons?: readonly { Code?: string; Item?: StoredItem }[];
+  };
+  const reasons =
+    kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
+  if (reasons === undefined) return kind === 'TransactionConflictException' ? busy(name, actions, error) : undefined;
+  if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code))) return undefined;
+  const failed = actions.flatMap((each, i) => {
+    const reason = reasons[i];
+    return reason?.Code === 'ConditionalCheckFailed' ? [{ each, failure: failureOf(context, each, reason.Item) }] : [];
+  });
+  const [first, ...rest] = failed.map(({ failure }) => failure);
+  if (first === undefined) return busy(name, actions, error);
+  const drop = failed.flatMap(({ each }) => (each.rule.droppable === true ? [actionId(each)] : []));
+  const lost = failed.filter(
+    ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
+  );
+  const again = lost.length + drop.length === failed.length;
+  return { error: new RuleError(name, [first, ...rest], error), again, drop };
+}
+
+const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
+
+function busy(name: string, actions: readonly Action[], error: unknown): Refusal {
+  return {
+    error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error),
+    again: true,
+    drop: [],
+  };
+}
+
+function failureOf(context: Context, { rule, entity, kind }: Action, stored: StoredItem | undefined): RuleFailure {
+  const { code, attribute, part, version } = rule;
+  const absent = stored === undefined && kind !== 'put' && code === 'condition-failed' && attribute === undefined;
+  const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
+  const own = stored?.[entity.table.typeAttribute]?.S === entity.type;
+  return {
+    code: absent ? 'not-found' : stale ? 'stale-version' : code,
+    entity: rule.entity,
+    ...(attribute === undefined ? {} : { attribute }),
+    ...(part === undefined ? {} : { part }),
+    ...(own && stored !== undefined ? { item: context.codec(entity).decode(stored) } : {}),
+  };
+}
+
+/** Checks the inputs that are no attributes by their schemas. */
+function checkTaken({ need, entity }: WritePlan, input: Values): Values {
+  if (need.takes === undefined) return input;
+  const taken: Record<string, unknown> = { ...input };
+  for (const [name, schema] of Object.entries(need.takes)) {
+    const result = schema['~standard'].validate(input[name]);
+    if (result instanceof Promise) throw new InputError('asynchronous-schema', name, 'schemas must be synchronous');
+    if (result.issues !== undefined) {
+      throw new InputError('invalid', `${entity.name} ${name}`, result.issues.map(({ message }) => message).join('; '));
+    }
+    taken[name] = result.value;
+  }
+  return taken;
+}
+
+function batchRequest(table: string, requests: readonly object[]): BuiltRequest {
+  return { operation: 'BatchWriteItem', input: { RequestItems: { [table]: requests } } };
+}
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const result: T[][] = [];
+  for (let at = 0; at < items.length; at += batchItemsMax) result.push(items.slice(at, at + batchItemsMax));
+  return result;
+}
+
+function raise(): never {
+  throw new InputError('no-items', 'batch', 'has no items');
+}

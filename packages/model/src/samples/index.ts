@@ -1,0 +1,3 @@
+export { type SampleItem, sampleItems, type SampleOptions } from './sample-items.ts';
+export { sampleValue, type SampleSource } from './sample-value.ts';
+export { seed, type SeedOptions } from './seed.ts';

@@ -1,0 +1,143 @@
+import { keyVariables } from '../resolve/entities.ts';
+import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { ItemCodec, type Values } from '../run/item-codec.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { sampleValue } from './sample-value.ts';
+
+/** A made-up item, as the application knows it and as it is stored. */
+export interface SampleItem {
+  readonly entity: EntityInfo;
+  readonly values: Values;
+  readonly stored: StoredItem;
+}
+
+export interface SampleOptions {
+  /** How many items of each entity. */
+  readonly count: (entity: EntityInfo) => number;
+  /** The same number gives the same items. */
+  readonly seed?: number;
+  /** The newest time in them, milliseconds since 1970. */
+  readonly now?: number;
+}
+
+/** Samples are an hour and some apart. */
+const apartMs = 3_977_000;
+const attempts = 20;
+
+/**
+ * Makes up items of a model, in the order of its entities, parents before children: an attribute that is part of another entity's
+ * key takes its value from that entity's items, so that item collections have their children.
+ *
+ * @returns the items, and for entities of which none could be made, why.
+ */
+export function* sampleItems(model: ResolvedModel, options: SampleOptions): Generator<SampleItem> {
+  const { seed = 1, now = Date.UTC(2026, 0, 15, 12) } = options;
+  const random = randomFrom(seed);
+  const pools = new Map<string, unknown[]>();
+  const owners = ownersOf(model);
+  for (const entity of parentsFirst(model)) {
+    const codec = new ItemCodec(entity);
+    const keys = new Set<string>();
+    const count = options.count(entity);
+    for (let index = 0, misses = 0; keys.size < count && misses < attempts; index += 1) {
+      const item = sampleItem(codec, { index, at: now - index * apartMs, random }, (name) =>
+        owners.get(name) === entity.name ? undefined : pools.get(name),
+      );
+      const key =
+        item === undefined
+          ? undefined
+          : JSON.stringify(Object.fromEntries(keySlots(entity).map((name) => [name, item.stored[name]])));
+      if (item === undefined || key === undefined || keys.has(key)) {
+        misses += 1;
+        continue;
+      }
+      keys.add(key);
+      for (const name of keyVariables(entity)) {
+        if (owners.get(name) !== entity.name) continue;
+        const pool = pools.get(name) ?? [];
+        if (!pool.includes(item.values[name])) pool.push(item.values[name]);
+        pools.set(name, pool);
+      }
+      yield item;
+    }
+  }
+}
+
+function sampleItem(
+  codec: ItemCodec,
+  source: { readonly index: number; readonly at: number; readonly random: () => number },
+  poolOf: (attribute: string) => readonly unknown[] | undefined,
+): SampleItem | undefined {
+  const { entity } = codec;
+  const values: Record<string, unknown> = {};
+  for (const { name, schema } of entity.attributes.values()) {
+    const examples = new Map(Object.entries(entity.rules.examples ?? {})).get(name);
+    const pool = examples ?? poolOf(name);
+    if (pool !== undefined && pool.length > 0) {
+      values[name] =
+        examples === undefined ? pool[Math.floor(source.random() * pool.length)] : pool[source.index % pool.length];
+      continue;
+    }
+    const value = name === entity.rules.lock ? 1 : sampleValue(name, schema, source, encodersOf(entity, name));
+    if (value !== undefined) values[name] = value;
+  }
+  try {
+    const copies = entity.rules.copies === undefined ? {} : { copy: 1 };
+    const parsed = codec.parse(values);
+    return { entity, values: parsed, stored: codec.encode({ ...parsed, ...copies }) };
+  } catch {
+    return undefined; // no sample fits the schema or the key: the caller tries others
+  }
+}
+
+/** Names of the encoders that any key of the entity applies to an attribute. */
+function encodersOf(entity: EntityInfo, attribute: string): string[] {
+  const forms = [entity.key, ...entity.indexes.flatMap((index) => index.forms)];
+  return forms
+    .flatMap(({ partition, sort }) => [...partition, ...sort])
+    .flatMap(({ template }) => template.variables)
+    .filter(({ name }) => name === attribute)
+    .flatMap(({ encoders }) => encoders.map(({ name }) => name));
+}
+
+function keySlots({ table }: EntityInfo): string[] {
+  return [...table.place.partition, ...table.place.sort].map(({ attribute }) => attribute);
+}
+
+/** Which entity the values of a key attribute come from: the one with the fewest key variables, then the first. */
+function ownersOf({ entities }: ResolvedModel): Map<string, string> {
+  const owners = new Map<string, string>();
+  const byKeyLength = [...entities.values()].sort((a, b) => keyVariables(a).length - keyVariables(b).length);
+  for (const entity of byKeyLength) {
+    for (const name of keyVariables(entity)) if (!owners.has(name)) owners.set(name, entity.name);
+  }
+  return owners;
+}
+
+function parentsFirst(model: ResolvedModel): EntityInfo[] {
+  const done = new Set<string>();
+  const ordered: EntityInfo[] = [];
+  const owners = ownersOf(model);
+  const visit = (entity: EntityInfo): void => {
+    if (done.has(entity.name)) return;
+    done.add(entity.name);
+    for (const name of entity.attributes.keys()) {
+      const owner = model.entities.get(owners.get(name) ?? entity.name);
+      if (owner !== undefined) visit(owner);
+    }
+    ordered.push(entity);
+  };
+  for (const entity of model.entities.values()) visit(entity);
+  return ordered;
+}
+
+/** Numbers that look random, from a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

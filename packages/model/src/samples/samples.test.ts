@@ -1,0 +1,52 @@
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { mixed } from '../../test/patterns.model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
+import { sampleItems } from './sample-items.ts';
+import { sampleValue } from './sample-value.ts';
+
+const source = { index: 3, at: Date.UTC(2026, 0, 2), random: () => 0.4 };
+
+describe('a sample value', () => {
+  const schemas: Readonly<Record<string, StandardSchema>> = {
+    email: z.email(),
+    userId: z.uuid(),
+    status: z.enum(['OPEN', 'CLOSED']),
+    optionalStatus: z.enum(['OPEN']).optional(),
+    state: v.picklist(['ON', 'OFF']),
+    mode: v.optional(v.picklist(['A', 'B'])),
+    kind: type("'x' | 'y'"),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.number().int(),
+    tags: z.set(z.string()),
+    address: z.record(z.string(), z.string()),
+    paid: z.boolean(),
+    code: v.pipe(v.string(), v.length(1)),
+  };
+
+  test.each(Object.entries(schemas))('of %s is one that the schema accepts', (name, schema) => {
+    const value = sampleValue(name, schema, source);
+    expect(value).toBeDefined();
+    expect(schema['~standard'].validate(value)).not.toHaveProperty('issues', expect.anything());
+  });
+
+  test('is missing where nothing fits', () => {
+    expect(sampleValue('thing', z.string().regex(/^only this$/), source)).toBeUndefined();
+  });
+});
+
+test('items of all entities are made up, with keys of their own and children of known parents', () => {
+  const model = resolve(mixed);
+  const items = [...sampleItems(model, { count: () => 4 })];
+  const singletons = new Set(['Brands', 'FrontPage', 'DealsCache']);
+  for (const { name } of model.entities.values()) {
+    const found = items.filter(({ entity }) => entity.name === name);
+    expect(found.length, name).toBe(singletons.has(name) ? 1 : 4);
+  }
+  const repos = new Set(items.filter(({ entity }) => entity.name === 'Repo').map(({ values }) => values['owner']));
+  for (const { entity, values } of items) if (entity.name === 'Issue') expect(repos.has(values['owner'])).toBe(true);
+  expect([...sampleItems(model, { count: () => 4 })]).toEqual(items);
+});

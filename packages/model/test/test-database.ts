@@ -1,0 +1,47 @@
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { createDatabase } from 'singlet';
+import { tableDefinitions } from '../src/index.ts';
+import { fromAttributeValue } from '../src/run/attribute-value.ts';
+
+/** A real database in this process with a model's tables, and the requests that were sent to it. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly client: DynamoDBClient;
+  /** Names of the operations sent since the last call of `sent`. */
+  sent(): string[];
+  /** All items as stored, without type descriptors. */
+  stored(table: string, index?: string): Promise<Record<string, unknown>[]>;
+}
+
+/** Opens one. */
+export async function testDatabase(model: object): Promise<TestDatabase> {
+  const database = await createDatabase();
+  const client = new DynamoDBClient(database.clientConfig());
+  let names: string[] = [];
+  for (const definition of tableDefinitions(model)) await client.send(new CreateTableCommand(definition));
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      names.push(String(context.commandName).replace(/Command$/, ''));
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  return {
+    client,
+    sent: () => {
+      const sent = names;
+      names = [];
+      return sent;
+    },
+    stored: async (TableName, IndexName) => {
+      const { Items = [] } = await client.send(
+        new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }),
+      );
+      names.pop();
+      return Items.map((item) => fromAttributeValue({ M: item }) as Record<string, unknown>);
+    },
+    [Symbol.asyncDispose]: async () => {
+      client.destroy();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { largeModel } from './large-model.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The most work a model of twenty entities and a hundred patterns may be for the compiler, application included. */
+const instantiationsMax = 60_000;
+
+test('a large model stays within the type budget', () => {
+  const folder = join(root, 'packages/model/dist/type-budget');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'large.ts'), largeModel(20, '../index.js'));
+  const options = {
+    noEmit: true,
+    composite: false,
+    incremental: false,
+    declaration: false,
+    isolatedDeclarations: false,
+  };
+  const imports = { rewriteRelativeImportExtensions: false, allowImportingTsExtensions: true };
+  const config = {
+    extends: '../../../../tsconfig.base.json',
+    compilerOptions: { ...options, ...imports },
+    include: ['large.ts'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { stdout } = spawnSync(tsc, ['-p', folder, '--extendedDiagnostics'], { encoding: 'utf8' });
+  expect(stdout).not.toContain('error TS');
+  const [, counted] = /Instantiations:\s+(\d+)/.exec(stdout) ?? [];
+  expect(Number(counted)).toBeGreaterThan(5000);
+  expect(Number(counted)).toBeLessThanOrEqual(instantiationsMax);
+});

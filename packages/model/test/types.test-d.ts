@@ -1,0 +1,89 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { connect, entity, model } from '../src/index.ts';
+import { mixed } from './patterns.model.ts';
+import { shop } from './shop.model.ts';
+
+/** What must compile, and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
+declare const client: DynamoDBClient;
+type Same<A, B> = [A, B] extends [B, A] ? (keyof A extends keyof B ? [] : ['different']) : ['different'];
+/** Takes no argument where both types are the same. */
+declare function same<A, B>(...difference: Same<A, B>): void;
+declare function look(value: unknown): void;
+
+export async function results(): Promise<void> {
+  const db = connect(shop, { client });
+  const { customer, orders, cursor } = await db.customerWithOrders({ username: 'alex' });
+  same<string | undefined, NonNullable<typeof customer>['email'] | undefined>();
+  look(customer?.name);
+  same<'ACCEPTED' | 'SHIPPED' | 'DELIVERED' | 'CANCELLED', (typeof orders)[number]['status']>();
+  await db.olderOrders({ username: 'alex', orderId: { before: 'x' } }, { cursor });
+  const created = await db.createCustomer({ username: 'a', email: 'a@x.org', name: 'A', createdAt: 'now' });
+  same<Record<string, { street: string; city: string; state: string }>, typeof created.addresses>();
+  const page = await connect(mixed, { client }).ticketIds({ org: 'acme' });
+  same<{ org: string; ticketId: string }[], typeof page.items>();
+  // @ts-expect-error the check itself tells types apart
+  same<{ org: string }[], typeof page.items>();
+  // @ts-expect-error the pattern reads two attributes only
+  look(page.items[0]?.region);
+  // @ts-expect-error an order has no shoe size
+  look(orders[0]?.shoeSize);
+}
+
+export async function inputs(): Promise<void> {
+  const db = connect(shop, { client });
+  // @ts-expect-error the username is missing
+  await db.customer({});
+  // @ts-expect-error the username is text
+  await db.customer({ username: 1 });
+  // @ts-expect-error a pattern has its declared inputs only
+  await db.customer({ username: 'alex', email: 'a@x.org' });
+  // @ts-expect-error no such status
+  await db.setOrderStatus({ username: 'alex', orderId: 'o', status: 'LOST' });
+  // @ts-expect-error what is set is needed
+  await db.setOrderStatus({ username: 'alex', orderId: 'o' });
+  // @ts-expect-error there is no such pattern
+  await db.customerByShoe({});
+  // @ts-expect-error each part of a transaction is needed
+  await db.placeOrder({ lines: [] });
+  const hard = connect(mixed, { client });
+  // @ts-expect-error the number comes from the repository's counter
+  await hard.openIssue({ owner: 'o', repo: 'r', title: 't', number: 5 });
+  // @ts-expect-error a locked entity is changed from a version
+  await hard.editDocument({ documentId: 'd', body: 'b' });
+  // @ts-expect-error the alias is the input, not the attribute
+  await hard.matchesOf({ user1: 'u' });
+}
+
+const begun = model('wrong').entities({ Note: entity({ user: z.string(), at: z.string(), body: z.string() }) });
+// @ts-expect-error no such entity in a relationship
+begun.relationships([['Note', '1:N', 'Page']]);
+// @ts-expect-error a lock is an attribute of the entity
+entity({ id: z.string() }, { lock: 'version' });
+
+const related = begun.relationships([]);
+// @ts-expect-error no such entity to read
+related.patterns({ a: { reads: 'Page', by: ['user'] } });
+// @ts-expect-error no such attribute
+related.patterns({ a: { reads: 'Note', by: ['username'] } });
+// @ts-expect-error an order is by an attribute
+related.patterns({ a: { reads: ['Note'], by: ['user'], order: 'created desc' } });
+
+const tabled = related
+  .patterns({ notes: { reads: ['Note'], by: ['user'] } })
+  .tables({ T: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'] } } });
+// @ts-expect-error no such attribute in a key template
+tabled.keys({ Note: { T: ['USER#{username}', 'NOTE#{at}'] } });
+// @ts-expect-error no such encoder
+tabled.keys({ Note: { T: ['USER#{user:loud}', 'NOTE#{at}'] } });
+// @ts-expect-error every entity has keys
+tabled.keys({});
+// @ts-expect-error no such table or index
+tabled.keys({ Note: { GSI2: ['USER#{user}', 'NOTE#{at}'] } });
+
+const keyed = tabled.keys({ Note: { T: ['USER#{user:lower}', 'NOTE#{at:utc}'] } });
+// @ts-expect-error every pattern is served
+keyed.served({});
+// @ts-expect-error no such index
+keyed.served({ notes: { query: 'GSI9' } });
+keyed.served({ notes: { query: 'T' } });

@@ -1,0 +1,84 @@
+import type { Explanation } from '@singlet/model/cost';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, withClient } from './connection.ts';
+import { loadModel } from './load-models.ts';
+import { patternInput } from './pattern-input.ts';
+
+export interface ExplainPatternFlags extends ConnectionFlags {
+  readonly model?: string;
+  readonly input?: string;
+  readonly json?: boolean;
+}
+
+/** Explains a pattern: estimated from the model, and measured where inputs say what to ask. */
+export async function explainPattern(
+  path: string,
+  pattern: string,
+  words: readonly string[],
+  flags: ExplainPatternFlags,
+): Promise<void> {
+  const { model } = await loadModel(path, flags.model);
+  const { explain, measure } = await import('@singlet/model/cost');
+  const explanation = explain(model, pattern);
+  if (explanation === undefined)
+    throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
+  const asked = words.length > 0 || flags.input !== undefined;
+  const measured = asked
+    ? await withClient(flags, (client) =>
+        measure(model, pattern, patternInput(words, flags.input), { client, tables: flags.table }),
+      )
+    : undefined;
+  process.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
+      : textOf(explanation, measured),
+  );
+}
+
+function textOf(
+  { pattern, served, problems, cost }: Explanation,
+  measured: Awaited<ReturnType<typeof import('@singlet/model/cost').measure>> | undefined,
+): string {
+  if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
+  const lines: (readonly [string, string | undefined])[] = [
+    ['operation', served.operation],
+    ['on', served.place],
+    ['key condition', served.keyCondition],
+    ['order', served.order],
+    ['page', served.limit === undefined ? undefined : `${served.limit} items`],
+    ['filter', served.filter?.join(', ')],
+    ['requests', String(served.requests)],
+    [
+      'estimated',
+      cost === undefined ? undefined : `${cost.items} items, ${Math.round(cost.bytes)} bytes, ${unitsText(cost)}`,
+    ],
+    [
+      'a month',
+      cost?.onDemandPerMonth === undefined
+        ? undefined
+        : `${cost.onDemandPerMonth.toFixed(2)} on demand, at ${cost.rate ?? 0} per second at peak`,
+    ],
+    [
+      'hottest partition',
+      cost?.hottest === undefined
+        ? undefined
+        : `${cost.hottest.reads.toFixed(1)} of 3,000 reads, ${cost.hottest.writes.toFixed(1)} of 1,000 writes per second`,
+    ],
+    [
+      'measured',
+      measured === undefined
+        ? undefined
+        : `${measured.requests} requests, ${measured.itemsRead} items read, ${measured.items} returned, ${measured.bytes} bytes, ${unitsText(measured)}`,
+    ],
+  ];
+  const known = lines.filter(([, text]) => text !== undefined);
+  return `${pattern}\n${known.map(([name, text]) => `  ${name.padEnd(18)} ${text ?? ''}\n`).join('')}`;
+}
+
+function unitsText({ readUnits, writeUnits }: { readonly readUnits: number; readonly writeUnits: number }): string {
+  return (
+    [readUnits > 0 ? `${readUnits} read units` : '', writeUnits > 0 ? `${writeUnits} write units` : '']
+      .filter((text) => text !== '')
+      .join(', ') || 'no capacity'
+  );
+}

@@ -1,0 +1,87 @@
+import { readdirSync, statSync } from 'node:fs';
+import { extname, join, relative, resolve } from 'node:path';
+import type { Model } from '@singlet/model';
+import { UsageError } from '../usage-error.ts';
+
+/** A model and the file that declares it. */
+export interface LoadedModel {
+  /** As it was exported: `shop`. */
+  readonly name: string;
+  readonly model: Model;
+  /** Relative to the working directory. */
+  readonly file: string;
+}
+
+const directoryDepthMax = 4;
+
+/**
+ * The models that a file exports, or all files of a directory that are called `model.ts` or `….model.ts`.
+ *
+ * @throws {UsageError} when there are none, or a file cannot be run.
+ */
+export async function loadModels(path: string): Promise<readonly LoadedModel[]> {
+  const found: LoadedModel[] = [];
+  for (const file of modelFiles(resolve(path))) {
+    const shown = relative(process.cwd(), file);
+    const exports = await importFile(file, shown);
+    const seen = new Set<unknown>();
+    for (const [name, value] of Object.entries(exports)) {
+      if (!isModel(value) || seen.has(value)) continue;
+      seen.add(value);
+      found.push({ name, model: value, file: shown });
+    }
+  }
+  if (found.length === 0) {
+    throw new UsageError(`${path} exports no model: export what model('…')….served({…}) returns.`);
+  }
+  return found;
+}
+
+/** @throws {UsageError} when the file has several models and none is named, or none of that name. */
+export async function loadModel(path: string, name?: string): Promise<LoadedModel> {
+  const models = await loadModels(path);
+  const [only] = name === undefined ? models : models.filter((each) => each.name === name || each.model.name === name);
+  const names = models.map((each) => each.name).join(', ');
+  if (only === undefined) throw new UsageError(`${path} has no model ${name ?? ''}; it has ${names}.`);
+  if (name === undefined && models.length > 1)
+    throw new UsageError(`${path} has several models: choose one with --model (${names}).`);
+  return only;
+}
+
+function modelFiles(path: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new UsageError(`There is no ${path}.`);
+  if (stat.isFile()) return [path];
+  return filesBelow(path, directoryDepthMax).filter((file) => /(^|[/\\.])model\.(ts|mts|js|mjs)$/.test(file));
+}
+
+function filesBelow(directory: string, depth: number): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isFile()) return [path];
+      const skipped = entry.name === 'node_modules' || entry.name === 'dist' || entry.name.startsWith('.');
+      return !entry.isDirectory() || skipped || depth === 0 ? [] : filesBelow(path, depth - 1);
+    });
+}
+
+async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  if (!['.ts', '.mts', '.js', '.mjs'].includes(extname(file))) {
+    throw new UsageError(`${shown} is not a TypeScript or JavaScript file.`);
+  }
+  const { createJiti } = await import('jiti');
+  try {
+    return await createJiti(import.meta.url).import<Readonly<Record<string, unknown>>>(file);
+  } catch (error) {
+    throw new UsageError(`${shown} cannot be run: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A file may export anything. A model has its sections. */
+function isModel(value: unknown): value is Model {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['entities', 'relationships', 'patterns', 'tables', 'keys', 'served'].every((section) => section in value);
+}

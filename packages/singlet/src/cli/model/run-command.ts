@@ -1,0 +1,87 @@
+import { Command } from 'commander';
+import { unreachable } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { loadModel } from './load-models.ts';
+import { patternInput } from './pattern-input.ts';
+
+interface RunFlags extends ConnectionFlags {
+  readonly model?: string;
+  readonly input?: string;
+  readonly request?: boolean;
+  readonly cursor?: string;
+}
+
+type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
+  readonly request: (input: unknown) => unknown;
+};
+
+const examples = `
+Examples:
+  $ singlet run shop.model.ts customerWithOrders --username alexdebrie
+  $ singlet run shop.model.ts placeOrder --input '{"order": {…}, "lines": […]}'
+  $ singlet run shop.model.ts olderOrders --username alexdebrie --request     the request, without sending it
+
+Options that are not listed above are inputs of the pattern.`;
+
+export function runCommand(): Command {
+  const command = new Command('run')
+    .summary('run one pattern of a model')
+    .description('Runs one access pattern against an endpoint and prints what it returns.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet run --help'))
+    .argument('<model>', 'a file that exports a model')
+    .argument('<pattern>', 'the name of a pattern')
+    .argument('[inputs...]', 'inputs of the pattern: --NAME VALUE')
+    .allowUnknownOption()
+    .option('--model <name>', 'which, if the file exports several')
+    .option('--input <json>', 'all inputs at once; - reads them from standard input')
+    .option('--cursor <cursor>', 'go on where a page ended')
+    .option('--request', 'print the request instead of sending it')
+    .addHelpText('after', examples)
+    .action(async (path: string, pattern: string, words: readonly string[], flags: RunFlags) =>
+      runPattern(path, pattern, words, flags),
+    );
+  return withConnection(command);
+}
+
+async function runPattern(path: string, pattern: string, words: readonly string[], flags: RunFlags): Promise<void> {
+  const { model } = await loadModel(path, flags.model);
+  const { connect, InputError, RuleError } = await import('@singlet/model');
+  const input = patternInput(words, flags.input);
+  await withClient(flags, async (client) => {
+    const functions = connect(model, { client, tables: flags.table }) as unknown as Readonly<
+      Record<string, PatternFunction>
+    >;
+    const run = functions[pattern];
+    if (run === undefined)
+      throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(functions).join(', ')}.`);
+    try {
+      const result =
+        flags.request === true
+          ? run.request(input)
+          : await run(input, flags.cursor === undefined ? undefined : { cursor: flags.cursor });
+      process.stdout.write(`${jsonText(result)}\n`);
+    } catch (error) {
+      if (error instanceof InputError || error instanceof RuleError)
+        throw new UsageError(error.message, { cause: error });
+      throw unreachable(error, flags.endpoint);
+    }
+  });
+}
+
+/** Sets as lists, bytes as base64, big numbers as text: what JSON has no form for. */
+function jsonText(value: unknown): string {
+  return (
+    JSON.stringify(
+      value ?? null,
+      (_name, each: unknown) => {
+        if (each instanceof Set) return [...each];
+        if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
+        return typeof each === 'bigint' ? String(each) : each;
+      },
+      2,
+    ) ?? 'null'
+  );
+}

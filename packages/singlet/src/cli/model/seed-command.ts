@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import { unreachable } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { loadModel } from './load-models.ts';
+
+interface SeedFlags extends ConnectionFlags {
+  readonly model?: string;
+  readonly items: number;
+  readonly scale?: number;
+  readonly seed: number;
+  readonly create?: boolean;
+}
+
+const examples = `
+Examples:
+  $ singlet seed shop.model.ts --create               tables of the model, with 100 items of each entity
+  $ singlet seed shop.model.ts --scale 0.001          a thousandth of the items that the model expects
+
+The same --seed gives the same items. Items that are there already are replaced.`;
+
+export function seedCommand(): Command {
+  const command = new Command('seed')
+    .summary('fill tables with made-up items')
+    .description('Writes made-up items of every entity of a model, children beside their parents.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet seed --help'))
+    .argument('<model>', 'a file that exports a model')
+    .option('--model <name>', 'which, if the file exports several')
+    .addOption(new Option('--items <number>', 'items of each entity').default(100).argParser(numberOf('--items')))
+    .addOption(
+      new Option('--scale <factor>', 'a share of the items that the model expects, for entities that say so').argParser(
+        numberOf('--scale'),
+      ),
+    )
+    .addOption(new Option('--seed <number>', 'what the values are drawn from').default(1).argParser(numberOf('--seed')))
+    .option('--create', 'create tables that are missing')
+    .addHelpText('after', examples)
+    .action(async (path: string, flags: SeedFlags) => seedTables(path, flags));
+  return withConnection(command);
+}
+
+async function seedTables(path: string, flags: SeedFlags): Promise<void> {
+  const { model } = await loadModel(path, flags.model);
+  const { seed } = await import('@singlet/model/samples');
+  await withClient(flags, async (client) => {
+    const counts = new Map<string, number>();
+    let written = 0;
+    try {
+      await seed(model, {
+        client,
+        tables: flags.table,
+        create: flags.create === true,
+        items: flags.items,
+        seed: flags.seed,
+        ...(flags.scale !== undefined && { scale: flags.scale }),
+        onItems: (entity, count) => {
+          counts.set(entity, (counts.get(entity) ?? 0) + count);
+          written += count;
+          if (process.stderr.isTTY) process.stderr.write(`\r${written} items`);
+        },
+      });
+    } catch (error) {
+      throw unreachable(error, flags.endpoint);
+    } finally {
+      if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    }
+    process.stdout.write([...counts].map(([entity, count]) => `${entity}: ${count}\n`).join(''));
+  });
+}
+
+function numberOf(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= 0))
+      throw new UsageError(`${flag} takes a number, not ${JSON.stringify(text)}.`);
+    return value;
+  };
+}
