@@ -1,4 +1,4 @@
-import type { Explanation } from '@singlet/model/cost';
+import type { Explanation, Measured } from '@singlet/model/cost';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
@@ -35,10 +35,7 @@ export async function explainPattern(
   );
 }
 
-function textOf(
-  { pattern, served, problems, cost }: Explanation,
-  measured: Awaited<ReturnType<typeof import('@singlet/model/cost').measure>> | undefined,
-): string {
+function textOf({ pattern, served, problems, cost }: Explanation, measured: Measured | undefined): string {
   if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
   const lines: (readonly [string, string | undefined])[] = [
     ['operation', served.operation],

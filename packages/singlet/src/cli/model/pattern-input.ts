@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
 export function patternInput(words: readonly string[], input: string | undefined): Readonly<Record<string, unknown>> {
   const given: Record<string, unknown> = input === undefined ? {} : jsonObject(input);
   for (let at = 0; at < words.length; at += 1) {
-    const [flag = '', inline] = splitOnce(words[at] ?? '');
+    const [flag, inline] = splitOnce(words[at] ?? '');
     if (!flag.startsWith('--'))
       throw new UsageError(`Inputs are options, such as --username alex; not ${JSON.stringify(flag)}.`);
     const name = flag.slice(2);
