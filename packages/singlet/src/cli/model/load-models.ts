@@ -21,7 +21,7 @@ const directoryDepthMax = 4;
  */
 export async function loadModels(path: string): Promise<readonly LoadedModel[]> {
   const found: LoadedModel[] = [];
-  for (const file of modelFiles(resolve(path))) {
+  for (const file of modelFiles(path)) {
     const shown = relative(process.cwd(), file);
     const exports = await importFile(file, shown);
     const seen = new Set<unknown>();
@@ -48,9 +48,10 @@ export async function loadModel(path: string, name?: string): Promise<LoadedMode
   return only;
 }
 
-function modelFiles(path: string): string[] {
+function modelFiles(given: string): string[] {
+  const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new UsageError(`There is no ${path}.`);
+  if (stat === undefined) throw new UsageError(`There is no ${given}.`);
   if (stat.isFile()) return [path];
   return filesBelow(path, directoryDepthMax).filter((file) => /(^|[/\\.])model\.(ts|mts|js|mjs)$/.test(file));
 }
