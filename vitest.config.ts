@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
+      { find: /^singlet\/(consumer|cache)$/, replacement: source('./packages/singlet/src/$1/index.ts') },
       { find: /^singlet\/storage$/, replacement: source('./packages/singlet/src/storage/index.ts') },
     ],
   },
