@@ -23,7 +23,7 @@ export function compileFilters(patterns: readonly FilterPattern[]): Matches | un
 }
 
 function compilePattern(pattern: unknown, path: string): Matches {
-  if (!isObject(pattern)) throw badFilter(path, 'must be an object of fields');
+  if (!isObject(pattern)) throw badFilter(path, 'must be a list of rules or an object of fields');
   const fields = Object.entries(pattern).map(([name, rule]): Matches => {
     const fieldPath = `${path}.${name}`;
     if (name === '$or') return compileAlternatives(rule, fieldPath);
