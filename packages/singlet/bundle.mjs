@@ -12,6 +12,7 @@ const { metafile } = await build({
   entryPoints: [
     'src/index.ts',
     'src/consumer/index.ts',
+    'src/cache/index.ts',
     'src/storage/index.ts',
     'src/storage/testing/store-conformance.ts',
     'src/cli/main.ts',
