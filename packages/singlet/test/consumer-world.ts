@@ -255,6 +255,11 @@ export class ConsumerWorld {
     );
   }
 
+  /** Has shards replaced whose time is over: whoever looks at a stream does it. */
+  async turnShards(): Promise<void> {
+    await this.database.request('DescribeStream', { StreamArn: await this.streamArn() });
+  }
+
   async streamArn(): Promise<string> {
     const { Table } = (await this.database.request('DescribeTable', { TableName })) as {
       Table: { LatestStreamArn: string };

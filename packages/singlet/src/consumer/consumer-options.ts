@@ -96,30 +96,9 @@ export interface ConsumerOptions<Item = ItemImage> {
 }
 
 /** The options with their defaults, checked. */
-export interface ConsumerSettings<Item> {
-  readonly dynamodb: DynamoDBClient;
-  readonly streams: DynamoDBStreamsClient;
-  readonly tableName: string;
-  readonly handler: BatchHandler<Item>;
-  readonly unmarshall: ReadImage<Item>;
-  readonly checkpointTable: string;
-  readonly workerId: string;
-  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST' | Date;
-  readonly batchSize: number;
-  readonly batchingWindowMs: number;
-  readonly parallelizationFactor: number;
-  readonly maximumRetryAttempts: number;
-  readonly maximumRecordAgeMs: number;
-  readonly bisectBatchOnFunctionError: boolean;
-  readonly reportBatchItemFailures: boolean;
-  readonly filters: readonly FilterPattern[];
-  readonly onDeadLetter: ((letter: DeadLetter) => Promise<void> | void) | undefined;
-  readonly leaseMs: number;
-  readonly pollIntervalMs: number;
-  readonly shardSyncMs: number;
-  readonly onEvent: (event: ConsumerEvent) => void;
-  readonly environment: ConsumerEnvironment;
-}
+export type ConsumerSettings<Item> = {
+  readonly [Name in Exclude<keyof ConsumerOptions<Item>, 'onDeadLetter'>]-?: NonNullable<ConsumerOptions<Item>[Name]>;
+} & Pick<ConsumerOptions<Item>, 'onDeadLetter'>;
 
 /** @throws {ConsumerError} `options` for a number out of its range. */
 export function settingsOf<Item>(options: ConsumerOptions<Item>): ConsumerSettings<Item> {

@@ -49,20 +49,18 @@ export class ShardReader {
       } catch (error) {
         if (signal.aborted) break;
         this.#iterator = undefined;
-        switch (errorNameOf(error)) {
-          case 'ExpiredIteratorException':
-            break;
-          case 'TrimmedDataAccessException':
-            onEvent({ level: 'warn', event: 'records were trimmed before they were read', shardId });
-            this.#position = trimHorizon;
-            break;
-          case 'ResourceNotFoundException':
-            onEvent({ level: 'warn', event: 'shard is gone', shardId });
-            return { records: [], isEnd: true };
-          default:
-            onEvent({ level: 'warn', event: 'reading failed, is tried again', shardId, error });
-            await environment.pause(backoffMs(failureCount, environment), signal);
+        const name = errorNameOf(error);
+        if (name === 'ResourceNotFoundException') {
+          onEvent({ level: 'warn', event: 'shard is gone', shardId });
+          return { records: [], isEnd: true };
         }
+        if (name === 'TrimmedDataAccessException') {
+          onEvent({ level: 'warn', event: 'records were trimmed before they were read', shardId });
+          this.#position = trimHorizon;
+        } else if (name !== 'ExpiredIteratorException') {
+          onEvent({ level: 'warn', event: 'reading failed, is tried again', shardId, error });
+        }
+        await environment.pause(backoffMs(failureCount, environment), signal);
       }
     }
     return { records: [], isEnd: false };
