@@ -97,7 +97,7 @@ describe('DB-251 a handler gets the changes in batches', () => {
     await world.start(world.consumer({ handler: second.handler }));
     await world.time.advance(60_000);
     expect(second.texts).toEqual([]);
-    expect([...(await world.leases()).values()].every((lease) => Number(lease['leaseEpoch']) === 2)).toBe(true);
+    expect([...(await world.leases()).values()].every((lease) => Number(lease['leaseEpoch']) === 3)).toBe(true);
   });
 
   test('records are typed as they are read', async () => {

@@ -13,6 +13,7 @@ export class LeaseHold {
   #checkpoint: string;
   #wanted: string | undefined;
   #saving: Promise<void> | undefined;
+  #isReleased = false;
 
   constructor(
     lease: Lease,
@@ -60,6 +61,7 @@ export class LeaseHold {
    * last is saved after it. A failure is not reported: the next checkpoint, or the next holder, makes it good.
    */
   checkpointLater(checkpoint: string): void {
+    if (this.#isReleased) return;
     this.#wanted = checkpoint;
     this.#saving ??= this.#saveWanted().finally(() => (this.#saving = undefined));
   }
@@ -72,6 +74,8 @@ export class LeaseHold {
 
   /** Ends the hold: with everything read, or for somebody to go on. */
   async release(isFinished: boolean): Promise<void> {
+    // What is saved last is what the release says.
+    this.#isReleased = true;
     await this.#saving;
     if (!this.isHeld()) return;
     const checkpoint = isFinished ? shardEnd : (this.#wanted ?? this.#checkpoint);

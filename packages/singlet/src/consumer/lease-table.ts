@@ -140,7 +140,8 @@ export class LeaseTable {
       'SET leaseCounter = leaseCounter + :one' +
         (checkpoint === undefined ? '' : ', checkpoint = :checkpoint') +
         (fromMs === undefined ? '' : ', fromMs = :from') +
-        (giveBack === true ? ' REMOVE workerId' : ''),
+        // A write that was held up on its way must not come after this one.
+        (giveBack === true ? ', leaseEpoch = leaseEpoch + :one REMOVE workerId' : ''),
       'leaseEpoch = :epoch',
       {
         ':one': { N: '1' },

@@ -13,7 +13,7 @@ export interface Lease {
   readonly worker: string | undefined;
   /** Changes with everything its worker does. Where it stands still, the worker is gone. */
   readonly counter: number;
-  /** Counts the times that the lease has been taken: what a former holder still writes is refused by it. */
+  /** Counts the times that the lease has been taken or given back: what a former holder still writes is refused by it. */
   readonly epoch: number;
   /** The sequence number up to which all records are done; or one of the three words above. */
   readonly checkpoint: string;
