@@ -14,6 +14,7 @@ export default defineConfig({
         replacement: source('./packages/model/src/$1/index.ts'),
       },
       { find: /^@singlet\/model\/resolved$/, replacement: source('./packages/model/src/resolve/index.ts') },
+      { find: /^singlet\/(consumer|cache)$/, replacement: source('./packages/singlet/src/$1/index.ts') },
       { find: /^singlet\/storage$/, replacement: source('./packages/singlet/src/storage/index.ts') },
     ],
   },

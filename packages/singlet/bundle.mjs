@@ -9,7 +9,14 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'src/storage/index.ts', 'src/storage/testing/store-conformance.ts', 'src/cli/main.ts'],
+  entryPoints: [
+    'src/index.ts',
+    'src/consumer/index.ts',
+    'src/cache/index.ts',
+    'src/storage/index.ts',
+    'src/storage/testing/store-conformance.ts',
+    'src/cli/main.ts',
+  ],
   outbase: 'src',
   outdir: 'dist',
   bundle: true,

@@ -26,6 +26,13 @@ const planted: readonly { readonly file: string; readonly code: string; readonly
   },
   { file: 'server/planted.ts', code: "import '../engine/items/item-key.ts';", rule: 'no-restricted-imports' },
   { file: 'server/planted-store.ts', code: "import '../storage/index.ts';", rule: 'no-restricted-imports' },
+  { file: 'consumer/planted.ts', code: "import '../engine/index.ts';", rule: 'no-restricted-imports' },
+  { file: 'consumer/planted-store.ts', code: "import '../storage/index.ts';", rule: 'no-restricted-imports' },
+  { file: 'consumer/planted-server.ts', code: "import '../server/index.ts';", rule: 'no-restricted-imports' },
+  { file: 'consumer/planted-timer.ts', code: 'setTimeout(() => undefined, 1);', rule: 'no-restricted-globals' },
+  { file: 'cache/planted.ts', code: "import '../values/item-size.ts';", rule: 'no-restricted-imports' },
+  { file: 'engine/planted-consumer.ts', code: "import '../consumer/index.ts';", rule: 'no-restricted-imports' },
+  { file: 'server/planted-consumer.ts', code: "import '../consumer/index.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/planted-any.ts', code: 'export const x: any = 1;', rule: 'no-explicit-any' },
   { file: 'model:planted.ts', code: "import '../../singlet/src/index.ts';", rule: 'no-restricted-imports' },
   { file: 'model:run/planted-package.ts', code: "import 'singlet';", rule: 'no-restricted-imports' },
@@ -38,6 +45,8 @@ const allowed: readonly { readonly file: string; readonly code: string }[] = [
   { file: 'engine/items/fine.ts', code: "import '../../values/decimal.ts';" },
   { file: 'engine/fine.ts', code: "import '../storage/store.ts';" },
   { file: 'model:run/fine.ts', code: "import '@aws-sdk/client-dynamodb';\nimport '../model.ts';" },
+  { file: 'consumer/fine.ts', code: "import '@aws-sdk/client-dynamodb-streams';" },
+  { file: 'cache/fine.ts', code: "import './item-cache.ts';" },
   { file: 'server/operations/fine.ts', code: "import '../../engine/index.ts';" },
 ];
 

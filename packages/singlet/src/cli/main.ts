@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
+import { consumeCommand } from './consume-command.ts';
 import { errorOutput } from './error-output.ts';
 import { checkCommand } from './model/check-command.ts';
 import { docsCommand } from './model/docs-command.ts';
@@ -22,7 +23,8 @@ const program: Command = new Command('singlet')
   .addCommand(docsCommand())
   .addCommand(runCommand())
   .addCommand(replCommand())
-  .addCommand(seedCommand());
+  .addCommand(seedCommand())
+  .addCommand(consumeCommand());
 
 try {
   await program.parseAsync();

@@ -1,0 +1,39 @@
+export interface CacheOptions {
+  /** How long an item is answered from the cache after it was read or written: 5 minutes by default, as with DAX. */
+  readonly itemTtlMs?: number | undefined;
+  /** How long the result of a query or scan is: 5 minutes by default. */
+  readonly queryTtlMs?: number | undefined;
+  /** What the items may take, in bytes of their JSON and keys: 64 MiB by default. What was used longest ago goes first. */
+  readonly itemBytesMax?: number | undefined;
+  /** What the results of queries and scans may take: 64 MiB by default. */
+  readonly queryBytesMax?: number | undefined;
+  /** Milliseconds, on a clock that does not go back. */
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** The options with their defaults. */
+export interface CacheSettings {
+  readonly itemTtlMs: number;
+  readonly queryTtlMs: number;
+  readonly itemBytesMax: number;
+  readonly queryBytesMax: number;
+  readonly nowMs: () => number;
+}
+
+/** @throws {RangeError} for a number that is not a positive one. */
+export function cacheSettingsOf(options: CacheOptions): CacheSettings {
+  const fiveMinutesMs = 300_000;
+  const bytesMax = 64 * 1024 * 1024;
+  return {
+    itemTtlMs: positive('itemTtlMs', options.itemTtlMs ?? fiveMinutesMs),
+    queryTtlMs: positive('queryTtlMs', options.queryTtlMs ?? fiveMinutesMs),
+    itemBytesMax: positive('itemBytesMax', options.itemBytesMax ?? bytesMax),
+    queryBytesMax: positive('queryBytesMax', options.queryBytesMax ?? bytesMax),
+    nowMs: options.nowMs ?? ((): number => performance.now()),
+  };
+}
+
+function positive(name: string, value: number): number {
+  if (value > 0) return value;
+  throw new RangeError(`${name} must be a number above zero, not ${value}.`);
+}

@@ -1,0 +1,32 @@
+/** What a cache has done since it was made. */
+export interface CacheFigures {
+  /** Items that were answered from the cache, one for each key of a batch. */
+  readonly itemHits: number;
+  readonly itemMisses: number;
+  /** Queries and scans, page by page. */
+  readonly queryHits: number;
+  readonly queryMisses: number;
+  readonly itemCount: number;
+  readonly itemBytes: number;
+  readonly queryCount: number;
+  readonly queryBytes: number;
+  /** What had to go for want of room. */
+  readonly evictedCount: number;
+}
+
+export class CacheStatistics {
+  itemHits = 0;
+  itemMisses = 0;
+  queryHits = 0;
+  queryMisses = 0;
+
+  countItem(isHit: boolean): void {
+    if (isHit) this.itemHits += 1;
+    else this.itemMisses += 1;
+  }
+
+  countQuery(isHit: boolean): void {
+    if (isHit) this.queryHits += 1;
+    else this.queryMisses += 1;
+  }
+}

@@ -1,0 +1,63 @@
+/** A map bounded by the bytes of its entries: what was used longest ago makes room. */
+export class LruCache<Value> {
+  readonly #bytesMax: number;
+  /** A Map keeps the order of insertion: an entry that is used is inserted anew. */
+  readonly #entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
+  #bytes = 0;
+  #evictedCount = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get evictedCount(): number {
+    return this.#evictedCount;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** @param bytes - of the value; the key is counted here. What does not fit at all is not kept. */
+  set(key: string, value: Value, bytes: number): void {
+    this.delete(key);
+    const entryBytes = bytes + key.length;
+    if (entryBytes > this.#bytesMax) return;
+    this.#entries.set(key, { value, bytes: entryBytes });
+    this.#bytes += entryBytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#bytesMax) break;
+      this.delete(oldest);
+      this.#evictedCount += 1;
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+
+  /** The keys, those used longest ago first. */
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,149 @@
+import { Command, Option } from 'commander';
+import { errorOutput } from './error-output.ts';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The command line of `singlet consume`, read. */
+export interface ConsumeFlags {
+  readonly endpoint: string;
+  readonly aws?: boolean;
+  readonly region?: string;
+  readonly exec?: string;
+  readonly module?: string;
+  readonly from: 'TRIM_HORIZON' | 'LATEST' | Date;
+  readonly batchSize?: number;
+  readonly windowSeconds?: number;
+  readonly parallel?: number;
+  readonly filter?: readonly Readonly<Record<string, unknown>>[];
+  readonly retries?: number;
+  readonly maxAge?: number;
+  readonly bisect?: boolean;
+  readonly deadLetter?: string;
+  readonly checkpointTable?: string;
+  readonly workerId?: string;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+const examples = `
+Examples:
+  $ singlet consume Orders                          one line of JSON for each change, from the oldest on
+  $ singlet consume Orders --from latest | jq .     only what is written from now on
+  $ singlet consume Orders --exec ./index.sh        a command for each batch; it fails when its exit code is not 0
+  $ singlet consume Orders --module ./handler.js    a Lambda function: its handler(event) is called for each batch
+  $ singlet consume Orders --module ./handler.js --bisect --retries 5 --dead-letter lost.ndjson
+  $ singlet consume Orders --aws --region eu-west-1 the table in AWS, with the credentials of the environment
+
+A command gets {"Records":[…]} on its standard input, which is the event that a Lambda function gets. A function may answer
+{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then goes on from the first of these.
+
+Every change comes at least once, the changes of a partition key in order. How far the work has got is kept in a table,
+TABLE-checkpoints unless --checkpoint-table names another. Start the command several times, and the shards are shared; name
+different tables for consumers that each want everything.
+
+SIGTERM and SIGINT let running batches finish, save how far they got, and end with exit code 0. The command also ends when the
+stream is disabled and has been read.`;
+
+export function consumeCommand(): Command {
+  return new Command('consume')
+    .summary('read the stream of a table')
+    .description("Reads the changes of a table's items from its stream, and prints them or hands them to a program.")
+    .argument('<table>', 'the table whose stream is read')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet consume --help'))
+    .addOption(new Option('--endpoint <url>', 'the server').default('http://127.0.0.1:8000').argParser(urlOf))
+    .addOption(new Option('--aws', 'read from DynamoDB in AWS').conflicts('endpoint'))
+    .addOption(new Option('--region <name>', 'region of the table; us-east-1 without --aws'))
+    .addOption(
+      new Option('--stdout', 'print each record as a line of JSON (the default)').conflicts(['exec', 'module']),
+    )
+    .addOption(new Option('--exec <command>', 'run a command for each batch').conflicts('module'))
+    .addOption(new Option('--module <file>', 'call the exported function "handler" for each batch'))
+    .addOption(
+      new Option('--from <position>', 'where to begin without checkpoints: trim-horizon, latest, or a time (ISO 8601)')
+        .default('TRIM_HORIZON', 'trim-horizon')
+        .argParser(positionOf),
+    )
+    .addOption(
+      new Option('--batch-size <count>', 'records in a batch, at most 10000').argParser(
+        count('--batch-size', 1, 10_000),
+      ),
+    )
+    .addOption(
+      new Option('--window-seconds <seconds>', 'how long to wait for a full batch, at most 300').argParser(
+        count('--window-seconds', 0, 300),
+      ),
+    )
+    .addOption(
+      new Option('--parallel <count>', 'batches of a shard at the same time, by key, at most 10').argParser(
+        count('--parallel', 1, 10),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--filter <json>',
+        'only records that match this, or another --filter: a pattern as Lambda takes it',
+      ).argParser(patternOf),
+    )
+    .addOption(
+      new Option('--retries <count>', 'how often a failing batch is tried again; without end by default').argParser(
+        count('--retries', 0, 10_000),
+      ),
+    )
+    .addOption(
+      new Option('--max-age <seconds>', 'give up records that are older').argParser(count('--max-age', 1, 604_800)),
+    )
+    .addOption(new Option('--bisect', 'split a failing batch in two'))
+    .addOption(new Option('--dead-letter <file>', 'append records that are given up, a line of JSON for each'))
+    .addOption(new Option('--checkpoint-table <name>', 'the table of checkpoints, created if absent'))
+    .addOption(new Option('--worker-id <name>', 'name of this worker, another for each'))
+    .addOption(
+      new Option('--log-level <level>', 'least level that is logged, on standard error')
+        .choices([...logLevels])
+        .default('info'),
+    )
+    .addOption(new Option('--log-format <format>', 'how it is logged').choices([...logFormats]).default('text'))
+    .addHelpText('after', examples)
+    .action(async (table: string, flags: ConsumeFlags) => {
+      // The SDK is no small thing to load, and no other command needs it.
+      const { consume } = await import('./consume.ts');
+      await consume(table, flags);
+    });
+}
+
+function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) {
+    throw new UsageError(`--endpoint takes a URL such as http://127.0.0.1:8000, not ${JSON.stringify(text)}.`);
+  }
+  return text;
+}
+
+function positionOf(text: string): ConsumeFlags['from'] {
+  if (text === 'trim-horizon') return 'TRIM_HORIZON';
+  if (text === 'latest') return 'LATEST';
+  const time = new Date(text);
+  if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime())) {
+    throw new UsageError(
+      `--from takes trim-horizon, latest, or a time such as 2026-11-20T13:00:00Z, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return time;
+}
+
+function count(flag: string, min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+    throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+  };
+}
+
+function patternOf(text: string, earlier: ConsumeFlags['filter'] = []): ConsumeFlags['filter'] {
+  try {
+    const pattern: unknown = JSON.parse(text);
+    if (typeof pattern === 'object' && pattern !== null) return [...earlier, { ...pattern }];
+  } catch (error) {
+    throw new UsageError(`--filter takes JSON, and this is none: ${text}`, { cause: error });
+  }
+  throw new UsageError(`--filter takes an object such as {"eventName":["INSERT"]}, not ${text}.`);
+}

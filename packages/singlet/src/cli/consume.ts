@@ -1,0 +1,109 @@
+import { hostname } from 'node:os';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import {
+  type BatchHandler,
+  type Consumer,
+  ConsumerError,
+  type ConsumerEvent,
+  createConsumer,
+} from '../consumer/index.ts';
+import type { ConsumeFlags } from './consume-command.ts';
+import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
+import { createLogger } from './logger.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Reads a stream until a signal comes or the stream ends.
+ *
+ * @throws {UsageError} when it cannot begin.
+ */
+export async function consume(tableName: string, flags: ConsumeFlags): Promise<void> {
+  const log = createLogger({
+    level: flags.logLevel,
+    format: flags.logFormat,
+    nowMs: () => Date.now(),
+    write: (line) => void process.stderr.write(line),
+  });
+  // What the SDK has to say about versions of Node is for those who install it, not for those who run this command.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const handler = await handlerOf(flags);
+  const deadLetters = flags.deadLetter === undefined ? undefined : await DeadLetterFile.open(flags.deadLetter);
+  const dynamodb = new DynamoDBClient(clientConfig(flags));
+  const streams = new DynamoDBStreamsClient(clientConfig(flags));
+  try {
+    const consumer = createConsumer<unknown>({
+      dynamodb,
+      streams,
+      tableName,
+      handler,
+      startingPosition: flags.from,
+      batchSize: flags.batchSize,
+      batchingWindowMs: flags.windowSeconds === undefined ? undefined : flags.windowSeconds * 1000,
+      parallelizationFactor: flags.parallel,
+      filters: flags.filter,
+      maximumRetryAttempts: flags.retries,
+      maximumRecordAgeMs: flags.maxAge === undefined ? undefined : flags.maxAge * 1000,
+      bisectBatchOnFunctionError: flags.bisect,
+      reportBatchItemFailures: flags.module !== undefined,
+      onDeadLetter: deadLetters && ((letter) => deadLetters.append(letter)),
+      checkpointTable: flags.checkpointTable,
+      workerId: flags.workerId ?? `${hostname()}-${process.pid}-${Date.now().toString(36)}`,
+      onEvent: log,
+    });
+    stopOnSignals(consumer, log);
+    await consumer.start();
+    log({ level: 'info', event: 'consuming', table: tableName, worker: consumer.workerId });
+    await consumer.ended;
+    log({ level: 'info', event: 'stopped', table: tableName });
+  } catch (error) {
+    throw new UsageError(problemOf(error, tableName, flags), { cause: error });
+  } finally {
+    dynamodb.destroy();
+    streams.destroy();
+    await deadLetters?.close();
+  }
+}
+
+async function handlerOf({ exec, module }: ConsumeFlags): Promise<BatchHandler<unknown>> {
+  if (module !== undefined) return calling(module);
+  return exec === undefined ? printing(process.stdout) : running(exec);
+}
+
+/** In AWS everything comes from the environment; a server of one's own accepts any credentials, so none need be set up. */
+function clientConfig({
+  aws,
+  endpoint,
+  region,
+}: ConsumeFlags): ConstructorParameters<typeof DynamoDBClient>[0] & object {
+  if (aws === true) return region === undefined ? {} : { region };
+  const hasCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE'].some((name) => process.env[name] !== undefined);
+  return {
+    endpoint,
+    region: region ?? 'us-east-1',
+    ...(!hasCredentials && { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
+  };
+}
+
+/** The first signal ends in order; a second one, at once. Whoever read the output and is gone wants no more of it either. */
+function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void): void {
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143);
+    isStopping = true;
+    log({ level: 'info', event: 'stopping', signal });
+    void consumer.stop();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.stdout.on('error', () => void consumer.stop());
+  process.stderr.on('error', () => undefined);
+}
+
+function problemOf(error: unknown, tableName: string, { aws, endpoint }: ConsumeFlags): string {
+  if (error instanceof ConsumerError) return error.message;
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+  const where = aws === true ? 'AWS' : endpoint;
+  if (code === 'ECONNREFUSED') return `Nothing answers at ${where}. Is the server running? (singlet serve)`;
+  return `The table ${tableName} cannot be read from ${where}: ${String(message)}`;
+}

@@ -1,0 +1,145 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { _Record, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { ChangeRecord, ItemImage, ReadImage } from './change-record.ts';
+import { type ConsumerEnvironment, systemEnvironment } from './consumer-environment.ts';
+import { ConsumerError } from './consumer-error.ts';
+import type { FilterPattern } from './record-filter.ts';
+
+/** What a handler may answer, with `reportBatchItemFailures`: the sequence numbers of the records that failed. */
+export interface BatchResponse {
+  readonly batchItemFailures?: readonly { readonly itemIdentifier: string }[] | null | undefined;
+}
+
+/** Where a batch comes from. */
+export interface BatchContext {
+  readonly streamArn: string;
+  readonly shardId: string;
+  /** How often the first record of the batch has failed before. */
+  readonly failureCount: number;
+}
+
+export type BatchHandler<Item> = (
+  records: readonly ChangeRecord<Item>[],
+  context: BatchContext,
+) => Promise<BatchResponse | void> | BatchResponse | void;
+
+/** Records that are given up. */
+export interface DeadLetter {
+  readonly reason: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+  /** As the service gave them. */
+  readonly records: readonly _Record[];
+  readonly streamArn: string;
+  readonly shardId: string;
+  readonly failureCount: number;
+  /** What the handler threw last, if it threw. */
+  readonly error: unknown;
+}
+
+/** Something worth a line in a log. */
+export interface ConsumerEvent {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly event: string;
+  readonly [detail: string]: unknown;
+}
+
+export interface ConsumerOptions<Item = ItemImage> {
+  /** For the table's description and the table of checkpoints. */
+  readonly dynamodb: DynamoDBClient;
+  readonly streams: DynamoDBStreamsClient;
+  /** The table whose stream is read. */
+  readonly tableName: string;
+  /**
+   * Gets the records in batches: those of a partition key in order, and the next batch with that key when this one is done.
+   * A batch is done when the handler has returned; when it throws, the batch comes again.
+   */
+  readonly handler: BatchHandler<Item>;
+  /** Reads keys and images; by default they stay as the service gives them. Where it throws, the batch has failed. */
+  readonly unmarshall?: ReadImage<Item> | undefined;
+  /**
+   * The table of checkpoints and leases: workers that name the same one share the work. `TABLE-checkpoints` by default; it is
+   * created if it does not exist.
+   */
+  readonly checkpointTable?: string | undefined;
+  /** The name of this worker, another for each. By default made up. */
+  readonly workerId?: string | undefined;
+  /** Where reading begins if there are no checkpoints yet: `TRIM_HORIZON` by default. A date means records from then on. */
+  readonly startingPosition?: 'TRIM_HORIZON' | 'LATEST' | Date | undefined;
+  /** Records in a batch at most: 1 to 10,000; 100 by default. */
+  readonly batchSize?: number | undefined;
+  /** How long to wait for a batch to become full: up to 300,000; 0 by default. */
+  readonly batchingWindowMs?: number | undefined;
+  /** Batches of a shard that are handled at the same time: 1 to 10; 1 by default. The records of a partition key stay in order. */
+  readonly parallelizationFactor?: number | undefined;
+  /** How often a batch that fails is tried again: 0 to 10,000. By default without end. */
+  readonly maximumRetryAttempts?: number | undefined;
+  /** Records older than this are given up. By default none. */
+  readonly maximumRecordAgeMs?: number | undefined;
+  /** Whether a batch that fails is split in two. Splitting does not count as trying again. */
+  readonly bisectBatchOnFunctionError?: boolean | undefined;
+  /** Whether what the handler returns says which records failed: the batch then goes on from the first of these. */
+  readonly reportBatchItemFailures?: boolean | undefined;
+  /** Only records that match one of these reach the handler. */
+  readonly filters?: readonly FilterPattern[] | undefined;
+  /**
+   * Gets the records that are given up, which count as done when it has returned; it is called again until it does. Without
+   * it they are logged.
+   */
+  readonly onDeadLetter?: ((letter: DeadLetter) => Promise<void> | void) | undefined;
+  /** After how long without a sign of life another worker takes over: at least 1,000; 10,000 by default. */
+  readonly leaseMs?: number | undefined;
+  /** How long to wait before an empty shard is looked at again: 250 by default. */
+  readonly pollIntervalMs?: number | undefined;
+  /** How often to look for new shards, besides whenever one ends: 60,000 by default. */
+  readonly shardSyncMs?: number | undefined;
+  readonly onEvent?: ((event: ConsumerEvent) => void) | undefined;
+  readonly environment?: ConsumerEnvironment | undefined;
+}
+
+/** The options with their defaults, checked. */
+export type ConsumerSettings<Item> = {
+  readonly [Name in Exclude<keyof ConsumerOptions<Item>, 'onDeadLetter'>]-?: NonNullable<ConsumerOptions<Item>[Name]>;
+} & Pick<ConsumerOptions<Item>, 'onDeadLetter'>;
+
+/** @throws {ConsumerError} `options` for a number out of its range. */
+export function settingsOf<Item>(options: ConsumerOptions<Item>): ConsumerSettings<Item> {
+  const environment = options.environment ?? systemEnvironment;
+  const { startingPosition = 'TRIM_HORIZON', maximumRetryAttempts, maximumRecordAgeMs } = options;
+  if (startingPosition instanceof Date && Number.isNaN(startingPosition.getTime())) {
+    throw new ConsumerError('options', 'The starting position is not a valid date.');
+  }
+  return {
+    dynamodb: options.dynamodb,
+    streams: options.streams,
+    tableName: options.tableName,
+    handler: options.handler,
+    // Without a reader of images, Item is the type of the images themselves.
+    unmarshall: options.unmarshall ?? ((image) => image as Item),
+    checkpointTable: options.checkpointTable ?? `${options.tableName}-checkpoints`,
+    workerId: options.workerId ?? `worker-${environment.random().toString(36).slice(2, 12)}`,
+    startingPosition,
+    batchSize: within('batchSize', options.batchSize, 100, 1, 10_000),
+    batchingWindowMs: within('batchingWindowMs', options.batchingWindowMs, 0, 0, 300_000),
+    parallelizationFactor: within('parallelizationFactor', options.parallelizationFactor, 1, 1, 10),
+    maximumRetryAttempts:
+      maximumRetryAttempts === undefined
+        ? Infinity
+        : within('maximumRetryAttempts', maximumRetryAttempts, 0, 0, 10_000),
+    maximumRecordAgeMs:
+      maximumRecordAgeMs === undefined ? Infinity : within('maximumRecordAgeMs', maximumRecordAgeMs, 0, 1, 604_800_000),
+    bisectBatchOnFunctionError: options.bisectBatchOnFunctionError ?? false,
+    reportBatchItemFailures: options.reportBatchItemFailures ?? false,
+    filters: options.filters ?? [],
+    onDeadLetter: options.onDeadLetter,
+    leaseMs: within('leaseMs', options.leaseMs, 10_000, 1000, 86_400_000),
+    pollIntervalMs: within('pollIntervalMs', options.pollIntervalMs, 250, 1, 60_000),
+    shardSyncMs: within('shardSyncMs', options.shardSyncMs, 60_000, 1000, 3_600_000),
+    onEvent: options.onEvent ?? ((): void => undefined),
+    environment,
+  };
+}
+
+function within(name: string, value: number | undefined, preset: number, min: number, max: number): number {
+  if (value === undefined) return preset;
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new ConsumerError('options', `${name} must be a whole number from ${min} to ${max}, not ${value}.`);
+}

@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LambdaRecord } from '../src/consumer/index.ts';
+import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
+import { SingletProcess } from './singlet-process.ts';
+
+/** `singlet consume` as it is installed, against a server. Needs `npm run build`. */
+
+let database: Database;
+let server: DatabaseServer;
+let folder: string;
+let started: SingletProcess[];
+
+beforeEach(async () => {
+  database = await createDatabase();
+  server = await serve(database);
+  folder = await mkdtemp(join(tmpdir(), 'singlet-consume-'));
+  started = [];
+  await createTable('Orders', { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' });
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((process) => process.end('SIGKILL')));
+  await server.close();
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+async function createTable(TableName: string, StreamSpecification?: object): Promise<void> {
+  await database.request('CreateTable', {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    ...(StreamSpecification && { StreamSpecification }),
+  });
+}
+
+async function put(...ids: readonly string[]): Promise<void> {
+  for (const id of ids) await database.request('PutItem', { TableName: 'Orders', Item: { id: { S: id } } });
+}
+
+function consume(...args: readonly string[]): SingletProcess {
+  const process = new SingletProcess(['consume', '--endpoint', server.url, ...args], { cwd: folder });
+  started.push(process);
+  return process;
+}
+
+function recordsIn(text: string): readonly LambdaRecord[] {
+  // The last line may not be whole yet.
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LambdaRecord);
+}
+
+const idsOf = (records: readonly LambdaRecord[]): readonly string[] =>
+  records.map(({ dynamodb }) => String(dynamodb.Keys?.['id']?.['S'])).toSorted();
+
+describe('DB-251 singlet consume', () => {
+  test('prints a line of JSON for each record, and goes on where it was stopped', async () => {
+    await put('a', 'b', 'c');
+    const first = consume('Orders');
+    await first.until(() => recordsIn(first.stdout).length === 3);
+    expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    const records = recordsIn(first.stdout);
+    expect(idsOf(records)).toEqual(['a', 'b', 'c']);
+    expect(records[0]).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      eventVersion: '1.1',
+      awsRegion: 'us-east-1',
+      eventSourceARN: expect.stringContaining('table/Orders/stream/'),
+      dynamodb: { StreamViewType: 'NEW_IMAGE', ApproximateCreationDateTime: expect.any(Number) },
+    });
+    await put('d');
+    const second = consume('Orders');
+    await second.until(() => recordsIn(second.stdout).length === 1);
+    expect(await second.end('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(idsOf(recordsIn(second.stdout))).toEqual(['d']);
+    expect(second.stderr).toMatch(/consuming .*Orders/);
+  });
+
+  test('runs a command for each batch, again when it fails', async () => {
+    await writeFile(
+      join(folder, 'command.mjs'),
+      `import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+       const event = readFileSync(0, 'utf8');
+       if (!existsSync('failed')) { writeFileSync('failed', ''); process.exit(3); }
+       for (const record of JSON.parse(event).Records) appendFileSync('seen', JSON.stringify(record) + '\\n');
+       console.log('done');`,
+    );
+    await put('a');
+    const process = consume('Orders', '--exec', 'node command.mjs');
+    await process.until(() => process.stdout.includes('done'));
+    expect(process.stderr).toContain('exit code 3');
+    expect((await process.end('SIGTERM')).code).toBe(0);
+    expect(idsOf(recordsIn(await readFile(join(folder, 'seen'), 'utf8')))).toEqual(['a']);
+  });
+
+  test('calls a Lambda function as it is, believes its failures, and keeps what is given up', async () => {
+    await writeFile(
+      join(folder, 'handler.cjs'),
+      `exports.handler = async (event, context) => {
+         const bad = event.Records.filter(({ dynamodb }) => dynamodb.Keys.id.S === 'poison');
+         for (const record of event.Records) if (!bad.includes(record)) console.log(record.dynamodb.Keys.id.S);
+         return { batchItemFailures: bad.map(({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber })) };
+       };`,
+    );
+    await put('a', 'poison', 'b');
+    const args = ['--module', 'handler.cjs', '--bisect', '--retries', '1', '--dead-letter', 'lost.ndjson'];
+    const process = consume('Orders', ...args);
+    await process.until(() => process.stderr.includes('records given up'));
+    await process.until(() => ['a\n', 'b\n'].every((line) => process.stdout.includes(line)));
+    expect((await process.end('SIGTERM')).code).toBe(0);
+    const lost = (await readFile(join(folder, 'lost.ndjson'), 'utf8')).trim().split('\n');
+    expect(lost).toHaveLength(1);
+    expect(JSON.parse(lost[0] ?? '')).toMatchObject({
+      reason: 'RetryAttemptsExhausted',
+      failureCount: 2,
+      record: { dynamodb: { Keys: { id: { S: 'poison' } } } },
+    });
+  });
+
+  test('prints only what a filter lets through', async () => {
+    await put('a-1', 'b-1', 'a-2', 'c-1');
+    const filterOf = (prefix: string): string => JSON.stringify({ dynamodb: { Keys: { id: { S: [{ prefix }] } } } });
+    const process = consume('Orders', '--filter', filterOf('a'), '--filter', filterOf('c'));
+    await process.until(() => recordsIn(process.stdout).length === 3);
+    expect((await process.end('SIGTERM')).code).toBe(0);
+    expect(idsOf(recordsIn(process.stdout))).toEqual(['a-1', 'a-2', 'c-1']);
+  });
+
+  test('ends when the stream is disabled and has been read', async () => {
+    await put('a');
+    const process = consume('Orders');
+    await process.until(() => recordsIn(process.stdout).length === 1);
+    await database.request('UpdateTable', { TableName: 'Orders', StreamSpecification: { StreamEnabled: false } });
+    expect(await process.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('what cannot begin says so in one line', () => {
+  test.each([
+    ['no table', ['Nothing'], 'There is no table Nothing.'],
+    ['no stream', ['Plain'], 'The table Plain has no stream. To switch one on: aws dynamodb update-table'],
+    ['no server', ['Orders', '--endpoint', 'http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1.'],
+    ['no function', ['Orders', '--module', 'none.mjs'], 'The module none.mjs cannot be loaded'],
+    ['no number', ['Orders', '--parallel', '11'], '--parallel takes a whole number from 1 to 10, not "11".'],
+    ['no time', ['Orders', '--from', 'yesterday'], '--from takes trim-horizon, latest, or a time'],
+    [
+      'no pattern',
+      ['Orders', '--filter', '{"eventName":"INSERT"}'],
+      'filter.eventName must be a list of rules or an object of fields',
+    ],
+    ['no JSON', ['Orders', '--filter', 'x'], '--filter takes JSON'],
+    ['no place for dead letters', ['Orders', '--dead-letter', 'no/such/folder'], 'no/such/folder'],
+    ['two ways', ['Orders', '--exec', 'x', '--module', 'y'], 'cannot be used with option'],
+  ])('%s', async (_what, args, problem) => {
+    await createTable('Plain');
+    const process = consume(...args);
+    expect((await process.ended).code).toBe(1);
+    expect(process.stderr).toContain(problem);
+    expect(process.stderr.trim().split('\n')).toHaveLength(1);
+    expect(process.stderr).toMatch(/^singlet: /);
+  });
+});
