@@ -36,9 +36,21 @@ export interface DatabaseOptions {
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
   readonly accountId?: string | undefined;
+  /**
+   * Whose an access key is: accounts (twelve digits) by access key id. A key that is not named belongs to `accountId`. Each
+   * account has tables of its own in each region.
+   */
+  readonly accounts?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((event: EngineLogEvent) => void) | undefined;
   /** Sees every request once it is answered. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** In whose name, and where. */
+export interface Caller {
+  readonly region?: string | undefined;
+  /** Twelve digits. */
+  readonly accountId?: string | undefined;
 }
 
 /** A database in this process. */
@@ -48,10 +60,11 @@ export interface Database {
   /**
    * Calls an action with its input in wire form (`{ TableName: … }`) and answers in wire form.
    *
+   * @param caller - where the request comes from, if not from the default region and account.
    * @throws {DynamoError} what the service would answer.
    * @throws {StorageError} `closed` once the database is closed.
    */
-  request(action: string, input: object): Promise<unknown>;
+  request(action: string, input: object, caller?: Caller): Promise<unknown>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
   /**
@@ -89,8 +102,10 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     accountId: options.accountId ?? defaultAccountId,
     region: options.region ?? defaultRegion,
   };
+  const accounts = new Map(Object.entries(options.accounts ?? {}));
   const handler = createWireHandler(engine, {
     ...context,
+    ...(accounts.size > 0 && { accountOf: (accessKeyId) => accounts.get(accessKeyId) }),
     random: environment.random,
     monotonicMs: () => performance.now(),
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
@@ -135,11 +150,18 @@ class OpenDatabase implements Database {
     }
   }
 
-  async request(action: string, input: object): Promise<unknown> {
+  async request(action: string, input: object, caller?: Caller): Promise<unknown> {
     if (this.#closed !== undefined) throw closedError();
     this.#running += 1;
     try {
-      return await directCall(this.#engine, action, input, this.#context);
+      const context =
+        caller === undefined
+          ? this.#context
+          : {
+              accountId: caller.accountId ?? this.#context.accountId,
+              region: caller.region ?? this.#context.region,
+            };
+      return await directCall(this.#engine, action, input, context);
     } finally {
       this.#ended();
     }

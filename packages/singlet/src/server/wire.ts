@@ -7,7 +7,7 @@ import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
 import { operationsByTarget } from './operations/index.ts';
 import type { DecodedCall, Operation } from './operations/operation.ts';
-import { createContextReader } from './request-context.ts';
+import { type AccountOf, createContextReader } from './request-context.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
 
@@ -40,6 +40,8 @@ export interface WireOptions {
   /** Where a request without a credential scope comes from. Defaults: account `000000000000`, region `us-east-1`. */
   readonly accountId?: string;
   readonly region?: string;
+  /** Whose an access key is. Without it, and for keys it does not know, the account above. */
+  readonly accountOf?: AccountOf;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
   /** Sees every request once it is answered. Must not throw. */
@@ -95,7 +97,7 @@ const preflightSecondsMax = 172_800;
 /** The DynamoDB protocol over an engine: decodes, runs, encodes. Safe to call concurrently. */
 export function createWireHandler(engine: Engine, options: WireOptions): WireHandler {
   const { accountId = '000000000000', region = 'us-east-1' } = options;
-  const contextOf = createContextReader({ accountId, region });
+  const contextOf = createContextReader({ accountId, region }, options.accountOf);
   const nextRequestId = createRequestIds(options.random);
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
