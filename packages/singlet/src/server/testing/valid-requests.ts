@@ -280,4 +280,26 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     TableName: 'Users',
     TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' },
   },
+  CreateGlobalTable: { GlobalTableName: 'Users', ReplicationGroup: [{ RegionName: 'eu-west-1' }] },
+  DescribeGlobalTable: { GlobalTableName: 'Users' },
+  DescribeGlobalTableSettings: { GlobalTableName: 'Users' },
+  DescribeTableReplicaAutoScaling: { TableName: 'Users' },
+  ListGlobalTables: { ExclusiveStartGlobalTableName: 'Users', Limit: 5, RegionName: 'eu-west-1' },
+  UpdateGlobalTable: {
+    GlobalTableName: 'Users',
+    ReplicaUpdates: [{ Create: { RegionName: 'eu-west-1' } }, { Delete: { RegionName: 'eu-west-2' } }],
+  },
+  UpdateGlobalTableSettings: { GlobalTableName: 'Users' },
+  UpdateTableReplicaAutoScaling: {
+    TableName: 'Users',
+    ProvisionedWriteCapacityAutoScalingUpdate: { AutoScalingDisabled: true },
+    GlobalSecondaryIndexUpdates: [{}],
+    ReplicaUpdates: [
+      {
+        RegionName: 'eu-west-1',
+        ReplicaProvisionedReadCapacityAutoScalingUpdate: { AutoScalingDisabled: true },
+        ReplicaGlobalSecondaryIndexUpdates: [{}],
+      },
+    ],
+  },
 };
