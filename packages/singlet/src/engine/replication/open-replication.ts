@@ -1,5 +1,7 @@
 import { assert } from '../../values/assert.ts';
+import type { StoreValue } from '../../storage/store.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
+import { decodeMark } from './item-version.ts';
 import type { MemberRecord, ReplicationRecord } from './replication-record.ts';
 
 /** The replication of a table, as item writes see it. Immutable: a change of the global table makes a new table record. */
@@ -18,6 +20,20 @@ export class OpenReplication {
     const self = memberOf(this.record, this.region);
     assert(self !== undefined, 'a replica is a member of its own global table');
     return self;
+  }
+
+  /**
+   * Whether this replica is the one that deletes an item when it expires. The others get its deletion like any other: it is the
+   * service's own in one region only. It is the replica in which the item was last written.
+   *
+   * @param mark - what lies under the item's version key.
+   */
+  isExpiredHere(mark: StoreValue): boolean {
+    const writtenIn = mark === undefined ? '' : decodeMark(mark).version.region;
+    if (writtenIn === this.region) return true;
+    const present = this.record.members.filter(({ state }) => state === 'active').map(({ regionName }) => regionName);
+    // Of an item that is older than all replicas, or was written in one that is gone, it is the first by name.
+    return !present.includes(writtenIn) && present.toSorted()[0] === this.region;
   }
 
   /** Where the version of an item lies: beside the others, by the item's own hash and sort key. */

@@ -72,12 +72,7 @@ export function changeReplication(
   if (others.length === 0 && self?.state === 'active') {
     if (before === undefined) return { record, writes: [], purge: undefined };
     const freed = [before.versionSpace, before.tombstoneSpace, ...before.peers.map(({ owedSpace }) => owedSpace)];
-    const places = [
-      leaseKey(record.itemSpace),
-      ...before.peers.map((peer) => copyKey(record.itemSpace, peer.regionName)),
-    ];
-    const removed = places.map((key) => ({ key, value: undefined }));
-    return { record: rest, ...purged(record, freed, [unlistedReplica(record), ...removed]) };
+    return { record: rest, ...purged(record, freed, endOfReplication(record)) };
   }
   const freed = (before?.peers ?? []).filter(
     (peer) => !others.some(({ regionName }) => regionName === peer.regionName),
@@ -95,6 +90,13 @@ export function changeReplication(
   const listed = before === undefined ? [listedReplica(record)] : [];
   const freedSpaces = freed.map(({ owedSpace }) => owedSpace);
   return { record: { ...rest, replication: next }, ...purged(record, freedSpaces, listed) };
+}
+
+/** What there is of a replica outside its own spaces is removed. */
+export function endOfReplication({ itemSpace, replication }: TableRecord): readonly StoreWrite[] {
+  const regionNames = replication?.peers.map(({ regionName }) => regionName) ?? [];
+  const keys = [leaseKey(itemSpace), ...regionNames.map((regionName) => copyKey(itemSpace, regionName))];
+  return [unlistedReplica({ itemSpace }), ...keys.map((key) => ({ key, value: undefined }))];
 }
 
 const emptyReplication = { peers: [], versionSpace: 0, tombstoneSpace: 0 };

@@ -25,7 +25,9 @@ export async function sweepTombstones(services: EngineServices, place: ReplicaPl
   const toSeconds = nowSeconds - services.limits.replicaTombstoneHours * hourSeconds;
   let sweptCount = 0;
   for (let bucket = 0; bucket < expiryBucketCount; bucket++) {
-    let { from, to } = expiryRange(tombstones, bucket, { fromSeconds: 0, toSeconds });
+    const range = expiryRange(tombstones, bucket, { fromSeconds: 0, toSeconds });
+    const { to } = range;
+    let { from } = range;
     for (;;) {
       const entries: Buffer[] = [];
       await services.store.range({ from, to, limit: sweptPageMarks }, (key) => {
@@ -54,13 +56,16 @@ async function forget({ store }: EngineServices, table: Table, entries: readonly
   const keys = places.flatMap(({ versionKey, owed }) => [versionKey, ...owed]);
   return store.write(keys, (values) => {
     const writes: StoreWrite[] = [];
+    let forgottenCount = 0;
     places.forEach(({ entry, versionKey }, at) => {
       const [mark, ...owed] = values.slice(at * (peers.length + 1), (at + 1) * (peers.length + 1));
       const isDeleted = mark !== undefined && decodeMark(mark).deleted !== undefined;
       if (isDeleted && owed.some((value) => value !== undefined)) return;
       writes.push({ key: entry, value: undefined });
-      if (isDeleted) writes.push({ key: versionKey, value: undefined });
+      if (!isDeleted) return;
+      writes.push({ key: versionKey, value: undefined });
+      forgottenCount += 1;
     });
-    return { answer: writes.length, writes };
+    return { answer: forgottenCount, writes };
   });
 }

@@ -2,7 +2,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
-import { unlistedReplica } from '../replication/replicated-tables.ts';
+import { endOfReplication } from '../replication/replication-change.ts';
 import { unlistedTable } from '../ttl/time-to-live-tables.ts';
 import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from './account-usage.ts';
 import { spawnPurge } from './background-work.ts';
@@ -57,7 +57,7 @@ export async function removeTable(
           { key: usageKey, value: encodeAccountUsage(usage) },
           purgeWrite(deleted),
           unlistedTable(deleted),
-          ...(deleted.replication === undefined ? [] : [unlistedReplica(deleted)]),
+          ...(deleted.replication === undefined ? [] : endOfReplication(deleted)),
           ...closed.writes,
         ],
       };
