@@ -45,9 +45,10 @@ import { untagResource } from './operations/untag-resource.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
-import { receiveMessage } from './replication/receive-message.ts';
+import { receiveFromAfar } from './replication/receive-message.ts';
 import type { ReplicaLink } from './replication/replica-message.ts';
 import { replicate, replicateRegularly, replicationIntervalMs } from './replication/replicate.ts';
+import { releaseLeases } from './replication/replication-lease.ts';
 import { replicationReport } from './replication/replication-report.ts';
 import type { EngineServices } from './services.ts';
 import { keepStreams } from './streams/stream-upkeep.ts';
@@ -87,6 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
     backgroundJobs: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     processId: uuidOf(environment.random.bytes(16)),
+    replicationLeases: new Set(),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -147,10 +149,11 @@ export function createEngine(options: EngineOptions): Engine {
     sweepExpiredItems: () => sweepExpiredItems(services),
     replicate: (route) => replicate(services, route),
     replicationReport: () => replicationReport(services),
-    receiveReplicaMessage: (message) => receiveMessage(services, message),
+    receiveReplicaMessage: (message) => receiveFromAfar(services, message),
     close: async () => {
       closing.abort();
       await environment.tasks.settle();
+      await releaseLeases(services);
     },
   };
 }

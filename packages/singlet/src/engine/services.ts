@@ -18,6 +18,8 @@ export interface EngineServices {
   readonly replicaLinks?: ReadonlyMap<string, ReplicaLink>;
   /** Tells this process from others that serve the same store. */
   readonly processId: string;
+  /** Tables whose replication lease this process has taken, by item space: given back when the engine closes. */
+  readonly replicationLeases: Set<number>;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

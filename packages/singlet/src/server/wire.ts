@@ -7,6 +7,7 @@ import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
 import { operationsByTarget } from './operations/index.ts';
 import type { DecodedCall, Operation } from './operations/operation.ts';
+import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
@@ -44,6 +45,8 @@ export interface WireOptions {
   readonly accountOf?: AccountOf;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
+  /** Answers the replicas that other servers have. Without it there is no such action. */
+  readonly replicaAction?: ReplicaAction;
   /** Sees every request once it is answered. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
   /** Sees every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
@@ -163,6 +166,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   /** The order of these steps is the order in which the service reports what is wrong. */
   async function run(exchange: Exchange, body: Uint8Array): Promise<Buffer> {
     const { request } = exchange;
+    if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
+      return options.replicaAction(request.headers[replicaSignatureHeader], body);
+    }
     const json = body.length > 0 ? parseJson(body) : undefined;
     const operation = operationOf(request);
     exchange.action = operation.action;

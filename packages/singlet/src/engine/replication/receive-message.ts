@@ -24,6 +24,19 @@ async function inspect({ catalog }: EngineServices, message: InspectMessage): Pr
   };
 }
 
+/** Answers what a replica says that another server has: of regions that are here, and not of those that are yet elsewhere. */
+export async function receiveFromAfar(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
+  if (services.replicaLinks?.has(message.region) !== true) return receiveMessage(services, message);
+  switch (message.kind) {
+    case 'inspect':
+      return { kind: 'inspected', exists: true, deletionProtectionEnabled: false };
+    case 'define':
+      return { kind: 'defined', outcome: 'refused', digest: '' };
+    case 'write':
+      return { kind: 'written', outcome: 'unknown' };
+  }
+}
+
 /** Brings a message to a region: of this server, or over its link to the one that has it. */
 export async function sendMessage(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
   const link = services.replicaLinks?.get(message.region);

@@ -3,10 +3,8 @@ import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { spawnPurge } from '../tables/background-work.ts';
 import { removeTable } from '../tables/remove-table.ts';
-import { SpaceCounter } from '../tables/space-counter.ts';
 import { changeTable, type TableChangeInput } from '../tables/table-change.ts';
 import type { Table } from '../tables/table.ts';
-import { applySettings } from './apply-settings.ts';
 import { copyItems, forgetCopy } from './copy-items.ts';
 import { nextVersion } from './item-version.ts';
 import { memberOf } from './open-replication.ts';
@@ -65,6 +63,7 @@ class Round {
   }
 
   async run(): Promise<void> {
+    if (await this.#isIdle()) return;
     await this.#eachPeer((table, peer) => this.#define(table, peer));
     await this.#conform();
     if (this.#options.items === 'with') await this.#eachPeer((table, peer) => this.#send(table, peer));
@@ -72,6 +71,20 @@ class Round {
     await this.#leave();
     // What the copies have changed.
     await this.#eachPeer((table, peer) => this.#define(table, peer));
+  }
+
+  /** Most tables have nothing to do most of the time: that is found out with a few reads. */
+  async #isIdle(): Promise<boolean> {
+    const table = await this.#table();
+    if (table?.replication === undefined) return true;
+    const { record } = table.replication;
+    const isMoving = record.members.some(({ state }) => state === 'creating' || state === 'deleting');
+    if (isMoving || table.replication.self.state === 'gone' || lagsBehind(table)) return false;
+    const digest = digestOf(record);
+    for (const peer of record.peers) {
+      if (peer.settled !== digest || (await isOwedItems(this.#services, peer))) return false;
+    }
+    return true;
   }
 
   async #eachPeer(work: (table: Table, peer: PeerRecord) => Promise<void>): Promise<void> {
@@ -149,7 +162,7 @@ class Round {
   /** Puts in what could not be put in at the time: an index of a name that was still being removed, for one. */
   async #conform(): Promise<void> {
     const table = await this.#table();
-    if (table?.replication === undefined || !lagsBehind(this.#services, table)) return;
+    if (table?.replication === undefined || !lagsBehind(table)) return;
     await this.#change((input) => {
       const { replication } = input.record;
       return replication === undefined ? input : redefine(input, definitionOf(replication), this.#services);
@@ -276,10 +289,11 @@ function withSettled(input: TableChangeInput, regionName: string, settled: strin
   return { ...input, record: { ...input.record, replication: { ...replication, peers } } };
 }
 
-function lagsBehind({ limits, environment }: EngineServices, { record, replication }: Table): boolean {
+/** Whether there is a setting that could not be put in when it came, and can be now. */
+function lagsBehind({ record, replication }: Table): boolean {
   if (replication === undefined) return false;
-  const spaces = new SpaceCounter(undefined);
-  const nowMs = environment.clock.nowMs();
-  const settled = applySettings(record, replication.record.settings, replication.self, { nowMs, spaces, limits });
-  return spaces.writes.length > 0 || JSON.stringify(settled.timeToLive) !== JSON.stringify(record.timeToLive);
+  const { globalIndexes, timeToLive } = replication.record.settings;
+  const isMissing = (name: string): boolean => !record.globalIndexes.some(({ indexName }) => indexName === name);
+  if (globalIndexes.some(({ indexName }) => isMissing(indexName))) return true;
+  return record.timeToLive?.phase?.kind !== 'disabling' && record.timeToLive?.attributeName !== timeToLive;
 }

@@ -26,12 +26,39 @@ export async function holdLease(services: EngineServices, itemSpace: number): Pr
   const isMine = (lease: StoredLease | undefined): boolean => lease?.holder === holder && lease.untilMs > nowMs;
   const present = await services.store.read([key], ([value]) => value && decodeLease(value));
   if (present !== undefined && isMine(present) && present.untilMs - nowMs > leaseMs / 2) return true;
-  return services.store.write([key], ([value]) => {
+  const isTaken = await services.store.write([key], ([value]) => {
     const lease = value && decodeLease(value);
     if (lease !== undefined && lease.holder !== holder && lease.untilMs > nowMs) return { answer: false, writes: [] };
     const next: StoredLease = { format: leaseFormat, holder, untilMs: nowMs + leaseMs };
     return { answer: true, writes: [{ key, value: Buffer.from(JSON.stringify(next), 'utf8') }] };
   });
+  if (isTaken) services.replicationLeases.add(itemSpace);
+  return isTaken;
+}
+
+/** Gives back the leases of this process, so that the next one need not wait for their end. */
+export async function releaseLeases({
+  store,
+  processId,
+  replicationLeases,
+  environment,
+}: EngineServices): Promise<void> {
+  const keys = Array.from(replicationLeases, leaseKey);
+  replicationLeases.clear();
+  if (keys.length === 0) return;
+  try {
+    await store.write(keys, (values) => ({
+      answer: undefined,
+      writes: keys.flatMap((key, at) => {
+        const value = values[at];
+        return value !== undefined && decodeLease(value).holder === processId ? [{ key, value: undefined }] : [];
+      }),
+    }));
+  } catch (error) {
+    // They end by themselves.
+    if (!(error instanceof StorageError)) throw error;
+    environment.log({ level: 'debug', event: 'replication leases kept', error });
+  }
 }
 
 function decodeLease(value: Uint8Array): StoredLease {

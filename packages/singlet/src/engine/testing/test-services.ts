@@ -46,6 +46,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
     processId: options.processId ?? 'process',
+    replicationLeases: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },

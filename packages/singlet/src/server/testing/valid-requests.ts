@@ -275,6 +275,23 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     SSESpecification: { Enabled: false },
     TableClass: 'STANDARD',
     DeletionProtectionEnabled: false,
+    ReplicaUpdates: [
+      {
+        Create: {
+          RegionName: 'eu-west-1',
+          KMSMasterKeyId: 'alias/mine',
+          ProvisionedThroughputOverride: { ReadCapacityUnits: 1 },
+          OnDemandThroughputOverride: { MaxReadRequestUnits: 1 },
+          GlobalSecondaryIndexes: [{ IndexName: 'old', ProvisionedThroughputOverride: { ReadCapacityUnits: 1 } }],
+          TableClassOverride: 'STANDARD',
+        },
+      },
+      { Update: { RegionName: 'eu-west-1', TableClassOverride: 'STANDARD' } },
+      { Delete: { RegionName: 'eu-west-1' } },
+      { Disassociate: { RegionName: 'eu-west-1' } },
+    ],
+    MultiRegionConsistency: 'STRONG',
+    GlobalTableWitnessUpdates: [{ Create: { RegionName: 'eu-west-1' }, Delete: { RegionName: 'eu-west-1' } }],
   },
   UpdateTimeToLive: {
     TableName: 'Users',
