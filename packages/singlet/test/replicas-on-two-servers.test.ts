@@ -63,7 +63,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const side of [...running.keys()]) await stop(side);
+  for (const side of running.keys()) await stop(side);
   await rm(parent, { recursive: true });
 });
 

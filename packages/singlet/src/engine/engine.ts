@@ -109,7 +109,7 @@ export interface Engine {
    * tables. What is written meanwhile, or makes for further sending, is left to the next time.
    *
    * @param route - only for some tables, from a region, or to one.
-   * @returns how many items were sent; 0 together with `isSettled` when nobody is owed anything.
+   * @returns how many items were sent, and whether there was nothing left to do.
    */
   replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
   /** Not an action of the API: what other regions are owed, by table and region. */
