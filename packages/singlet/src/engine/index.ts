@@ -100,7 +100,6 @@ export type {
   UpdateTableReplicaAutoScalingRequest,
 } from './operations/table-replica-auto-scaling.ts';
 export {
-  type DefineMessage,
   type ReplicaAnswer,
   type ReplicaLink,
   type ReplicaMessage,
