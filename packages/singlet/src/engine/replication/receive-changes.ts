@@ -2,6 +2,7 @@ import { encodeItem } from '../items/item-codec.ts';
 import { itemKeyOfKey } from '../items/item-key.ts';
 import { writeItem } from '../items/write-item.ts';
 import type { EngineServices } from '../services.ts';
+import { StaleTableError } from '../tables/catalog.ts';
 import type { Table } from '../tables/table.ts';
 import type { ReplicaAnswer, ReplicatedChange, WriteMessage } from './replica-message.ts';
 import { SupersededSignal } from './replicated-write.ts';
@@ -13,20 +14,27 @@ type Written = Extract<ReplicaAnswer, { readonly kind: 'written' }>;
  * follow as with any write. What is taken in is owed to the further replicas, and not to the one that it came from.
  */
 export async function receiveChanges(services: EngineServices, message: WriteMessage): Promise<Written> {
-  let isKnown = true;
-  await Promise.all(
-    message.changes.map(async (change) => {
-      const isTaken = await services.catalog.retryWhenStale(() => receive(services, message, change));
-      if (!isTaken) isKnown = false;
-    }),
-  );
-  return { kind: 'written', outcome: isKnown ? 'taken' : 'unknown' };
+  let table = await replicaOf(services, message);
+  const receiveOne = async (change: ReplicatedChange): Promise<void> => {
+    if (table === undefined) return;
+    try {
+      await receive(services, table, message.sender, change);
+    } catch (error) {
+      if (error instanceof StaleTableError) table = await replicaOf(services, message);
+      throw error;
+    }
+  };
+  // Side by side: a store commits such decisions in groups.
+  await Promise.all(message.changes.map((change) => services.catalog.retryWhenStale(() => receiveOne(change))));
+  return { kind: 'written', outcome: table === undefined ? 'unknown' : 'taken' };
 }
 
-/** @returns whether the table is a replica. */
-async function receive(services: EngineServices, message: WriteMessage, change: ReplicatedChange): Promise<boolean> {
-  const table = await replicaOf(services, message);
-  if (table === undefined) return false;
+async function receive(
+  services: EngineServices,
+  table: Table,
+  sender: string,
+  change: ReplicatedChange,
+): Promise<void> {
   const { key, item, version } = change;
   try {
     await writeItem(services, {
@@ -37,12 +45,11 @@ async function receive(services: EngineServices, message: WriteMessage, change: 
       condition: undefined,
       returnOldOnFailure: false,
       keepBefore: false,
-      replicatedFrom: { sender: message.sender, version },
+      replicatedFrom: { sender, version },
     });
   } catch (error) {
     if (!(error instanceof SupersededSignal)) throw error;
   }
-  return true;
 }
 
 /** Unlike item operations, replication reaches a table that is CREATING, because it has yet to be filled, or DELETING. */
