@@ -3,8 +3,9 @@ import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { spawnPurge } from '../tables/background-work.ts';
 import { removeTable } from '../tables/remove-table.ts';
-import { changeTable, type TableChangeInput } from '../tables/table-change.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
 import type { Table } from '../tables/table.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { copyItems, forgetCopy } from './copy-items.ts';
 import { nextVersion } from './item-version.ts';
 import { memberOf } from './open-replication.ts';
@@ -28,8 +29,8 @@ export interface RoundOptions {
   readonly to?: string | undefined;
   /** `without`: only what takes no longer than a request may wait for: regions of this server, and no items. */
   readonly items: 'with' | 'without';
-  /** Regions that could not be reached in this round. It is not tried again for each table. */
-  readonly unreachable: Set<string>;
+  /** Regions that could not be reached in this round, and why. It is not tried again for each table. */
+  readonly unreachable: Map<string, string>;
 }
 
 export interface TableRound {
@@ -105,13 +106,7 @@ class Round {
       } catch (error) {
         if (!(error instanceof ReplicaUnreachableError)) throw error;
         this.isSettled = false;
-        unreachable.add(name);
-        this.#services.environment.log({
-          level: 'warn',
-          event: 'replica unreachable',
-          region: name,
-          error: error.message,
-        });
+        unreachable.set(name, error.message);
       }
     }
   }
@@ -136,13 +131,11 @@ class Round {
     const { outcome } = answer;
     if (outcome === 'refused') return this.#refused(table, peer.regionName);
     await this.#change((input) => {
-      const settled = withSettled(input, peer.regionName, digest);
-      const member = memberOf(settled.record.replication ?? replication.record, peer.regionName);
-      // It had been filled, and is made anew: it has lost everything.
-      const isLost = outcome === 'created' && member?.state === 'active';
-      if (!isLost) return settled;
-      const source = input.record.region;
-      return this.#withMember(settled, { ...member, state: 'creating', source, addedAtMs: input.nowMs });
+      const record = withSettled(input.record, peer.regionName, digest);
+      if (outcome !== 'created') return { record };
+      // One that had been filled, and is made anew, has lost everything.
+      const anew = { state: 'creating', source: record.region, addedAtMs: input.nowMs } as const;
+      return this.#withMember({ ...input, record }, peer.regionName, 'active', anew);
     });
     if (outcome === 'created') await forgetCopy(this.#services, table.record.itemSpace, peer.regionName);
   }
@@ -154,9 +147,8 @@ class Round {
     const { log } = this.#services.environment;
     log({ level: 'warn', event: 'replica refused', tableName: record.tableName, region: regionName });
     const isOurs = member?.state === 'creating' && member.source === record.region;
-    if (isOurs || member?.state === 'deleting') {
-      await this.#change((input) => this.#withMember(input, { ...member, state: 'gone' }));
-    }
+    if (!isOurs && member?.state !== 'deleting') return;
+    await this.#change((input) => this.#withMember(input, regionName, member.state, { state: 'gone' }));
   }
 
   /** Puts in what could not be put in at the time: an index of a name that was still being removed, for one. */
@@ -165,7 +157,8 @@ class Round {
     if (table?.replication === undefined || !lagsBehind(table)) return;
     await this.#change((input) => {
       const { replication } = input.record;
-      return replication === undefined ? input : redefine(input, definitionOf(replication), this.#services);
+      if (replication === undefined) return { record: input.record };
+      return redefine(input, definitionOf(replication), this.#services);
     });
   }
 
@@ -199,7 +192,7 @@ class Round {
       this.isSettled = false;
       return;
     }
-    await this.#change((input) => this.#withMember(input, { ...member, state: 'active' }));
+    await this.#change((input) => this.#withMember(input, peer.regionName, 'creating', { state: 'active' }));
     await forgetCopy(this.#services, record.itemSpace, peer.regionName);
   }
 
@@ -232,7 +225,7 @@ class Round {
       return;
     }
     if (!(await holdLease(this.#services, table.record.itemSpace))) return;
-    if (self.state === 'deleting') await this.#change((input) => this.#withMember(input, { ...self, state: 'gone' }));
+    await this.#change((input) => this.#withMember(input, self.regionName, 'deleting', { state: 'gone' }));
     await this.#eachPeer((present, peer) => this.#define(present, peer));
     const told = (await this.#table())?.replication?.record;
     const knowAll = staying.every(({ regionName }) =>
@@ -251,42 +244,48 @@ class Round {
 
   async #unsettle(regionName: string): Promise<void> {
     this.isSettled = false;
-    await this.#change((input) => withSettled(input, regionName, undefined));
+    await this.#change(({ record }) => ({ record: withSettled(record, regionName, undefined) }));
   }
 
-  #withMember(input: Changed, member: MemberRecord): ReturnType<typeof redefine> | Changed {
-    const { replication } = input.record;
-    if (replication === undefined) return input;
-    const present = memberOf(replication, member.regionName);
-    const version = nextVersion(present?.version, input.nowMs, input.record.region);
-    return redefine(input, withMember(definitionOf(replication), { ...member, version }), this.#services);
+  /** Another account of a replica, if it is still in the state that it was seen in. */
+  #withMember(
+    input: TableChangeInput,
+    regionName: string,
+    seen: MemberRecord['state'],
+    changes: Partial<MemberRecord>,
+  ): Change {
+    const { record, nowMs } = input;
+    const { replication } = record;
+    const member = replication && memberOf(replication, regionName);
+    if (replication === undefined || member?.state !== seen) return { record };
+    const changed = { ...member, ...changes, version: nextVersion(member.version, nowMs, record.region) };
+    return redefine(input, withMember(definitionOf(replication), changed), this.#services);
   }
 
-  async #change(change: (input: TableChangeInput) => Changed | ReturnType<typeof redefine>): Promise<void> {
+  async #change(change: (input: TableChangeInput) => Change): Promise<void> {
     let purge: number | undefined;
     await changeTable(this.#services, this.#place, this.#place.tableName, (input) => {
       const changed = change(input);
-      purge = 'purge' in changed ? changed.purge : undefined;
-      return 'writes' in changed
-        ? { record: changed.record, writes: changed.writes ?? [] }
-        : { record: changed.record };
+      purge = changed.purge;
+      return changed;
     });
     if (purge !== undefined) spawnPurge(this.#services, purge);
   }
 }
 
-/** A change of a table, or none yet. */
-type Changed = TableChangeInput;
+type Change = TableChangeOutput & { readonly purge?: number | undefined };
 
-function withSettled(input: TableChangeInput, regionName: string, settled: string | undefined): TableChangeInput {
-  const { replication } = input.record;
-  if (replication === undefined) return input;
+/** The record, with what a region has acknowledged; the very record when that is known. */
+function withSettled(record: TableRecord, regionName: string, settled: string | undefined): TableRecord {
+  const { replication } = record;
+  if (replication?.peers.some((peer) => peer.regionName === regionName && peer.settled !== settled) !== true)
+    return record;
   const peers = replication.peers.map((peer): PeerRecord => {
     if (peer.regionName !== regionName) return peer;
     const { settled: _before, ...rest } = peer;
     return settled === undefined ? rest : { ...rest, settled };
   });
-  return { ...input, record: { ...input.record, replication: { ...replication, peers } } };
+  return { ...record, replication: { ...replication, peers } };
 }
 
 /** Whether there is a setting that could not be put in when it came, and can be now. */

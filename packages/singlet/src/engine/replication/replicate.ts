@@ -31,7 +31,7 @@ export interface ReplicationRound {
 /** Replicates once. */
 export async function replicate(services: EngineServices, route: ReplicationRoute = {}): Promise<ReplicationRound> {
   const rounds: TableRound[] = [];
-  const unreachable = new Set<string>();
+  const unreachable = new Map<string, string>();
   try {
     for (const listed of await listReplicatedTables(services.store)) {
       if (!isOn(route, listed)) continue;
@@ -42,6 +42,7 @@ export async function replicate(services: EngineServices, route: ReplicationRout
     if (!(error instanceof ClosingSignal)) throw error;
     rounds.push({ sentItemCount: 0, isSettled: false });
   }
+  tellUnreachable(services, new Map(), unreachable);
   return {
     sentItemCount: rounds.reduce((sum, { sentItemCount }) => sum + sentItemCount, 0),
     isSettled: rounds.every(({ isSettled, sentItemCount }) => isSettled && sentItemCount === 0),
@@ -60,17 +61,20 @@ function isOn(route: ReplicationRoute, { accountId, tableName, region }: Replica
 export async function replicateRegularly(services: EngineServices, intervalMs: number): Promise<void> {
   const { environment, closing, store } = services;
   let sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
+  let unreachableBefore: ReadonlyMap<string, string> = new Map();
   for (;;) {
     await environment.tasks.pause(intervalMs, closing);
     if (closing?.aborted === true) return;
     try {
-      const unreachable = new Set<string>();
+      const unreachable = new Map<string, string>();
       const isSweepDue = environment.clock.nowMs() >= sweepAtMs;
       if (isSweepDue) sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
       for (const listed of await listReplicatedTables(store)) {
         await replicateTable(services, listed, { items: 'with', unreachable });
         if (isSweepDue) await sweepTombstones(services, listed);
       }
+      tellUnreachable(services, unreachableBefore, unreachable);
+      unreachableBefore = unreachable;
     } catch (error) {
       if (error instanceof ClosingSignal) return;
       // A table that changes all the time has to wait, too.
@@ -78,6 +82,20 @@ export async function replicateRegularly(services: EngineServices, intervalMs: n
       if (error instanceof StorageError && error.code === 'closed') return;
       environment.log({ level: 'warn', event: 'replication postponed', error });
     }
+  }
+}
+
+/** Once for each time that a region can no longer be reached, and for each time that it can again. */
+function tellUnreachable(
+  { environment }: EngineServices,
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): void {
+  for (const [region, error] of now) {
+    if (!before.has(region)) environment.log({ level: 'warn', event: 'replica unreachable', region, error });
+  }
+  for (const region of before.keys()) {
+    if (!now.has(region)) environment.log({ level: 'info', event: 'replica reached again', region });
   }
 }
 
@@ -90,6 +108,6 @@ export async function settleReplicas(services: EngineServices, place: Replicated
   const regions = new Set([place.region, ...members.map(({ regionName }) => regionName), place.region]);
   for (const region of regions) {
     if (services.replicaLinks?.has(region) === true) continue;
-    await replicateTable(services, { ...place, region }, { items: 'without', unreachable: new Set() });
+    await replicateTable(services, { ...place, region }, { items: 'without', unreachable: new Map() });
   }
 }
