@@ -32,11 +32,12 @@ export interface Row {
  * - `clock`: the run can move the endpoint's clock (in process only).
  * - `ttl`: UpdateTimeToLive and DescribeTimeToLive.
  * - `sweep`: the run can have expired items deleted at once (in process only; the service takes days).
+ * - `regions`: one endpoint serves all regions, by the region of the credential scope (Amazon's has one each).
  * - `slow`: more than a few seconds on a fast machine.
  * - `aggregated-validation`: several validation errors of one request are reported together. The service did so
  *   everywhere until 2026 and stops at the first one in most regions since.
  */
-export type Capability = 'clock' | 'ttl' | 'sweep' | 'slow' | 'aggregated-validation';
+export type Capability = 'clock' | 'ttl' | 'sweep' | 'regions' | 'slow' | 'aggregated-validation';
 
 export type Step = RequestStep | CheckStep;
 

@@ -16,6 +16,7 @@ function scripted(answers: Readonly<Record<string, readonly [status: number, bod
   const target: Target = {
     name: 'scripted',
     advanceClock: undefined,
+    servesAllRegions: true,
     sweepExpiredItems: undefined,
     close: async () => {},
     transport: {

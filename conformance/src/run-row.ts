@@ -26,6 +26,7 @@ export class RowFailure extends Error {
 export function applies(row: Row, target: Target, options: RunOptions = {}): boolean {
   if (row.needs.includes('clock') && target.advanceClock === undefined) return false;
   if (row.needs.includes('sweep') && target.sweepExpiredItems === undefined) return false;
+  if (row.needs.includes('regions') && !target.servesAllRegions) return false;
   return !row.needs.some((capability) => options.without?.includes(capability));
 }
 

@@ -1,5 +1,5 @@
 import type { Capability } from './row.ts';
-import { httpTransport, inProcessTransport } from './transport.ts';
+import { httpTransport, inProcessTransport, isAmazonEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 
 /** What our own database cannot do yet; the rows that need it are left out of its runs. Empty when all is built. */
@@ -13,6 +13,8 @@ export interface Target {
   readonly advanceClock: ((milliseconds: number) => void) | undefined;
   /** Deletes what has expired now, where that can be asked for. */
   readonly sweepExpiredItems: (() => Promise<unknown>) | undefined;
+  /** Whether requests for any region may be sent here. */
+  readonly servesAllRegions: boolean;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
   const database = await createDatabase({
     ...(options.directory === undefined ? {} : { directory: options.directory }),
     clock: { nowMs: () => Date.now() + offsetMs },
+    replicationMs: 20,
   });
   const name = `${options.via}, ${options.directory === undefined ? 'memory' : 'directory'}`;
   const advanceClock = (milliseconds: number): void => {
@@ -43,6 +46,7 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
       transport: inProcessTransport((request) => database.handle(request)),
       advanceClock,
       sweepExpiredItems,
+      servesAllRegions: true,
       close: () => database.close(),
     };
   }
@@ -53,6 +57,7 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
     transport,
     advanceClock,
     sweepExpiredItems,
+    servesAllRegions: true,
     close: async () => {
       await transport.close();
       await server.close();
@@ -69,6 +74,7 @@ export function endpointTarget(url: string): Target {
     transport,
     advanceClock: undefined,
     sweepExpiredItems: undefined,
+    servesAllRegions: !isAmazonEndpoint(url),
     close: () => transport.close(),
   };
 }

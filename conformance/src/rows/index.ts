@@ -9,6 +9,7 @@ import { errorCatalogueRows } from './error-catalogue.ts';
 import { expressionRows } from './expressions.ts';
 import { filterRows } from './filter.ts';
 import { getItemRows } from './get-item.ts';
+import { globalTableRows } from './global-tables.ts';
 import { idempotencyRows } from './idempotency.ts';
 import { globalIndexRows } from './indexes-global.ts';
 import { localIndexRows } from './indexes-local.ts';
@@ -53,6 +54,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'create table': createTableRows,
   'update table': updateTableRows,
   'list, describe, delete': listDescribeDeleteRows,
+  'global tables': globalTableRows,
   tags: tagRows,
   'table ARNs': tableArnRows,
   'time to live': timeToLiveRows,

@@ -1,6 +1,17 @@
 import { inspect } from 'node:util';
-import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
 import {
+  createEngine,
+  type Clock,
+  type Engine,
+  type EngineLogEvent,
+  type ReplicaLag,
+  type ReplicaLink,
+  type ReplicationRound,
+  type ReplicationRoute,
+  type RequestContext,
+} from '../engine/index.ts';
+import {
+  createReplicaAction,
   createWireHandler,
   directCall,
   type InternalErrorEvent,
@@ -14,6 +25,7 @@ import { type Limits, serviceLimits } from '../values/limits.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
 import { openStore } from './open-store.ts';
+import { createReplicaLink } from './replica-link.ts';
 
 export interface DatabaseOptions {
   /** Where to keep the data. Without it (and without `store`) everything is in memory and gone at the end. */
@@ -36,9 +48,33 @@ export interface DatabaseOptions {
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
   readonly accountId?: string | undefined;
+  /**
+   * Whose an access key is: accounts (twelve digits) by access key id. A key that is not named belongs to `accountId`. Each
+   * account has tables of its own in each region.
+   */
+  readonly accounts?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The regions that other servers have, and where these are: `{ 'eu-west-1': 'http://10.0.0.2:8000' }`. Replicas of a table may
+   * be there, too. All other regions are here.
+   */
+  readonly replicaEndpoints?: Readonly<Record<string, string>> | undefined;
+  /** What servers whose tables replicate have in common. Without it, no other server is listened to. */
+  readonly replicaSecret?: string | undefined;
+  /**
+   * How often what other regions are owed is sent to them, in milliseconds: 500 by default. `on-demand`: only by
+   * {@link Database.replicate}, which is the default with a `clock` of one's own.
+   */
+  readonly replicationMs?: number | 'on-demand' | undefined;
   readonly log?: ((event: EngineLogEvent) => void) | undefined;
   /** Sees every request once it is answered. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** In whose name, and where. */
+export interface Caller {
+  readonly region?: string | undefined;
+  /** Twelve digits. */
+  readonly accountId?: string | undefined;
 }
 
 /** A database in this process. */
@@ -48,10 +84,11 @@ export interface Database {
   /**
    * Calls an action with its input in wire form (`{ TableName: … }`) and answers in wire form.
    *
+   * @param caller - where the request comes from, if not from the default region and account.
    * @throws {DynamoError} what the service would answer.
    * @throws {StorageError} `closed` once the database is closed.
    */
-  request(action: string, input: object): Promise<unknown>;
+  request(action: string, input: object, caller?: Caller): Promise<unknown>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
   /**
@@ -62,6 +99,16 @@ export interface Database {
    * @throws {StorageError} `closed` once the database is closed.
    */
   sweepExpiredItems(): Promise<number>;
+  /**
+   * Sends, once, what other regions are owed of global tables by now. What is written meanwhile is left to the next time, as is
+   * what a region passes on to a third: call it until the answer says `isSettled`.
+   *
+   * @param route - only for some tables, from one region, or to one: for tests that want to see replicas apart.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
+  /** What each region is owed by each other one, and how old the oldest of it is. */
+  replicationReport(): Promise<readonly ReplicaLag[]>;
   /** Finishes what is running, flushes and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -78,25 +125,43 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
       options.directory === undefined ? { kind: 'memory' } : { kind: 'directory', directory: options.directory },
     ));
   const environment = hostEnvironment(options);
+  const { replicaSecret } = options;
   const engine = createEngine({
     store,
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
+    replicaLinks: replicaLinksOf(options),
+    replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
     region: options.region ?? defaultRegion,
   };
+  const accounts = new Map(Object.entries(options.accounts ?? {}));
   const handler = createWireHandler(engine, {
     ...context,
+    ...(accounts.size > 0 && { accountOf: (accessKeyId) => accounts.get(accessKeyId) }),
+    ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
     random: environment.random,
     monotonicMs: () => performance.now(),
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
     ...(options.onRequest && { onRequest: options.onRequest }),
   });
   return new OpenDatabase({ store, engine, handler, context });
+}
+
+function replicaLinksOf({
+  replicaEndpoints,
+  replicaSecret,
+}: DatabaseOptions): ReadonlyMap<string, ReplicaLink> | undefined {
+  const endpoints = Object.entries(replicaEndpoints ?? {});
+  if (endpoints.length === 0) return undefined;
+  if (replicaSecret === undefined) {
+    throw new TypeError('replicaEndpoints need a replicaSecret, which the other servers have too');
+  }
+  return new Map(endpoints.map(([region, url]) => [region, createReplicaLink({ url, secret: replicaSecret })]));
 }
 
 const defaultAccountId = '000000000000';
@@ -135,11 +200,18 @@ class OpenDatabase implements Database {
     }
   }
 
-  async request(action: string, input: object): Promise<unknown> {
+  async request(action: string, input: object, caller?: Caller): Promise<unknown> {
     if (this.#closed !== undefined) throw closedError();
     this.#running += 1;
     try {
-      return await directCall(this.#engine, action, input, this.#context);
+      const context =
+        caller === undefined
+          ? this.#context
+          : {
+              accountId: caller.accountId ?? this.#context.accountId,
+              region: caller.region ?? this.#context.region,
+            };
+      return await directCall(this.#engine, action, input, context);
     } finally {
       this.#ended();
     }
@@ -155,10 +227,22 @@ class OpenDatabase implements Database {
   }
 
   async sweepExpiredItems(): Promise<number> {
+    return this.#whileOpen(() => this.#engine.sweepExpiredItems());
+  }
+
+  async replicate(route?: ReplicationRoute): Promise<ReplicationRound> {
+    return this.#whileOpen(() => this.#engine.replicate(route));
+  }
+
+  async replicationReport(): Promise<readonly ReplicaLag[]> {
+    return this.#whileOpen(() => this.#engine.replicationReport());
+  }
+
+  async #whileOpen<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw closedError();
     this.#running += 1;
     try {
-      return await this.#engine.sweepExpiredItems();
+      return await work();
     } finally {
       this.#ended();
     }

@@ -29,6 +29,19 @@ describe('singlet serve', () => {
     ['--account twelve', '--account takes twelve digits, not "twelve".'],
     ['--lifecycle-delay soon', '--lifecycle-delay takes a number of milliseconds of up to nine digits, not "soon".'],
     ['--expiry-sweep 0', '--expiry-sweep takes a number of milliseconds above zero, of up to nine digits, not "0".'],
+    [
+      '--replication-interval 0',
+      '--replication-interval takes a number of milliseconds above zero, of up to nine digits, not "0".',
+    ],
+    [
+      '--replica-endpoint eu-west-1',
+      '--replica-endpoint takes a region and a URL, as in eu-west-1=http://127.0.0.1:8001, not "eu-west-1".',
+    ],
+    [
+      '--replica-endpoint eu-west-1=http://127.0.0.1:1',
+      '--replica-endpoint needs --replica-secret-file: the other servers have to know this one.',
+    ],
+    ['--replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { EngineLogEvent } from '../engine/index.ts';
 import { ListenError } from '../server/index.ts';
@@ -20,6 +21,9 @@ interface ServeFlags {
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
+  readonly replicaEndpoint: Readonly<Record<string, string>>;
+  readonly replicaSecretFile?: string;
+  readonly replicationInterval: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -61,7 +65,20 @@ export function serveCommand(): Command {
         .argParser(delayOf),
     )
     .addOption(
-      new Option('--expiry-sweep <ms>', 'how often expired items are removed').default(10_000).argParser(intervalOf),
+      new Option('--expiry-sweep <ms>', 'how often expired items are removed')
+        .default(10_000)
+        .argParser((text) => intervalOf(text, '--expiry-sweep')),
+    )
+    .addOption(
+      new Option('--replica-endpoint <region=url>', 'a region that another server has; may be given several times')
+        .default({}, 'none')
+        .argParser(endpointOf),
+    )
+    .addOption(new Option('--replica-secret-file <file>', 'holds what servers whose tables replicate have in common'))
+    .addOption(
+      new Option('--replication-interval <ms>', 'how often changes are sent to replicas in other regions')
+        .default(500)
+        .argParser((text) => intervalOf(text, '--replication-interval')),
     )
     .addOption(
       new Option('--log-level <level>', 'least level that is logged')
@@ -93,6 +110,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   });
   surviveLostReaders();
   const location = locationOf(flags);
+  const replicaSecret = secretOf(flags);
   const store = await openStore(location);
   const database = await createDatabase({
     store,
@@ -100,6 +118,9 @@ async function runServer(flags: ServeFlags): Promise<void> {
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,
+    replicaEndpoints: flags.replicaEndpoint,
+    replicaSecret,
+    replicationMs: flags.replicationInterval,
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -215,14 +236,44 @@ function delayOf(text: string): number {
   return Number(text);
 }
 
-function intervalOf(text: string): number {
+function intervalOf(text: string, flag: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new UsageError(
-      `--expiry-sweep takes a number of milliseconds above zero, of up to nine digits, not ${JSON.stringify(text)}.`,
+      `${flag} takes a number of milliseconds above zero, of up to nine digits, not ${JSON.stringify(text)}.`,
     );
   }
   return Number(text);
 }
+
+function endpointOf(text: string, others: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, region, url] = /^([A-Za-z0-9_-]{1,63})=(https?:\/\/.+)$/.exec(text) ?? [];
+  if (region === undefined || url === undefined || !URL.canParse(url)) {
+    throw new UsageError(
+      `--replica-endpoint takes a region and a URL, as in eu-west-1=http://127.0.0.1:8001, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return { ...others, [region]: url };
+}
+
+/** @throws {UsageError} when there is none and it is needed, or it cannot be read, or is too short to be one. */
+function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): string | undefined {
+  if (replicaSecretFile === undefined) {
+    if (Object.keys(replicaEndpoint).length === 0) return undefined;
+    throw new UsageError('--replica-endpoint needs --replica-secret-file: the other servers have to know this one.');
+  }
+  let secret: string;
+  try {
+    secret = readFileSync(replicaSecretFile, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`The replica secret cannot be read from ${replicaSecretFile}.`, { cause: error });
+  }
+  if (secret.length < secretLengthMin) {
+    throw new UsageError(`The replica secret in ${replicaSecretFile} has fewer than ${secretLengthMin} characters.`);
+  }
+  return secret;
+}
+
+const secretLengthMin = 16;
 
 function oneOf(flag: string, choices: readonly string[]): (text: string) => string {
   return (text) => {

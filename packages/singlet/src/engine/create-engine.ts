@@ -3,6 +3,7 @@ import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
+import { uuidOf } from './layout/uuid.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
@@ -19,12 +20,24 @@ import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
+import {
+  createGlobalTable,
+  describeGlobalTable,
+  describeGlobalTableSettings,
+  listGlobalTables,
+  updateGlobalTable,
+  updateGlobalTableSettings,
+} from './operations/legacy-global-tables.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
 import { query } from './operations/query.ts';
 import { scan } from './operations/scan.ts';
+import {
+  describeTableReplicaAutoScaling,
+  updateTableReplicaAutoScaling,
+} from './operations/table-replica-auto-scaling.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
@@ -32,6 +45,11 @@ import { untagResource } from './operations/untag-resource.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
+import { receiveFromAfar } from './replication/receive-message.ts';
+import type { ReplicaLink } from './replication/replica-message.ts';
+import { replicate, replicateRegularly, replicationIntervalMs } from './replication/replicate.ts';
+import { releaseLeases } from './replication/replication-lease.ts';
+import { replicationReport } from './replication/replication-report.ts';
 import type { EngineServices } from './services.ts';
 import { keepStreams } from './streams/stream-upkeep.ts';
 import { resumeBackgroundWork } from './tables/background-work.ts';
@@ -48,6 +66,10 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** The regions that other servers have, and how these are reached. */
+  readonly replicaLinks?: ReadonlyMap<string, ReplicaLink> | undefined;
+  /** How often what other regions are owed is sent, in milliseconds; or only when {@link Engine.replicate} is called. */
+  readonly replicationMs?: number | 'on-demand' | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -64,6 +86,9 @@ export function createEngine(options: EngineOptions): Engine {
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
+    ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
+    processId: uuidOf(environment.random.bytes(16)),
+    replicationLeases: new Set(),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -72,6 +97,10 @@ export function createEngine(options: EngineOptions): Engine {
   const { expirySweepMs = expirySweepIntervalMs } = options;
   if (expirySweepMs !== 'on-demand') {
     environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
+  }
+  const { replicationMs = replicationIntervalMs } = options;
+  if (replicationMs !== 'on-demand') {
+    environment.tasks.spawn('replication', () => replicateRegularly(services, replicationMs));
   }
   const bind =
     <Request, Context, Result>(
@@ -109,10 +138,22 @@ export function createEngine(options: EngineOptions): Engine {
     updateItem: bind(updateItem),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),
+    createGlobalTable: bind(createGlobalTable),
+    describeGlobalTable: bind(describeGlobalTable),
+    describeGlobalTableSettings: bind(describeGlobalTableSettings),
+    describeTableReplicaAutoScaling: bind(describeTableReplicaAutoScaling),
+    listGlobalTables: bind(listGlobalTables),
+    updateGlobalTable: bind(updateGlobalTable),
+    updateGlobalTableSettings: bind(updateGlobalTableSettings),
+    updateTableReplicaAutoScaling: bind(updateTableReplicaAutoScaling),
     sweepExpiredItems: () => sweepExpiredItems(services),
+    replicate: (route) => replicate(services, route),
+    replicationReport: () => replicationReport(services),
+    receiveReplicaMessage: (message) => receiveFromAfar(services, message),
     close: async () => {
       closing.abort();
       await environment.tasks.settle();
+      await releaseLeases(services);
     },
   };
 }

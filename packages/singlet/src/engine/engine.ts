@@ -18,18 +18,33 @@ import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './oper
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
 import type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
+import type {
+  CreateGlobalTableRequest,
+  GlobalTableNameRequest,
+  ListGlobalTablesRequest,
+  ListGlobalTablesResult,
+  UpdateGlobalTableRequest,
+} from './operations/legacy-global-tables.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 import type { PutItemRequest, WriteItemResult } from './operations/put-item.ts';
 import type { PageResult, QueryRequest } from './operations/query.ts';
 import type { ScanRequest } from './operations/scan.ts';
+import type {
+  DescribeTableReplicaAutoScalingRequest,
+  TableAutoScalingResult,
+  UpdateTableReplicaAutoScalingRequest,
+} from './operations/table-replica-auto-scaling.ts';
 import type { TagResourceRequest } from './operations/tag-resource.ts';
 import type { TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
 import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
 import type { UntagResourceRequest } from './operations/untag-resource.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
 import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+import type { ReplicaAnswer, ReplicaMessage } from './replication/replica-message.ts';
+import type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
+import type { ReplicaLag } from './replication/replication-report.ts';
 import type { UpdateTimeToLiveRequest, UpdateTimeToLiveResult } from './operations/update-time-to-live.ts';
 
 /**
@@ -69,12 +84,38 @@ export interface Engine {
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
   updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
   updateTimeToLive(request: UpdateTimeToLiveRequest, context: RequestContext): Promise<UpdateTimeToLiveResult>;
+  createGlobalTable(request: CreateGlobalTableRequest, context: RequestContext): Promise<never>;
+  describeGlobalTable(request: GlobalTableNameRequest, context: RequestContext): Promise<never>;
+  describeGlobalTableSettings(request: GlobalTableNameRequest, context: RequestContext): Promise<never>;
+  describeTableReplicaAutoScaling(
+    request: DescribeTableReplicaAutoScalingRequest,
+    context: RequestContext,
+  ): Promise<TableAutoScalingResult>;
+  listGlobalTables(request: ListGlobalTablesRequest, context: RequestContext): Promise<ListGlobalTablesResult>;
+  updateGlobalTable(request: UpdateGlobalTableRequest, context: RequestContext): Promise<never>;
+  updateGlobalTableSettings(request: GlobalTableNameRequest, context: RequestContext): Promise<never>;
+  updateTableReplicaAutoScaling(
+    request: UpdateTableReplicaAutoScalingRequest,
+    context: RequestContext,
+  ): Promise<TableAutoScalingResult>;
   /**
    * Not an action of the API: removes every item that has expired by now, in all tables of all accounts.
    *
    * @returns how many items this call has removed.
    */
   sweepExpiredItems(): Promise<number>;
+  /**
+   * Not an action of the API: sends, once, what other regions are owed by now, and does what else there is to do for global
+   * tables. What is written meanwhile, or makes for further sending, is left to the next time.
+   *
+   * @param route - only for some tables, from a region, or to one.
+   * @returns how many items were sent, and whether there was nothing left to do.
+   */
+  replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
+  /** Not an action of the API: what other regions are owed, by table and region. */
+  replicationReport(): Promise<readonly ReplicaLag[]>;
+  /** Not an action of the API: answers a replica that another server has. */
+  receiveReplicaMessage(message: ReplicaMessage): Promise<ReplicaAnswer>;
   /** Stops background work and waits for what is running. Does not close the store. */
   close(): Promise<void>;
 }

@@ -81,5 +81,32 @@ export type {
   UpdateTimeToLiveRequest,
   UpdateTimeToLiveResult,
 } from './operations/update-time-to-live.ts';
+export type { GlobalTableWitnessUpdate, ReplicaUpdate } from './tables/table-update.ts';
+export type {
+  CreateGlobalTableRequest,
+  GlobalTableNameRequest,
+  ListGlobalTablesRequest,
+  ListGlobalTablesResult,
+  UpdateGlobalTableRequest,
+} from './operations/legacy-global-tables.ts';
+export type {
+  AutoScalingSettings,
+  AutoScalingSettingsUpdate,
+  DescribeTableReplicaAutoScalingRequest,
+  ReplicaAutoScalingDescription,
+  ReplicaAutoScalingUpdate,
+  TableAutoScalingDescription,
+  TableAutoScalingResult,
+  UpdateTableReplicaAutoScalingRequest,
+} from './operations/table-replica-auto-scaling.ts';
+export {
+  type ReplicaAnswer,
+  type ReplicaLink,
+  type ReplicaMessage,
+  type ReplicatedChange,
+  ReplicaUnreachableError,
+} from './replication/replica-message.ts';
+export type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
+export type { ReplicaLag } from './replication/replication-report.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

@@ -1,6 +1,7 @@
 import type { Store } from '../storage/store.ts';
 import type { Limits } from '../values/limits.ts';
 import type { EngineEnvironment } from './environment.ts';
+import type { ReplicaLink } from './replication/replica-message.ts';
 import type { Catalog } from './tables/catalog.ts';
 
 /** What every operation is given. */
@@ -13,6 +14,12 @@ export interface EngineServices {
   readonly lifecycleDelayMs: number;
   /** Which background jobs run in this process, by key. Others may run the same ones at the same time. */
   readonly backgroundJobs: Set<string>;
+  /** The regions that other servers have, and how these are reached. All others are here. */
+  readonly replicaLinks?: ReadonlyMap<string, ReplicaLink>;
+  /** Tells this process from others that serve the same store. */
+  readonly processId: string;
+  /** Tables whose replication lease this process has taken, by item space: given back when the engine closes. */
+  readonly replicationLeases: Set<number>;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

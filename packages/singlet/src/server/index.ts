@@ -2,6 +2,14 @@
 export { directCall } from './direct-call.ts';
 export { type HttpListener, listen, ListenError } from './http-server.ts';
 export {
+  createReplicaAction,
+  decodeReplicaAnswer,
+  encodeReplica,
+  replicaSignature,
+  replicaSignatureHeader,
+  replicaTarget,
+} from './replica-action.ts';
+export {
   createWireHandler,
   type InternalErrorEvent,
   type RequestEvent,

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { createContextReader, type ScopedRequest } from './request-context.ts';
 
 const defaults = { accountId: '000000000000', region: 'us-east-1' };
-const signed = (region: string): ScopedRequest => ({
+const signed = (region: string, accessKeyId = 'AKID'): ScopedRequest => ({
   url: '/',
   headers: {
-    authorization: `AWS4-HMAC-SHA256 Credential=AKID/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=00`,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=00`,
   },
 });
 
@@ -34,6 +34,17 @@ it.each<ScopedRequest>([
   signed('x'.repeat(64)),
 ])('falls back to the default: %j', (request) => {
   expect(createContextReader(defaults)(request)).toBe(defaults);
+});
+
+it('DB-128 takes the account from the access key', () => {
+  const accounts = new Map([['AKIDA', '111111111111']]);
+  const contextOf = createContextReader(defaults, (accessKeyId) => accounts.get(accessKeyId));
+  expect(contextOf(signed('eu-west-1', 'AKIDA'))).toStrictEqual({ accountId: '111111111111', region: 'eu-west-1' });
+  expect(contextOf(signed('eu-west-1', 'AKIDA'))).toBe(contextOf(signed('eu-west-1', 'AKIDA')));
+  expect(contextOf(signed('us-east-1', 'AKIDB'))).toBe(defaults);
+  const url = '/?X-Amz-Credential=AKIDA%2F20260101%2Feu-west-3%2Fdynamodb%2Faws4_request';
+  expect(contextOf({ url, headers: {} })).toStrictEqual({ accountId: '111111111111', region: 'eu-west-3' });
+  expect(contextOf({ url: '/', headers: {} })).toBe(defaults);
 });
 
 it('does not remember regions without end', () => {

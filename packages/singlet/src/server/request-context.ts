@@ -1,20 +1,32 @@
 import type { RequestContext } from '../engine/index.ts';
 
+/** Whose an access key is: the account, twelve digits; undefined for a key that nobody has named. Nothing is verified here. */
+export type AccountOf = (accessKeyId: string) => string | undefined;
+
 /**
- * Finds out in whose name a request comes: the region from the credential scope of its signature
- * (`Credential=AKID/20260101/eu-west-1/dynamodb/aws4_request`), from a header or from a presigned URL. Nothing is
- * verified here. Without a scope the default region applies.
+ * Finds out in whose name a request comes, by the credential scope of its signature
+ * (`Credential=AKID/20260101/eu-west-1/dynamodb/aws4_request`), from a header or from a presigned URL: the region is the
+ * scope's, and the account the one that the access key belongs to. Nothing is verified here. Without a scope the defaults
+ * apply, and to keys that are unknown the default account.
  */
-export function createContextReader(defaults: RequestContext): (request: ScopedRequest) => RequestContext {
-  // One object per region, as requests of one client all come from the same one. Bounded, because the names are free.
-  const contexts = new Map<string, RequestContext>([[defaults.region, defaults]]);
+export function createContextReader(
+  defaults: RequestContext,
+  accountOf?: AccountOf,
+): (request: ScopedRequest) => RequestContext {
+  // One object per account and region, as requests of one client all come from the same one. Bounded, because the names
+  // are free.
+  const contexts = new Map<string, RequestContext>([[nameOf(defaults), defaults]]);
   return (request) => {
-    const region = regionOf(request);
-    if (region === undefined) return defaults;
-    const known = contexts.get(region);
+    const [accessKeyId = '', , scopeRegion = ''] = scopeOf(request)?.split('/', 3) ?? [];
+    const isRegion = regionPattern.test(scopeRegion);
+    if (!isRegion && accountOf === undefined) return defaults;
+    const region = isRegion ? scopeRegion : defaults.region;
+    const accountId = accountOf?.(accessKeyId) ?? defaults.accountId;
+    const name = nameOf({ accountId, region });
+    const known = contexts.get(name);
     if (known !== undefined) return known;
-    const context: RequestContext = { accountId: defaults.accountId, region };
-    if (contexts.size < contextsMax) contexts.set(region, context);
+    const context: RequestContext = { accountId, region };
+    if (contexts.size < contextsMax) contexts.set(name, context);
     return context;
   };
 }
@@ -28,12 +40,13 @@ export interface ScopedRequest {
 const contextsMax = 64;
 const regionPattern = /^[A-Za-z0-9_-]{1,63}$/;
 
-function regionOf(request: ScopedRequest): string | undefined {
+function nameOf({ accountId, region }: RequestContext): string {
+  return `${accountId}/${region}`;
+}
+
+function scopeOf(request: ScopedRequest): string | undefined {
   const { authorization } = request.headers;
-  const scope = authorization === undefined ? presignedCredential(request.url) : signedCredential(authorization);
-  if (scope === undefined) return undefined;
-  const region = scope.split('/', 3)[2];
-  return region !== undefined && regionPattern.test(region) ? region : undefined;
+  return authorization === undefined ? presignedCredential(request.url) : signedCredential(authorization);
 }
 
 function signedCredential(authorization: string): string | undefined {

@@ -7,7 +7,8 @@ import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
 import { operationsByTarget } from './operations/index.ts';
 import type { DecodedCall, Operation } from './operations/operation.ts';
-import { createContextReader } from './request-context.ts';
+import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
+import { type AccountOf, createContextReader } from './request-context.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
 
@@ -40,8 +41,12 @@ export interface WireOptions {
   /** Where a request without a credential scope comes from. Defaults: account `000000000000`, region `us-east-1`. */
   readonly accountId?: string;
   readonly region?: string;
+  /** Whose an access key is. Without it, and for keys it does not know, the account above. */
+  readonly accountOf?: AccountOf;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
+  /** Answers the replicas that other servers have. Without it there is no such action. */
+  readonly replicaAction?: ReplicaAction;
   /** Sees every request once it is answered. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
   /** Sees every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
@@ -95,7 +100,7 @@ const preflightSecondsMax = 172_800;
 /** The DynamoDB protocol over an engine: decodes, runs, encodes. Safe to call concurrently. */
 export function createWireHandler(engine: Engine, options: WireOptions): WireHandler {
   const { accountId = '000000000000', region = 'us-east-1' } = options;
-  const contextOf = createContextReader({ accountId, region });
+  const contextOf = createContextReader({ accountId, region }, options.accountOf);
   const nextRequestId = createRequestIds(options.random);
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
@@ -161,6 +166,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   /** The order of these steps is the order in which the service reports what is wrong. */
   async function run(exchange: Exchange, body: Uint8Array): Promise<Buffer> {
     const { request } = exchange;
+    if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
+      return options.replicaAction(request.headers[replicaSignatureHeader], body);
+    }
     const json = body.length > 0 ? parseJson(body) : undefined;
     const operation = operationOf(request);
     exchange.action = operation.action;

@@ -152,6 +152,10 @@ export interface Limits {
   readonly timeToLiveChangeMinutes: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
+  /** How long it is remembered at least that an item was deleted from a table with replicas. Ours: the service does not say. */
+  readonly replicaTombstoneHours: number;
+  /** Up to how many items are counted that a region is owed. Ours. */
+  readonly replicaReportItemCountMax: number;
 }
 
 const kilobyte = 1024;
@@ -230,4 +234,6 @@ export const serviceLimits: Limits = {
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
   pointInTimeRecoveryDaysMax: 35,
+  replicaTombstoneHours: 24,
+  replicaReportItemCountMax: 1000,
 };

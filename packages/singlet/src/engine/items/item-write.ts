@@ -15,6 +15,7 @@ import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { hashOf, space, storeKey } from '../layout/spaces.ts';
+import { type ReplicatedFrom, replicatedWrites } from '../replication/replicated-write.ts';
 import type { OpenShard } from '../streams/open-stream.ts';
 import { RecordedChanges } from '../streams/recorded-changes.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
@@ -37,6 +38,8 @@ export interface ItemWrite {
   readonly keepBefore: boolean;
   /** Who makes the change, when it is not whoever sent a request. */
   readonly userIdentity?: UserIdentity | undefined;
+  /** Where the change was made, when it was made to a replica of the table in another region. */
+  readonly replicatedFrom?: ReplicatedFrom | undefined;
 }
 
 /** The service itself, as its stream records name it. */
@@ -101,13 +104,21 @@ export class ItemWritePlan {
       if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
       const item = this.#append(key.storeKey);
       if (change.kind === 'check') {
-        return { item, statistics: undefined, collection: undefined, shard: undefined, head: undefined };
+        return {
+          item,
+          statistics: undefined,
+          collection: undefined,
+          shard: undefined,
+          head: undefined,
+          mark: undefined,
+        };
       }
       const shard = table.stream?.shardOf(hashOf(key.storeKey));
       return {
         item,
         shard,
         head: shard && sharedKey(shard.headKey),
+        mark: table.replication && this.#append(table.replication.versionKey(key.storeKey)),
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
@@ -224,7 +235,12 @@ export class ItemWritePlan {
     const sizeBytes = Math.max(before?.sizeBytes ?? 0, after?.sizeBytes ?? 0);
     const changes =
       table.writtenIndexes.length === 0 ? [] : indexChanges(table, key.storeKey, before, after, into.isPresent);
-    const collectionSizeBytes = this.#collectionSize(table, place, values, into.collections, before, after, changes);
+    if (table.replication !== undefined && place.mark !== undefined) {
+      const isThere = { wasThere: before !== undefined, isThere: after !== undefined, nowMs: this.#nowMs };
+      const mark = values[place.mark];
+      into.writes.push(...replicatedWrites(table.replication, key, mark, isThere, write.replicatedFrom));
+    }
+    const collectionSizeBytes = this.#collectionSize(write, place, values, into.collections, before, after, changes);
     assert(place.statistics !== undefined, 'a write has a statistics entry');
     const delta = into.statistics.get(place.statistics) ?? new StatisticsDelta();
     into.statistics.set(place.statistics, delta);
@@ -285,7 +301,7 @@ export class ItemWritePlan {
 
   /** With a local index, the items of a partition key and their entries in local indexes form a collection of bounded size. */
   #collectionSize(
-    table: Table,
+    { replicatedFrom }: ItemWrite,
     place: WritePlace,
     values: readonly StoreValue[],
     collections: Map<number, number>,
@@ -297,7 +313,9 @@ export class ItemWritePlan {
     let sizeBytesDelta = (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0);
     for (const change of changes) if (change.index.kind === 'local') sizeBytesDelta += change.sizeBytesDelta;
     const sizeBytes = collections.get(place.collection) ?? decodeSize(values[place.collection]);
-    if (sizeBytesDelta > 0 && sizeBytes + sizeBytesDelta > this.#limits.itemCollectionBytesMax) {
+    // What another replica has accepted is in the global table, and has to be here too.
+    const isBounded = replicatedFrom === undefined && sizeBytesDelta > 0;
+    if (isBounded && sizeBytes + sizeBytesDelta > this.#limits.itemCollectionBytesMax) {
       throw new ItemCollectionSizeLimitExceededException();
     }
     collections.set(place.collection, sizeBytes + sizeBytesDelta);
@@ -317,6 +335,8 @@ interface WritePlace {
   /** The head of the stream's shard that the change is recorded in, and that shard. */
   readonly head: number | undefined;
   readonly shard: OpenShard | undefined;
+  /** The item's version, in a table with replicas. */
+  readonly mark: number | undefined;
 }
 
 function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {

@@ -13,11 +13,14 @@
  *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
  *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
+ *     17 replicated tables zero                        item space of a table with replicas 4       which table that is (JSON)
+ *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
  *                         first of a shard's hashes    shard number 4 | position 8                 change record
  *                         first of a shard's hashes    shard number 4 | 0xff × 8                   open shard's next position
+ *                         of the partition key         encoded sort key (versions, what is owed)   version of the item
  *
  * Spaces from {@link firstDataSpace} are handed out one per table, index and stream and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
@@ -34,6 +37,8 @@ export const space = {
   purges: 8,
   timeToLive: 9,
   streams: 10,
+  replicatedTables: 17,
+  replication: 18,
 } as const;
 
 export const firstDataSpace = 256;

@@ -1,4 +1,7 @@
 import type { RequestContext } from '../environment.ts';
+import { settleReplicas } from '../replication/replicate.ts';
+import { updateReplicas } from '../replication/update-replicas.ts';
+import { replicaActions } from '../replication/validate-replica-updates.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream, StreamToClose } from '../streams/stream-switch.ts';
 import { applyTableUpdate } from '../tables/apply-table-update.ts';
@@ -36,6 +39,7 @@ export async function updateTable(
 ): Promise<UpdateTableResult> {
   validateTableUpdate(request);
   const { limits } = services;
+  if (request.replicaUpdates !== undefined) return updateTableReplicas(services, request, context);
   const table =
     request.streamSpecification === undefined
       ? await changeTable(services, context, request.tableName, (input) => ({
@@ -46,9 +50,24 @@ export async function updateTable(
     return create?.indexName ?? remove?.indexName ?? [];
   });
   spawnIndexWork(services, table, changed);
+  if (table.replication !== undefined) await settleReplicas(services, table.record);
   const statistics = await readStatistics(services, table);
   const description = describeTableRecord({ table, statistics, limits, at: 'changing' });
   return { tableDescription: asAnswered(description, request) };
+}
+
+/** Replicas come and go after the answer, which shows them as they were. */
+async function updateTableReplicas(
+  services: EngineServices,
+  request: UpdateTableRequest,
+  context: RequestContext,
+): Promise<UpdateTableResult> {
+  const actions = replicaActions(request);
+  const { table, before } = await updateReplicas(services, context, request.tableName, actions);
+  const statistics = await readStatistics(services, table);
+  await settleReplicas(services, table.record);
+  const { limits } = services;
+  return { tableDescription: describeTableRecord({ table, statistics, limits, at: 'changing', replicasOf: before }) };
 }
 
 /** The stream is switched on or off by the decision that changes the table. */

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../environment.ts';
+import { settleReplicas } from '../replication/replicate.ts';
 import type { EngineServices } from '../services.ts';
 import { spawnTimeToLiveWork } from '../tables/background-work.ts';
 import { StaleTableError } from '../tables/catalog.ts';
@@ -46,5 +47,6 @@ export async function updateTimeToLive(
     return changeTable(services, context, tableName, change, statisticsKeys(itemSpace));
   });
   spawnTimeToLiveWork(services, changed);
+  if (changed.replication !== undefined) await settleReplicas(services, changed.record);
   return { timeToLiveSpecification };
 }

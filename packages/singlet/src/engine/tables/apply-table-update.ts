@@ -8,7 +8,7 @@ import { applyGlobalIndexUpdate, checkGlobalIndexUpdates, withOnDemandThroughput
 import { checkOnDemandThroughput, mergeOnDemandThroughput } from './on-demand-throughput.ts';
 import { invalidParameter, subscriberLimitExceeded } from './parameter-errors.ts';
 import type { TableChangeInput } from './table-change.ts';
-import { checkNoRunningChange } from './table-conflicts.ts';
+import { checkNoRunningChange, inUse } from './table-conflicts.ts';
 import type { StreamSpecification, TableClass } from './table-description.ts';
 import type { TableRecord } from './table-record.ts';
 import type { TableUpdateRequest } from './table-update.ts';
@@ -24,6 +24,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * @throws {ValidationException} | {ResourceNotFoundException} | {ResourceInUseException} | {LimitExceededException}
  */
 export function applyTableUpdate(request: TableUpdateRequest, input: TableChangeInput, limits: Limits): TableRecord {
+  checkStreamOfReplica(input.record, request);
   checkNoRunningChange(input.record, request);
   const billingMode = request.billingMode ?? input.record.billingMode;
   if (request.provisionedThroughput !== undefined && billingMode === 'PAY_PER_REQUEST') {
@@ -120,6 +121,16 @@ function applyTheRest(
     next = { ...next, deletionProtectionEnabled: request.deletionProtectionEnabled };
   }
   return next;
+}
+
+/** Replicas need their streams, and one that is being added or removed makes other changes wait. */
+function checkStreamOfReplica(record: TableRecord, { streamSpecification }: TableUpdateRequest): void {
+  const { replication } = record;
+  if (replication === undefined) return;
+  if (streamSpecification?.streamEnabled === false) {
+    throw invalidParameter('Disabling Stream is not allowed for a Global Table replica.');
+  }
+  if (replication.members.some(({ state }) => state === 'creating' || state === 'deleting')) throw inUse();
 }
 
 /** The stream itself is switched by `streams/stream-switch.ts`, in the same decision. */

@@ -1,4 +1,5 @@
 import type { Limits } from '../../values/limits.ts';
+import { describeReplicas } from '../replication/describe-replicas.ts';
 import type { EngineServices } from '../services.ts';
 import { describeEncryption } from './encryption.ts';
 import { settleRecord } from './settle.ts';
@@ -55,10 +56,12 @@ export interface DescribeOptions {
    * the change takes no time; the record then holds no transition that has run out.
    */
   readonly at: { readonly nowMs: number } | 'changing';
+  /** The record that the replicas are taken from, when they are shown as they were before a change. */
+  readonly replicasOf?: TableRecord;
 }
 
 /** What the service says about a table. */
-export function describeTableRecord({ table, statistics, limits, at }: DescribeOptions): TableDescription {
+export function describeTableRecord({ table, statistics, limits, at, replicasOf }: DescribeOptions): TableDescription {
   const record = at === 'changing' ? table.record : settleRecord(table.record, at.nowMs);
   const status: TableStatus = record.transition?.status ?? 'ACTIVE';
   const sizes = statistics.get(record.itemSpace) ?? { itemCount: 0, sizeBytes: 0 };
@@ -75,6 +78,7 @@ export function describeTableRecord({ table, statistics, limits, at }: DescribeO
     tableId: record.tableId,
     deletionProtectionEnabled: record.deletionProtectionEnabled,
     ...billingModeSummary(record),
+    ...describeReplicas(record, replicasOf),
   };
   // A table on its way out has neither schema nor indexes to show.
   if (status === 'DELETING') return common;

@@ -3,7 +3,7 @@ import { textHash } from '../layout/partition-hash.ts';
 import { uuidOf } from '../layout/uuid.ts';
 import { invalidParameter } from './parameter-errors.ts';
 import type { ServerSideEncryptionSpecification, TableDescription } from './table-description.ts';
-import type { TableRecord } from './table-record.ts';
+import type { EncryptionRecord, TableRecord } from './table-record.ts';
 
 /*
  * Encryption at rest is stored and described, as templates and tools expect to read it back; nothing is encrypted with a
@@ -26,15 +26,24 @@ export function checkEncryption(specification: ServerSideEncryptionSpecification
   }
 }
 
+/** Names the key that each account has in each region for this. */
+export const managedKeyAlias = 'alias/aws/dynamodb';
+
 /** The specification as it is kept: undefined for the default encryption. The key is resolved to its ARN. */
 export function resolveEncryption(
   specification: ServerSideEncryptionSpecification | undefined,
   context: RequestContext,
-): ServerSideEncryptionSpecification | undefined {
+): EncryptionRecord | undefined {
   if (specification === undefined) return undefined;
   const { enabled, sseType, kmsMasterKeyId } = specification;
   if (enabled === false || (enabled === undefined && sseType === undefined)) return undefined;
-  return { enabled: true, sseType: 'KMS', kmsMasterKeyId: keyArn(kmsMasterKeyId ?? 'alias/aws/dynamodb', context) };
+  const isManaged = kmsMasterKeyId === undefined || kmsMasterKeyId === managedKeyAlias;
+  return {
+    enabled: true,
+    sseType: 'KMS',
+    kmsMasterKeyId: keyArn(kmsMasterKeyId ?? managedKeyAlias, context),
+    ...(isManaged && { isManaged }),
+  };
 }
 
 /**
@@ -46,7 +55,7 @@ export function changeEncryption(
   present: ServerSideEncryptionSpecification | undefined,
   specification: ServerSideEncryptionSpecification,
   context: RequestContext,
-): ServerSideEncryptionSpecification | undefined {
+): EncryptionRecord | undefined {
   const next = resolveEncryption(specification, context);
   if (next === undefined && present === undefined) throw invalidParameter('Table is already encrypted by default');
   // Only the ARN itself is recognised as the key that is in use; an alias or a key id encrypts anew.
@@ -72,7 +81,7 @@ export function describeEncryption({
 }
 
 /** A key is named by ARN, by id, or by alias; there is no key management service here, so an alias gets a made-up key. */
-function keyArn(keyId: string, { accountId, region }: RequestContext): string {
+export function keyArn(keyId: string, { accountId, region }: RequestContext): string {
   if (keyId.startsWith('arn:') && keyId.includes(':key/')) return keyId;
   const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^mrk-[0-9a-f]{32}$/i.test(keyId)
     ? keyId

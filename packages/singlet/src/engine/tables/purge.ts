@@ -46,11 +46,34 @@ export function purgeWrite(record: TableRecord): StoreWrite {
     indexSpaces: [
       ...[...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
       ...(record.timeToLive === undefined ? [] : [record.timeToLive.space]),
+      ...replicationSpaces(record),
     ],
     hasCollectionSizes: record.localIndexes.length > 0,
     notBeforeMs: record.transition?.untilMs ?? 0,
   };
   return { key: purgeKey(record.itemSpace), value: Buffer.from(JSON.stringify(purge), 'utf8') };
+}
+
+function replicationSpaces({ replication }: TableRecord): readonly number[] {
+  if (replication === undefined) return [];
+  const { versionSpace, tombstoneSpace, peers } = replication;
+  return [versionSpace, tombstoneSpace, ...peers.map(({ owedSpace }) => owedSpace)];
+}
+
+/** Puts spaces that a table does not need any more on the list of purges, under the first of them. The table stays. */
+export function purgeSpacesWrite(record: TableRecord, first: number, others: readonly number[]): StoreWrite {
+  const { accountId, region, tableName } = record;
+  const purge: PurgeRecord = {
+    format: purgeFormat,
+    accountId,
+    region,
+    tableName,
+    itemSpace: first, // no table's item space: so the table's record is not touched
+    indexSpaces: others,
+    hasCollectionSizes: false,
+    notBeforeMs: 0,
+  };
+  return { key: purgeKey(first), value: Buffer.from(JSON.stringify(purge), 'utf8') };
 }
 
 /** The item spaces of all tables whose purge is not finished. */

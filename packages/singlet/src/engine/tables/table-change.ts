@@ -1,6 +1,7 @@
 import { assert } from '../../values/assert.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
+import { withChangedSettings } from '../replication/shared-settings.ts';
 import type { EngineServices } from '../services.ts';
 import {
   type AccountUsage,
@@ -64,8 +65,11 @@ export async function changeTable(
     const spaces = new SpaceCounter(counterValue);
     const after = change({ record: before, nowMs, untilMs, usage, spaces, values });
     if (after.record === before) return { answer: before, writes: after.writes ?? [] };
-    assert(before.transition?.status !== 'DELETING', 'a table that is being deleted does not change');
-    const next: TableRecord = { ...after.record, version: stored.version + 1 };
+    // A replica that leaves its global table has yet to see to it that the others have what it has.
+    const isLeaving = before.replication !== undefined;
+    assert(before.transition?.status !== 'DELETING' || isLeaving, 'a table that is being deleted does not change');
+    const changed = withChangedSettings(before, after.record, nowMs);
+    const next: TableRecord = { ...changed, version: stored.version + 1 };
     return {
       answer: next,
       writes: [

@@ -1,3 +1,4 @@
+import { ResourceInUseException } from '../../values/service-error.ts';
 import { stillInUse } from './parameter-errors.ts';
 import type { GlobalIndexRecord, TableRecord } from './table-record.ts';
 import type { TableUpdateRequest } from './table-update.ts';
@@ -30,6 +31,7 @@ export function checkNoRunningChange(record: TableRecord, request: TableUpdateRe
   const deleted = record.globalIndexes.find((index) => index.phase === 'deleting');
   const change = deleted === undefined ? record.transition?.change : 'index-deletion';
   if (change === undefined) return;
+  if (change === 'replica') throw inUse();
   for (const aspect of aspectsOf(request)) {
     // The service speaks of an index that is being created or deleted in the way of another in its own words.
     if (aspect === 'create or delete index' && change.startsWith('index-')) continue;
@@ -40,7 +42,12 @@ export function checkNoRunningChange(record: TableRecord, request: TableUpdateRe
   }
 }
 
-type Change = NonNullable<NonNullable<TableRecord['transition']>['change']>;
+/** What the service says of replicas that are being added or removed, without a reason. */
+export function inUse(): ResourceInUseException {
+  return new ResourceInUseException('The resource which you are attempting to change is in use.');
+}
+
+type Change = Exclude<NonNullable<NonNullable<TableRecord['transition']>['change']>, 'replica'>;
 
 const changeNames: Readonly<Record<Change, string>> = {
   throughput: 'table IOPS update',

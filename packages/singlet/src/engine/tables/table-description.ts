@@ -28,6 +28,15 @@ export interface OnDemandThroughput {
   readonly maxWriteRequestUnits?: number | undefined;
 }
 
+/** What a replica may have otherwise than the others. */
+export interface ProvisionedThroughputOverride {
+  readonly readCapacityUnits?: number | undefined;
+}
+
+export interface OnDemandThroughputOverride {
+  readonly maxReadRequestUnits?: number | undefined;
+}
+
 export interface WarmThroughput {
   readonly readUnitsPerSecond?: number | undefined;
   readonly writeUnitsPerSecond?: number | undefined;
@@ -94,6 +103,26 @@ export interface GlobalSecondaryIndexDescription {
   readonly warmThroughput?: WarmThroughputDescription;
 }
 
+/** Another replica of the table. What it shares with the others is not mentioned. */
+export interface ReplicaDescription {
+  readonly regionName: string;
+  readonly replicaStatus: 'CREATING' | 'UPDATING' | 'DELETING' | 'ACTIVE';
+  readonly kmsMasterKeyId?: string;
+  readonly provisionedThroughputOverride?: ProvisionedThroughputOverride;
+  readonly onDemandThroughputOverride?: OnDemandThroughputOverride;
+  readonly warmThroughput?: WarmThroughputDescription;
+  readonly globalSecondaryIndexes?: readonly ReplicaIndexDescription[];
+  readonly replicaTableClassSummary?: { readonly tableClass: TableClass; readonly lastUpdateDateTime?: number };
+  readonly globalTableSettingsReplicationMode: 'ENABLED_WITH_OVERRIDES';
+}
+
+export interface ReplicaIndexDescription {
+  readonly indexName: string;
+  readonly provisionedThroughputOverride?: ProvisionedThroughputOverride;
+  readonly onDemandThroughputOverride?: OnDemandThroughputOverride;
+  readonly warmThroughput?: WarmThroughputDescription;
+}
+
 /** What DescribeTable and the others answer about a table. Date-times are seconds since 1970, with fractions. */
 export interface TableDescription {
   readonly attributeDefinitions?: readonly AttributeDefinition[];
@@ -124,4 +153,8 @@ export interface TableDescription {
   readonly deletionProtectionEnabled: boolean;
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughputDescription;
+  /** These three stand in a table with replicas only. */
+  readonly globalTableVersion?: '2019.11.21';
+  readonly replicas?: readonly ReplicaDescription[];
+  readonly globalTableSettingsReplicationMode?: 'ENABLED_WITH_OVERRIDES';
 }

@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import type { ReplicationRecord } from '../replication/replication-record.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -47,7 +48,7 @@ export interface TableRecord {
   readonly streamSinceMs?: number;
   /** The stream that is on. */
   readonly stream?: StreamReference;
-  readonly sseSpecification?: ServerSideEncryptionSpecification;
+  readonly sseSpecification?: EncryptionRecord;
   /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
   readonly sseUpdatingUntilMs?: number;
   readonly tableClass?: TableClass;
@@ -62,6 +63,8 @@ export interface TableRecord {
   readonly timeToLive?: TimeToLiveRecord;
   /** When the time to live was last switched on or off: that may be done only so often. */
   readonly timeToLiveChangedAtMs?: number;
+  /** Present while the table has replicas in other regions. */
+  readonly replication?: ReplicationRecord;
   /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
   readonly transition?: TableTransition;
 }
@@ -70,7 +73,8 @@ export interface TableTransition {
   readonly status: 'CREATING' | 'UPDATING' | 'DELETING';
   readonly untilMs: number;
   /** What an UPDATING table is busy with: it decides which further change is refused meanwhile, and how. */
-  readonly change?: 'throughput' | 'billing-mode' | 'stream' | 'table-class' | 'index-creation' | 'index-deletion';
+  readonly change?:
+    'throughput' | 'billing-mode' | 'stream' | 'table-class' | 'index-creation' | 'index-deletion' | 'replica';
   /** What is shown until then, where the service goes on showing what was. */
   readonly shown?: {
     readonly throughput?: ThroughputRecord;
@@ -78,6 +82,11 @@ export interface TableTransition {
     readonly tableClass?: TableClass;
     readonly tableClassSinceMs?: number;
   };
+}
+
+export interface EncryptionRecord extends ServerSideEncryptionSpecification {
+  /** By the key that the account has in the region for this, and not by one that was named. */
+  readonly isManaged?: boolean;
 }
 
 /** A rise of the warm throughput on its way: what is shown until then. The table or index stays ACTIVE meanwhile. */

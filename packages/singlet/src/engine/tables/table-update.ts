@@ -3,7 +3,9 @@ import type {
   AttributeDefinition,
   BillingMode,
   OnDemandThroughput,
+  OnDemandThroughputOverride,
   ProvisionedThroughput,
+  ProvisionedThroughputOverride,
   ServerSideEncryptionSpecification,
   StreamSpecification,
   TableClass,
@@ -24,6 +26,35 @@ export interface GlobalSecondaryIndexThroughputUpdate {
   readonly warmThroughput?: WarmThroughput | undefined;
 }
 
+/** Exactly one member is present in a valid request; the operation checks that. */
+export interface ReplicaUpdate {
+  readonly create?: ReplicaSettings | undefined;
+  readonly update?: ReplicaSettings | undefined;
+  readonly delete?: { readonly regionName: string } | undefined;
+  readonly disassociate?: { readonly regionName?: string | undefined } | undefined;
+}
+
+/** A replica, and where it departs from the settings of the others. */
+export interface ReplicaSettings {
+  readonly regionName: string;
+  readonly kmsMasterKeyId?: string | undefined;
+  readonly provisionedThroughputOverride?: ProvisionedThroughputOverride | undefined;
+  readonly onDemandThroughputOverride?: OnDemandThroughputOverride | undefined;
+  readonly globalSecondaryIndexes?: readonly ReplicaIndexSettings[] | undefined;
+  readonly tableClassOverride?: TableClass | undefined;
+}
+
+export interface ReplicaIndexSettings {
+  readonly indexName: string;
+  readonly provisionedThroughputOverride?: ProvisionedThroughputOverride | undefined;
+  readonly onDemandThroughputOverride?: OnDemandThroughputOverride | undefined;
+}
+
+export interface GlobalTableWitnessUpdate {
+  readonly create?: { readonly regionName: string } | undefined;
+  readonly delete?: { readonly regionName: string } | undefined;
+}
+
 /** A change of a table as a request asks for it. */
 export interface TableUpdateRequest {
   readonly tableName: string;
@@ -37,4 +68,7 @@ export interface TableUpdateRequest {
   readonly sseSpecification?: ServerSideEncryptionSpecification | undefined;
   readonly tableClass?: TableClass | undefined;
   readonly deletionProtectionEnabled?: boolean | undefined;
+  readonly replicaUpdates?: readonly ReplicaUpdate[] | undefined;
+  readonly multiRegionConsistency?: 'EVENTUAL' | 'STRONG' | undefined;
+  readonly globalTableWitnessUpdates?: readonly GlobalTableWitnessUpdate[] | undefined;
 }

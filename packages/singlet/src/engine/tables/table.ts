@@ -1,6 +1,7 @@
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { OpenReplication } from '../replication/open-replication.ts';
 import { OpenStream } from '../streams/open-stream.ts';
 import type { AttributeDefinition, KeySchemaElement, ProjectionType, TableStatus } from './table-description.ts';
 import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from './table-record.ts';
@@ -55,6 +56,8 @@ export class Table {
   readonly expiryIndex: ExpiryIndex | undefined;
   /** Where item writes record what they change, when the stream is on. */
   readonly stream: OpenStream | undefined;
+  /** Where the table has replicas in other regions: item writes keep versions, and note what is to be sent. */
+  readonly replication: OpenReplication | undefined;
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -68,6 +71,7 @@ export class Table {
     this.writtenIndexes = [...this.localIndexes, ...this.globalIndexes].filter((index) => index.written);
     this.expiryIndex = expiryIndexOf(record);
     this.stream = openStreamOf(record);
+    this.replication = record.replication && new OpenReplication(record.region, record.replication);
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }

@@ -30,6 +30,7 @@ function changesOf(request: TableUpdateRequest): ReadonlySet<string> {
     OnDemandThroughput: request.onDemandThroughput,
     WarmThroughput: request.warmThroughput,
     TableClass: request.tableClass,
+    ReplicaUpdates: request.replicaUpdates,
   };
   return new Set(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [name])));
 }
@@ -38,8 +39,10 @@ function checkAsksForSomething(request: TableUpdateRequest): void {
   const changes = changesOf(request);
   const isEmptyList = request.globalSecondaryIndexUpdates?.length === 0;
   if (changes.size === (isEmptyList ? 1 : 0)) {
+    // What is there, and does nothing by itself, is not mentioned.
+    const consistency = request.multiRegionConsistency === undefined ? 'MultiRegionConsistency, ' : '';
     throw new ValidationException(
-      'At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required',
+      `At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, ${consistency}DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required`,
     );
   }
   if (isEmptyList) throw invalidParameter('List of GlobalSecondaryIndexUpdates is empty');
@@ -54,6 +57,10 @@ function checkGoesTogether(request: TableUpdateRequest): void {
     ['TableClass', 'TableClass'],
     ['DeletionProtectionEnabled', 'DeletionProtection'],
   ] as const;
+  // Asked for replicas first, the service names them, whatever else is there.
+  if (!isAlone && changes.has('ReplicaUpdates')) {
+    throw invalidParameter('Replica modification must be the only operation in the request');
+  }
   for (const [member, name] of mustBeAlone) {
     if (!isAlone && changes.has(member)) {
       throw invalidParameter(`${name} modification must be the only operation in the request`);

@@ -6,6 +6,7 @@ import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
 import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
+import { findReplicationInconsistencies } from './replication-consistency.ts';
 import { findStreamInconsistencies } from './stream-consistency.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
   if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
   problems.push(...(await expiryProblems(store, table, items)));
   problems.push(...(await findStreamInconsistencies(store, table)));
+  problems.push(...(await findReplicationInconsistencies(store, table)));
   return problems;
 }
 

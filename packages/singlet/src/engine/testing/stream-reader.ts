@@ -3,13 +3,18 @@ import { describeStream, type ShardDescription, type StreamDescription } from '.
 import { getRecords, type StreamEvent } from '../operations/get-records.ts';
 import { getShardIterator } from '../operations/get-shard-iterator.ts';
 import { listStreams } from '../operations/list-streams.ts';
+import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { mapOf } from './test-engine.ts';
 import { testContext } from './test-services.ts';
 
 /** The ARN of a table's newest stream. */
-export async function newestStreamArn(services: EngineServices, tableName: string): Promise<string> {
-  const { streams } = await listStreams(services, { tableName }, testContext);
+export async function newestStreamArn(
+  services: EngineServices,
+  tableName: string,
+  context: RequestContext = testContext,
+): Promise<string> {
+  const { streams } = await listStreams(services, { tableName }, context);
   const newest = streams.at(-1);
   if (newest === undefined) throw new Error(`there is no stream of ${tableName}`);
   return newest.streamArn;
@@ -20,15 +25,12 @@ export async function describedStream(
   services: EngineServices,
   streamArn: string,
   limit?: number,
+  context: RequestContext = testContext,
 ): Promise<StreamDescription> {
   const shards: ShardDescription[] = [];
   let exclusiveStartShardId: string | undefined;
   for (;;) {
-    const { streamDescription } = await describeStream(
-      services,
-      { streamArn, limit, exclusiveStartShardId },
-      testContext,
-    );
+    const { streamDescription } = await describeStream(services, { streamArn, limit, exclusiveStartShardId }, context);
     shards.push(...streamDescription.shards);
     exclusiveStartShardId = streamDescription.lastEvaluatedShardId;
     if (exclusiveStartShardId === undefined) return { ...streamDescription, shards };
@@ -41,12 +43,13 @@ export async function shardRecords(
   streamArn: string,
   shardId: string,
   limit?: number,
+  context: RequestContext = testContext,
 ): Promise<readonly StreamEvent[]> {
   const start = { streamArn, shardId, shardIteratorType: 'TRIM_HORIZON' as const };
-  let { shardIterator } = await getShardIterator(services, start, testContext);
+  let { shardIterator } = await getShardIterator(services, start, context);
   const records: StreamEvent[] = [];
   for (;;) {
-    const page = await getRecords(services, { shardIterator, limit }, testContext);
+    const page = await getRecords(services, { shardIterator, limit }, context);
     records.push(...page.records);
     if (page.nextShardIterator === undefined || page.records.length === 0) return records;
     shardIterator = page.nextShardIterator;
@@ -58,11 +61,12 @@ export async function streamRecords(
   services: EngineServices,
   streamArn: string,
   limit?: number,
+  context: RequestContext = testContext,
 ): Promise<readonly StreamEvent[]> {
-  const { shards } = await describedStream(services, streamArn, limit);
+  const { shards } = await describedStream(services, streamArn, limit, context);
   const records: StreamEvent[] = [];
   // Ids sort by age, so parents come first.
-  for (const { shardId } of shards) records.push(...(await shardRecords(services, streamArn, shardId, limit)));
+  for (const { shardId } of shards) records.push(...(await shardRecords(services, streamArn, shardId, limit, context)));
   return records;
 }
 

@@ -22,6 +22,8 @@ export interface TestServicesOptions {
   readonly lifecycleDelayMs?: number;
   readonly nowMs?: number;
   readonly seed?: number;
+  readonly processId?: string;
+  readonly replicaLinks?: EngineServices['replicaLinks'];
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
 }
@@ -43,6 +45,9 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     store,
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
+    processId: options.processId ?? 'process',
+    replicationLeases: new Set(),
+    ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

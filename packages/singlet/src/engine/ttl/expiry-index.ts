@@ -51,18 +51,18 @@ export function expiryChanges(
   return writes;
 }
 
-export function expiryEntry(index: ExpiryIndex, epochSeconds: number, itemKey: Uint8Array): StoreWrite {
+export function expiryEntry(index: Pick<ExpiryIndex, 'space'>, epochSeconds: number, itemKey: Uint8Array): StoreWrite {
   return { key: expiryEntryKey(index, epochSeconds, itemKey), value: new Uint8Array() };
 }
 
-function expiryEntryKey(index: ExpiryIndex, epochSeconds: number, itemKey: Uint8Array): Buffer {
+function expiryEntryKey(index: Pick<ExpiryIndex, 'space'>, epochSeconds: number, itemKey: Uint8Array): Buffer {
   const hash = hashOf(itemKey);
   return storeKey(index.space, bucketHash(bucketOf(hash)), encodeSeconds(epochSeconds), hash, restOf(itemKey));
 }
 
 /** The keys of one bucket's entries with a time from `fromSeconds` to before `toSeconds`. */
 export function expiryRange(
-  index: ExpiryIndex,
+  index: Pick<ExpiryIndex, 'space'>,
   bucket: number,
   { fromSeconds, toSeconds }: { readonly fromSeconds: number; readonly toSeconds: number },
 ): { readonly from: Buffer; readonly to: Buffer } {

@@ -517,7 +517,7 @@ describe('DB-258 an engine', () => {
         failing ? Promise.reject(new StorageError('io', 'the disk is full')) : inner.range(request, visit),
     };
     const served = testServices({ store });
-    const engine = createEngine(served);
+    const engine = createEngine({ ...served, replicationMs: 'on-demand' });
     await new Promise((resolve) => setImmediate(resolve));
     failing = true;
     served.clock.advance(expirySweepIntervalMs);

@@ -165,15 +165,18 @@ class Sweep {
     entries: readonly Buffer[],
   ): Promise<{ readonly items: readonly ItemKey[]; readonly readCount: number }> {
     const storeKeys = entries.map((entry) => itemKeyOfExpiryEntry(entry, table.record.itemSpace));
-    return this.#services.store.read(storeKeys, (values) => {
+    const { replication } = table;
+    const versionKeys = replication === undefined ? [] : storeKeys.map((key) => replication.versionKey(key));
+    return this.#services.store.read([...storeKeys, ...versionKeys], (values) => {
       const items: ItemKey[] = [];
       let bytes = 0;
       let readCount = 0;
-      for (const value of values) {
-        if (bytes >= sweepPageBytes) break;
+      for (let at = 0; at < storeKeys.length && bytes < sweepPageBytes; at++) {
+        const value = values[at];
         readCount += 1;
         if (value === undefined) continue; // somebody else was faster
         bytes += value.length;
+        if (replication?.isExpiredHere(values[storeKeys.length + at]) === false) continue; // another replica sees to it
         items.push(itemKeyOfItem(table, decodeStoredItem(value).toMap()));
       }
       return { items, readCount };

@@ -14,6 +14,14 @@ import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
+import {
+  createGlobalTable,
+  describeGlobalTable,
+  describeGlobalTableSettings,
+  listGlobalTables,
+  updateGlobalTable,
+  updateGlobalTableSettings,
+} from './legacy-global-tables.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -21,6 +29,7 @@ import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
+import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
@@ -60,6 +69,14 @@ const operations: { readonly [A in ActionName]: Operation } = {
   UpdateItem: updateItem,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,
+  CreateGlobalTable: createGlobalTable,
+  DescribeGlobalTable: describeGlobalTable,
+  DescribeGlobalTableSettings: describeGlobalTableSettings,
+  DescribeTableReplicaAutoScaling: describeTableReplicaAutoScaling,
+  ListGlobalTables: listGlobalTables,
+  UpdateGlobalTable: updateGlobalTable,
+  UpdateGlobalTableSettings: updateGlobalTableSettings,
+  UpdateTableReplicaAutoScaling: updateTableReplicaAutoScaling,
 };
 
 const apiVersion = 'DynamoDB_20120810';

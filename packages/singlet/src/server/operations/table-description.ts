@@ -2,6 +2,8 @@ import type {
   GlobalSecondaryIndexDescription,
   LocalSecondaryIndexDescription,
   ProvisionedThroughputDescription,
+  ReplicaDescription,
+  ReplicaIndexDescription,
   TableDescription,
   WarmThroughputDescription,
 } from '../../engine/index.ts';
@@ -11,7 +13,9 @@ import {
   billingMode,
   keySchema,
   onDemandThroughput,
+  onDemandThroughputOverride,
   projection,
+  provisionedThroughputOverride,
   streamSpecification,
   tableClass,
 } from './table-members.ts';
@@ -63,6 +67,25 @@ const globalSecondaryIndexDescription: Shape<GlobalSecondaryIndexDescription> = 
   },
 );
 
+const replicaIndexDescription: Shape<ReplicaIndexDescription> = result<ReplicaIndexDescription>({
+  indexName: string(),
+  provisionedThroughputOverride,
+  onDemandThroughputOverride,
+  warmThroughput: warmThroughputDescription,
+});
+
+const replicaDescription: Shape<ReplicaDescription> = result<ReplicaDescription>({
+  regionName: string(),
+  replicaStatus: oneOfSet<ReplicaDescription['replicaStatus']>(),
+  kmsMasterKeyId: string(),
+  provisionedThroughputOverride,
+  onDemandThroughputOverride,
+  warmThroughput: warmThroughputDescription,
+  globalSecondaryIndexes: list(replicaIndexDescription),
+  replicaTableClassSummary: result<TableClassSummary>({ tableClass, lastUpdateDateTime: double }),
+  globalTableSettingsReplicationMode: oneOfSet<ReplicaDescription['globalTableSettingsReplicationMode']>(),
+});
+
 type BillingModeSummary = NonNullable<TableDescription['billingModeSummary']>;
 type SseDescription = NonNullable<TableDescription['sseDescription']>;
 type TableClassSummary = NonNullable<TableDescription['tableClassSummary']>;
@@ -96,4 +119,7 @@ export const tableDescription: Shape<TableDescription> = result<TableDescription
   deletionProtectionEnabled: boolean,
   onDemandThroughput,
   warmThroughput: warmThroughputDescription,
+  globalTableVersion: oneOfSet<NonNullable<TableDescription['globalTableVersion']>>(),
+  replicas: list(replicaDescription),
+  globalTableSettingsReplicationMode: oneOfSet<NonNullable<TableDescription['globalTableSettingsReplicationMode']>>(),
 });

@@ -5,8 +5,10 @@ import type {
   KeySchemaElement,
   LocalSecondaryIndexInput,
   OnDemandThroughput,
+  OnDemandThroughputOverride,
   Projection,
   ProvisionedThroughput,
+  ProvisionedThroughputOverride,
   ServerSideEncryptionSpecification,
   StreamSpecification,
   TableClass,
@@ -66,6 +68,16 @@ export const onDemandThroughput: Shape<OnDemandThroughput> = structure<OnDemandT
   maxReadRequestUnits: long(),
   maxWriteRequestUnits: long(),
 });
+
+export const provisionedThroughputOverride: Shape<ProvisionedThroughputOverride> =
+  structure<ProvisionedThroughputOverride>('ProvisionedThroughputOverride', {
+    readCapacityUnits: long(valueAtLeast(1)),
+  });
+
+export const onDemandThroughputOverride: Shape<OnDemandThroughputOverride> = structure<OnDemandThroughputOverride>(
+  'OnDemandThroughputOverride',
+  { maxReadRequestUnits: long() },
+);
 
 export const warmThroughput: Shape<WarmThroughput> = structure<WarmThroughput>('WarmThroughput', {
   readUnitsPerSecond: long(valueAtLeast(1)),

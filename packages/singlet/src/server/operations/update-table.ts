@@ -4,8 +4,9 @@ import type {
   UpdateTableRequest,
   UpdateTableResult,
 } from '../../engine/index.ts';
-import { boolean, list, required, result, type Shape, structure } from '../shapes/shape.ts';
+import { boolean, enumeration, list, required, result, type Shape, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
+import { globalTableWitnessUpdates, replicaUpdates } from './replica-members.ts';
 import { managedTableNameParameter, nameParameter } from './request-parameters.ts';
 import { tableDescription } from './table-description.ts';
 import {
@@ -59,6 +60,9 @@ export const updateTable: Operation = defineOperation<'UpdateTable'>({
     sseSpecification,
     tableClass,
     deletionProtectionEnabled: boolean,
+    replicaUpdates,
+    multiRegionConsistency: enumeration(['EVENTUAL', 'STRONG']),
+    globalTableWitnessUpdates,
   }),
   output: result<UpdateTableResult>({ tableDescription }),
   run: (engine, request, context) => engine.updateTable(request, context),

@@ -26,6 +26,13 @@ const table: TableDescription = {
   deletionProtectionEnabled: false,
 };
 
+/** The actions of the global tables of 2017 have no answers but errors. Here they have an empty one. */
+const legacy = undefined as never;
+
+const autoScaling = {
+  tableAutoScalingDescription: { tableName: 'probe', tableStatus: 'ACTIVE', replicas: [] },
+} as const;
+
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
@@ -74,6 +81,14 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     UpdateItem: {},
     UpdateTable: { tableDescription: table },
     UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
+    CreateGlobalTable: legacy,
+    DescribeGlobalTable: legacy,
+    DescribeGlobalTableSettings: legacy,
+    DescribeTableReplicaAutoScaling: autoScaling,
+    ListGlobalTables: { globalTables: [] },
+    UpdateGlobalTable: legacy,
+    UpdateGlobalTableSettings: legacy,
+    UpdateTableReplicaAutoScaling: autoScaling,
     ...answers,
   };
 
@@ -120,7 +135,18 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     updateItem: (request, context) => answer('UpdateItem', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
     updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),
+    createGlobalTable: (request, context) => answer('CreateGlobalTable', request, context),
+    describeGlobalTable: (request, context) => answer('DescribeGlobalTable', request, context),
+    describeGlobalTableSettings: (request, context) => answer('DescribeGlobalTableSettings', request, context),
+    describeTableReplicaAutoScaling: (request, context) => answer('DescribeTableReplicaAutoScaling', request, context),
+    listGlobalTables: (request, context) => answer('ListGlobalTables', request, context),
+    updateGlobalTable: (request, context) => answer('UpdateGlobalTable', request, context),
+    updateGlobalTableSettings: (request, context) => answer('UpdateGlobalTableSettings', request, context),
+    updateTableReplicaAutoScaling: (request, context) => answer('UpdateTableReplicaAutoScaling', request, context),
     sweepExpiredItems: () => Promise.resolve(0),
+    replicate: () => Promise.resolve({ sentItemCount: 0, isSettled: true }),
+    replicationReport: () => Promise.resolve([]),
+    receiveReplicaMessage: () => Promise.resolve({ kind: 'written', outcome: 'unknown' }),
     close: () => Promise.resolve(),
   };
 }

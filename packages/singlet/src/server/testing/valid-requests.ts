@@ -275,9 +275,48 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     SSESpecification: { Enabled: false },
     TableClass: 'STANDARD',
     DeletionProtectionEnabled: false,
+    ReplicaUpdates: [
+      {
+        Create: {
+          RegionName: 'eu-west-1',
+          KMSMasterKeyId: 'alias/mine',
+          ProvisionedThroughputOverride: { ReadCapacityUnits: 1 },
+          OnDemandThroughputOverride: { MaxReadRequestUnits: 1 },
+          GlobalSecondaryIndexes: [{ IndexName: 'old', ProvisionedThroughputOverride: { ReadCapacityUnits: 1 } }],
+          TableClassOverride: 'STANDARD',
+        },
+      },
+      { Update: { RegionName: 'eu-west-1', TableClassOverride: 'STANDARD' } },
+      { Delete: { RegionName: 'eu-west-1' } },
+      { Disassociate: { RegionName: 'eu-west-1' } },
+    ],
+    MultiRegionConsistency: 'STRONG',
+    GlobalTableWitnessUpdates: [{ Create: { RegionName: 'eu-west-1' }, Delete: { RegionName: 'eu-west-1' } }],
   },
   UpdateTimeToLive: {
     TableName: 'Users',
     TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' },
+  },
+  CreateGlobalTable: { GlobalTableName: 'Users', ReplicationGroup: [{ RegionName: 'eu-west-1' }] },
+  DescribeGlobalTable: { GlobalTableName: 'Users' },
+  DescribeGlobalTableSettings: { GlobalTableName: 'Users' },
+  DescribeTableReplicaAutoScaling: { TableName: 'Users' },
+  ListGlobalTables: { ExclusiveStartGlobalTableName: 'Users', Limit: 5, RegionName: 'eu-west-1' },
+  UpdateGlobalTable: {
+    GlobalTableName: 'Users',
+    ReplicaUpdates: [{ Create: { RegionName: 'eu-west-1' } }, { Delete: { RegionName: 'eu-west-2' } }],
+  },
+  UpdateGlobalTableSettings: { GlobalTableName: 'Users' },
+  UpdateTableReplicaAutoScaling: {
+    TableName: 'Users',
+    ProvisionedWriteCapacityAutoScalingUpdate: { AutoScalingDisabled: true },
+    GlobalSecondaryIndexUpdates: [{}],
+    ReplicaUpdates: [
+      {
+        RegionName: 'eu-west-1',
+        ReplicaProvisionedReadCapacityAutoScalingUpdate: { AutoScalingDisabled: true },
+        ReplicaGlobalSecondaryIndexUpdates: [{}],
+      },
+    ],
   },
 };

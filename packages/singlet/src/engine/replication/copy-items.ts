@@ -1,0 +1,75 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import { spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { takeTurn } from '../tables/background-pace.ts';
+import type { Table } from '../tables/table.ts';
+import { copyKey } from './replication-keys.ts';
+import { holdLease } from './replication-lease.ts';
+import { type Sent, sendPage } from './send-items.ts';
+
+/*
+ * The first copy of a table's items to a new replica. Since the replica is a member, everything that is written is owed to it,
+ * so the walk over the items need not see what changes behind its back. How far it has come is kept in the store.
+ */
+
+const copyFormat = 1;
+
+interface StoredCopy {
+  readonly format: typeof copyFormat;
+  /** Of the next item, in hexadecimal. */
+  readonly next: string;
+  readonly itemCount: number;
+}
+
+/** How many items have been copied to a region so far; undefined when no copy is under way. */
+export async function copiedItemCount(
+  { store }: EngineServices,
+  itemSpace: number,
+  regionName: string,
+): Promise<number | undefined> {
+  return store.read([copyKey(itemSpace, regionName)], ([value]) => value && decodeCopy(value).itemCount);
+}
+
+/**
+ * Copies on from where it was left.
+ *
+ * @throws {ReplicaUnreachableError} when the region cannot be reached.
+ * @throws {ClosingSignal} when the engine closes.
+ */
+export async function copyItems(services: EngineServices, table: Table, regionName: string): Promise<Sent> {
+  const { itemSpace } = table.record;
+  const key = copyKey(itemSpace, regionName);
+  const begun = await services.store.read([key], ([value]) => value && decodeCopy(value));
+  let from: Uint8Array = begun === undefined ? spaceStart(itemSpace) : Buffer.from(begun.next, 'hex');
+  let itemCount = begun?.itemCount ?? 0;
+  let sentCount = 0;
+  for (;;) {
+    if (!(await holdLease(services, itemSpace))) return { end: 'busy', itemCount: sentCount };
+    const page = await sendPage(services, table, regionName, from);
+    if (page === 'unknown') return { end: 'unknown', itemCount: sentCount };
+    if (page.next === undefined) return { end: 'end', itemCount: sentCount };
+    sentCount += page.itemCount;
+    itemCount += page.itemCount;
+    from = page.next;
+    const copy: StoredCopy = { format: copyFormat, next: page.next.toString('hex'), itemCount };
+    const value = Buffer.from(JSON.stringify(copy), 'utf8');
+    await services.store.write([], () => ({ answer: undefined, writes: [{ key, value }] }));
+    await takeTurn(services);
+  }
+}
+
+/** A copy that is complete, or begins anew, has no place any more. */
+export async function forgetCopy({ store }: EngineServices, itemSpace: number, regionName: string): Promise<void> {
+  const key = copyKey(itemSpace, regionName);
+  await store.write([], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));
+}
+
+function decodeCopy(value: Uint8Array): StoredCopy {
+  // The bytes were written by copyItems; the format number guards what the type promises.
+  const copy = JSON.parse(Buffer.from(value).toString('utf8')) as StoredCopy;
+  const format: number = copy.format;
+  if (format !== copyFormat) {
+    throw new StorageError('format', `The copy of a table is stored in the unknown format ${format}.`);
+  }
+  return copy;
+}

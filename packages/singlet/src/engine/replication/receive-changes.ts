@@ -1,0 +1,59 @@
+import { encodeItem } from '../items/item-codec.ts';
+import { itemKeyOfKey } from '../items/item-key.ts';
+import { writeItem } from '../items/write-item.ts';
+import type { EngineServices } from '../services.ts';
+import { StaleTableError } from '../tables/catalog.ts';
+import type { Table } from '../tables/table.ts';
+import type { ReplicaAnswer, ReplicatedChange, WriteMessage } from './replica-message.ts';
+import { SupersededSignal } from './replicated-write.ts';
+
+type Written = Extract<ReplicaAnswer, { readonly kind: 'written' }>;
+
+/**
+ * Takes in items as they are in another region: of each, the later version holds. Indexes, counts, time to live and the stream
+ * follow as with any write. What is taken in is owed to the further replicas, and not to the one that it came from.
+ */
+export async function receiveChanges(services: EngineServices, message: WriteMessage): Promise<Written> {
+  let table = await replicaOf(services, message);
+  const receiveOne = async (change: ReplicatedChange): Promise<void> => {
+    if (table === undefined) return;
+    try {
+      await receive(services, table, message.sender, change);
+    } catch (error) {
+      if (error instanceof StaleTableError) table = await replicaOf(services, message);
+      throw error;
+    }
+  };
+  // Side by side: a store commits such decisions in groups.
+  await Promise.all(message.changes.map((change) => services.catalog.retryWhenStale(() => receiveOne(change))));
+  return { kind: 'written', outcome: table === undefined ? 'unknown' : 'taken' };
+}
+
+async function receive(
+  services: EngineServices,
+  table: Table,
+  sender: string,
+  change: ReplicatedChange,
+): Promise<void> {
+  const { key, item, version } = change;
+  try {
+    await writeItem(services, {
+      table,
+      key: itemKeyOfKey(table, key),
+      // Whoever took the write has checked it: by its size, and by the keys of the indexes that were there at the time.
+      change: item === undefined ? { kind: 'delete' } : { kind: 'put', item: encodeItem(item) },
+      condition: undefined,
+      returnOldOnFailure: false,
+      keepBefore: false,
+      replicatedFrom: { sender, version },
+    });
+  } catch (error) {
+    if (!(error instanceof SupersededSignal)) throw error;
+  }
+}
+
+/** Unlike item operations, replication reaches a table that is CREATING, because it has yet to be filled, or DELETING. */
+async function replicaOf({ catalog }: EngineServices, message: WriteMessage): Promise<Table | undefined> {
+  const table = await catalog.load(message, message.tableName);
+  return table?.replication?.record.groupId === message.groupId ? table : undefined;
+}

@@ -1,0 +1,113 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal } from '../tables/background-pace.ts';
+import { StaleTableError } from '../tables/catalog.ts';
+import { listReplicatedTables, type ReplicatedTable } from './replicated-tables.ts';
+import { replicateTable, type TableRound } from './replicate-table.ts';
+import { sweepTombstones } from './sweep-tombstones.ts';
+
+/** How often an engine replicates, unless it is told otherwise. The service says that it usually takes less than a second. */
+export const replicationIntervalMs = 500;
+
+/** How often it is looked for marks of deleted items that are not needed any more. */
+const tombstoneSweepMs = 60_000;
+
+/** What is to be replicated: all that is not excluded. */
+export interface ReplicationRoute {
+  readonly accountId?: string | undefined;
+  readonly tableName?: string | undefined;
+  /** The region that sends. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface ReplicationRound {
+  /** Items sent, whether or not they were new there. */
+  readonly sentItemCount: number;
+  /** Nothing was left to do: no region is owed anything, nothing is on its way. */
+  readonly isSettled: boolean;
+}
+
+/** Replicates once. */
+export async function replicate(services: EngineServices, route: ReplicationRoute = {}): Promise<ReplicationRound> {
+  const rounds: TableRound[] = [];
+  const unreachable = new Map<string, string>();
+  try {
+    for (const listed of await listReplicatedTables(services.store)) {
+      if (!isOn(route, listed)) continue;
+      rounds.push(await replicateTable(services, listed, { to: route.to, items: 'with', unreachable }));
+      await sweepTombstones(services, listed);
+    }
+  } catch (error) {
+    if (!(error instanceof ClosingSignal)) throw error;
+    rounds.push({ sentItemCount: 0, isSettled: false });
+  }
+  tellUnreachable(services, new Map(), unreachable);
+  return {
+    sentItemCount: rounds.reduce((sum, { sentItemCount }) => sum + sentItemCount, 0),
+    isSettled: rounds.every(({ isSettled, sentItemCount }) => isSettled && sentItemCount === 0),
+  };
+}
+
+function isOn(route: ReplicationRoute, { accountId, tableName, region }: ReplicatedTable): boolean {
+  return (
+    (route.accountId ?? accountId) === accountId &&
+    (route.tableName ?? tableName) === tableName &&
+    (route.from ?? region) === region
+  );
+}
+
+/** Replicates again and again, until the engine closes. A failure of the store is waited out. */
+export async function replicateRegularly(services: EngineServices, intervalMs: number): Promise<void> {
+  const { environment, closing, store } = services;
+  let sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
+  let unreachableBefore: ReadonlyMap<string, string> = new Map();
+  for (;;) {
+    await environment.tasks.pause(intervalMs, closing);
+    if (closing?.aborted === true) return;
+    try {
+      const unreachable = new Map<string, string>();
+      const isSweepDue = environment.clock.nowMs() >= sweepAtMs;
+      if (isSweepDue) sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
+      for (const listed of await listReplicatedTables(store)) {
+        await replicateTable(services, listed, { items: 'with', unreachable });
+        if (isSweepDue) await sweepTombstones(services, listed);
+      }
+      tellUnreachable(services, unreachableBefore, unreachable);
+      unreachableBefore = unreachable;
+    } catch (error) {
+      if (error instanceof ClosingSignal) return;
+      // A table that changes all the time has to wait, too.
+      if (!(error instanceof StorageError || error instanceof StaleTableError)) throw error;
+      if (error instanceof StorageError && error.code === 'closed') return;
+      environment.log({ level: 'warn', event: 'replication postponed', error });
+    }
+  }
+}
+
+/** Once for each time that a region can no longer be reached, and for each time that it can again. */
+function tellUnreachable(
+  { environment }: EngineServices,
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): void {
+  for (const [region, error] of now) {
+    if (!before.has(region)) environment.log({ level: 'warn', event: 'replica unreachable', region, error });
+  }
+  for (const region of before.keys()) {
+    if (!now.has(region)) environment.log({ level: 'info', event: 'replica reached again', region });
+  }
+}
+
+/**
+ * What a request for a replica may wait for: the regions of this server are told, and what needs no items to be sent is brought
+ * to its end. The rest is left to the next round.
+ */
+export async function settleReplicas(services: EngineServices, place: ReplicatedTable): Promise<void> {
+  const members = (await services.catalog.load(place, place.tableName))?.replication?.record.members ?? [];
+  const regions = new Set([place.region, ...members.map(({ regionName }) => regionName), place.region]);
+  for (const region of regions) {
+    if (services.replicaLinks?.has(region) === true) continue;
+    await replicateTable(services, { ...place, region }, { items: 'without', unreachable: new Map() });
+  }
+}

@@ -1,0 +1,167 @@
+import { assert } from '../../values/assert.ts';
+import { decodeStoredItem } from '../items/item-codec.ts';
+import { itemKeyOfItem } from '../items/item-key.ts';
+import { spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { takeTurn } from '../tables/background-pace.ts';
+import type { Table } from '../tables/table.ts';
+import { compareVersions, decodeMark, firstVersion, type Version } from './item-version.ts';
+import { OpenReplication } from './open-replication.ts';
+import { sendMessage } from './receive-message.ts';
+import type { ReplicatedChange } from './replica-message.ts';
+import { holdLease } from './replication-lease.ts';
+import type { PeerRecord } from './replication-record.ts';
+
+/** Items sent in one message. */
+export const sentPageItems = 25;
+
+/** Items are sent up to this size in one message, so that large items make for smaller messages. */
+const sentPageBytes = 1024 * 1024;
+
+/**
+ * - `end`: all that was there at the time has been sent.
+ * - `unknown`: the other region says that it has no such replica.
+ * - `busy`: another process is at it.
+ */
+export type SendEnd = 'end' | 'unknown' | 'busy';
+
+export interface Sent {
+  readonly end: SendEnd;
+  readonly itemCount: number;
+}
+
+/**
+ * Sends the items that a region is owed, as they are now. What changes meanwhile stays owed.
+ *
+ * @throws {ReplicaUnreachableError} when the region cannot be reached.
+ * @throws {ClosingSignal} when the engine closes.
+ */
+export async function sendOwed(services: EngineServices, table: Table, peer: PeerRecord): Promise<Sent> {
+  const to = spaceStart(peer.owedSpace + 1);
+  let from = spaceStart(peer.owedSpace);
+  let itemCount = 0;
+  for (;;) {
+    const owedKeys = await readKeys(services, from, to);
+    if (owedKeys.length === 0) return { end: 'end', itemCount };
+    if (!(await holdLease(services, table.record.itemSpace))) return { end: 'busy', itemCount };
+    const itemKeys = owedKeys.map((key) => OpenReplication.itemKey(table.record.itemSpace, key));
+    const { changes, readCount } = await readChanges(services, table, itemKeys);
+    if (!(await send(services, table, peer.regionName, changes))) return { end: 'unknown', itemCount };
+    await settle(services, owedKeys.slice(0, readCount), changes);
+    itemCount += changes.length;
+    from = after(owedKeys[readCount - 1]);
+    await takeTurn(services);
+  }
+}
+
+/** Whether a region is owed anything. */
+export async function isOwedItems(services: EngineServices, peer: PeerRecord): Promise<boolean> {
+  const [first] = await readKeys(services, spaceStart(peer.owedSpace), spaceStart(peer.owedSpace + 1), 1);
+  return first !== undefined;
+}
+
+/**
+ * Sends a page of a table's items, for a region that has none yet.
+ *
+ * @param from - where it begins; the first item's key or before.
+ * @returns where the next page begins; undefined at the end.
+ */
+export async function sendPage(
+  services: EngineServices,
+  table: Table,
+  regionName: string,
+  from: Uint8Array,
+): Promise<{ readonly next: Buffer | undefined; readonly itemCount: number } | 'unknown'> {
+  const itemKeys = await readKeys(services, from, spaceStart(table.record.itemSpace + 1));
+  if (itemKeys.length === 0) return { next: undefined, itemCount: 0 };
+  const { changes, readCount } = await readChanges(services, table, itemKeys);
+  if (!(await send(services, table, regionName, changes))) return 'unknown';
+  return { next: after(itemKeys[readCount - 1]), itemCount: changes.length };
+}
+
+async function readKeys(
+  { store }: EngineServices,
+  from: Uint8Array,
+  to: Uint8Array,
+  limit: number = sentPageItems,
+): Promise<readonly Buffer[]> {
+  const keys: Buffer[] = [];
+  await store.range({ from, to, limit }, (key) => {
+    keys.push(Buffer.from(key));
+    return true;
+  });
+  return keys;
+}
+
+function after(key: Buffer | undefined): Buffer {
+  assert(key !== undefined, 'a page has at least one entry');
+  return Buffer.concat([key, Uint8Array.of(0)]);
+}
+
+/** The items with their versions, from one snapshot: as many of the first ones as go into a message, at least one. */
+async function readChanges(
+  { store }: EngineServices,
+  table: Table,
+  itemKeys: readonly Buffer[],
+): Promise<{ readonly changes: readonly (ReplicatedChange | undefined)[]; readonly readCount: number }> {
+  const { replication } = table;
+  assert(replication !== undefined, 'the table has replicas');
+  const keys = [...itemKeys, ...itemKeys.map((key) => replication.versionKey(key))];
+  return store.read(keys, (values) => {
+    const changes: (ReplicatedChange | undefined)[] = [];
+    let bytes = 0;
+    for (let at = 0; at < itemKeys.length && bytes < sentPageBytes; at++) {
+      const value = values[at];
+      const stored = values[itemKeys.length + at];
+      const mark = stored && decodeMark(stored);
+      const item = value && decodeStoredItem(value).toMap();
+      bytes += value?.length ?? 0;
+      if (item !== undefined) {
+        const key = itemKeyOfItem(table, item).attributes;
+        changes.push({ key, item, version: mark?.version ?? firstVersion });
+      } else if (mark?.deleted !== undefined) {
+        changes.push({ key: mark.deleted.key, version: mark.version });
+      } else {
+        changes.push(undefined); // deleted so long ago that nothing is known of it any more
+      }
+    }
+    return { changes, readCount: changes.length };
+  });
+}
+
+/** @returns whether the region has taken them. */
+async function send(
+  services: EngineServices,
+  { record, replication }: Table,
+  region: string,
+  changes: readonly (ReplicatedChange | undefined)[],
+): Promise<boolean> {
+  assert(replication !== undefined, 'the table has replicas');
+  const answer = await sendMessage(services, {
+    kind: 'write',
+    accountId: record.accountId,
+    region,
+    tableName: record.tableName,
+    groupId: replication.record.groupId,
+    sender: record.region,
+    changes: changes.flatMap((change) => change ?? []),
+  });
+  return answer.kind === 'written' && answer.outcome === 'taken';
+}
+
+/** Crosses out what has been sent, unless it has changed since. */
+async function settle(
+  { store }: EngineServices,
+  owedKeys: readonly Buffer[],
+  changes: readonly (ReplicatedChange | undefined)[],
+): Promise<void> {
+  const isSent = (owed: Version, change: ReplicatedChange | undefined): boolean =>
+    change === undefined || compareVersions(owed, change.version) <= 0;
+  await store.write(owedKeys, (values) => ({
+    answer: undefined,
+    writes: owedKeys.flatMap((key, at) => {
+      const value = values[at];
+      return value !== undefined && isSent(decodeMark(value).version, changes[at]) ? [{ key, value: undefined }] : [];
+    }),
+  }));
+}

@@ -1,0 +1,79 @@
+import { ValidationException } from '../../values/service-error.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { StreamToClose } from '../streams/stream-switch.ts';
+import { endOfReplication } from '../replication/replication-change.ts';
+import { unlistedTable } from '../ttl/time-to-live-tables.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from './account-usage.ts';
+import { spawnPurge } from './background-work.ts';
+import { StaleTableError } from './catalog.ts';
+import { tableNotFound } from './parameter-errors.ts';
+import { purgeWrite } from './purge.ts';
+import { settleRecord } from './settle.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from './table.ts';
+import { checkTableCanBeDeleted } from './table-conflicts.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from './table-record.ts';
+
+/**
+ * Deletes a table, in one decision; what it holds is removed in the background.
+ *
+ * @param options.asReplica - for a replica that has left its global table, and ends at once. Without it
+ *   the table must be free to be deleted, and no replica.
+ * @returns the table as it is then.
+ * @throws {ResourceNotFoundException} | {ResourceInUseException} | {ValidationException}
+ */
+export async function removeTable(
+  services: EngineServices,
+  context: RequestContext,
+  tableName: string,
+  options: { readonly asReplica: boolean },
+): Promise<Table> {
+  const { accountId, region } = context;
+  const recordKey = tableRecordKey(accountId, region, tableName);
+  const usageKey = accountUsageKey(context);
+  const nowMs = services.environment.clock.nowMs();
+  const untilMs = options.asReplica ? nowMs : nowMs + services.lifecycleDelayMs;
+  const record = await services.catalog.retryWhenStale(async () => {
+    const stream = await StreamToClose.find(services, context, tableName);
+    const keys = [recordKey, usageKey, ...stream.keys];
+    return services.store.write(keys, ([recordValue, usageValue, ...streamValues]) => {
+      const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
+      if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
+      const before = settleRecord(stored, nowMs);
+      if (!options.asReplica) checkCanBeRemoved(before);
+      else if (new Table(before).replication?.self.state !== 'gone') throw tableNotFound(tableName);
+      const closed = stream.close(before, streamValues, { nowMs, untilMs });
+      const deleted: TableRecord = {
+        ...closed.record,
+        version: stored.version + 1,
+        transition: { status: 'DELETING', untilMs },
+      };
+      const usage = changedUsage(decodeAccountUsage(usageValue), before, undefined);
+      return {
+        answer: deleted,
+        writes: [
+          { key: recordKey, value: encodeTableRecord(deleted) },
+          { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
+          { key: usageKey, value: encodeAccountUsage(usage) },
+          purgeWrite(deleted),
+          unlistedTable(deleted),
+          ...(deleted.replication === undefined ? [] : endOfReplication(deleted)),
+          ...closed.writes,
+        ],
+      };
+    });
+  });
+  spawnPurge(services, record.itemSpace);
+  return new Table(record);
+}
+
+function checkCanBeRemoved(record: TableRecord): void {
+  // It has become a replica meanwhile, and is deleted in another way.
+  if (record.replication !== undefined) throw new StaleTableError(new Table(record));
+  checkTableCanBeDeleted(record);
+  if (record.deletionProtectionEnabled) {
+    throw new ValidationException(
+      'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
+    );
+  }
+}

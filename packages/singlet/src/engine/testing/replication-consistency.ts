@@ -1,0 +1,69 @@
+import type { Store } from '../../storage/store.ts';
+import { hashOf, restOf, spaceStart } from '../layout/spaces.ts';
+import { compareVersions, decodeMark, type ItemMark } from '../replication/item-version.ts';
+import type { Table } from '../tables/table.ts';
+import { expiryEntry } from '../ttl/expiry-index.ts';
+
+/**
+ * Looks whether the versions of a table's items, the marks of deleted ones, and what other regions are owed agree with the
+ * items.
+ *
+ * @returns one sentence for each thing that is wrong; none when all agrees.
+ */
+export async function findReplicationInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
+  const { replication } = table;
+  if (replication === undefined) return [];
+  const { versionSpace, tombstoneSpace, peers } = replication.record;
+  const problems: string[] = [];
+  const items = new Set((await entriesOf(store, table.record.itemSpace)).keys());
+  const marks = await entriesOf(store, versionSpace);
+  const tombstones = new Set<string>();
+  for (const [place, value] of marks) {
+    const mark = decodeMark(value);
+    if (mark.deleted === undefined) {
+      if (!items.has(place)) problems.push(`a version of no item: ${text(mark)}`);
+      continue;
+    }
+    if (items.has(place)) problems.push(`an item that is there is said to be deleted: ${text(mark)}`);
+    const entry = expiryEntry({ space: tombstoneSpace }, mark.deleted.atSeconds, itemKeyOf(place));
+    tombstones.add(Buffer.from(entry.key).toString('latin1'));
+  }
+  const listed = new Set<string>();
+  await store.range({ from: spaceStart(tombstoneSpace), to: spaceStart(tombstoneSpace + 1) }, (key) => {
+    listed.add(Buffer.from(key).toString('latin1'));
+    return true;
+  });
+  for (const key of listed) if (!tombstones.has(key)) problems.push('a tombstone of no deleted item');
+  for (const key of tombstones) if (!listed.has(key)) problems.push('a deleted item without a tombstone');
+  for (const { regionName, owedSpace } of peers) {
+    for (const [place, value] of await entriesOf(store, owedSpace)) {
+      const known = marks.get(place);
+      const owed = decodeMark(value);
+      if (known === undefined) problems.push(`${regionName} is owed what is not known: ${text(owed)}`);
+      else if (compareVersions(owed.version, decodeMark(known).version) > 0) {
+        problems.push(`${regionName} is owed a later version than there is: ${text(owed)}`);
+      }
+    }
+  }
+  return problems;
+}
+
+/** By hash and sort key. */
+async function entriesOf(store: Store, spaceId: number): Promise<Map<string, Buffer>> {
+  const entries = new Map<string, Buffer>();
+  await store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
+    const copy = Buffer.from(key);
+    entries.set(Buffer.concat([hashOf(copy), restOf(copy)]).toString('latin1'), Buffer.from(value));
+    return true;
+  });
+  return entries;
+}
+
+/** A key in the place of an item's key: only hash and sort key are looked at. */
+function itemKeyOf(place: string): Buffer {
+  return Buffer.concat([Buffer.alloc(4), Buffer.from(place, 'latin1')]);
+}
+
+function text(mark: ItemMark): string {
+  return JSON.stringify(mark);
+}
