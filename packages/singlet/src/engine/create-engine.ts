@@ -25,6 +25,7 @@ import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
 import { query } from './operations/query.ts';
 import { scan } from './operations/scan.ts';
+import { searchVectors } from './operations/search-vectors.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
@@ -38,6 +39,8 @@ import { resumeBackgroundWork } from './tables/background-work.ts';
 import { Catalog } from './tables/catalog.ts';
 import { sweepIdempotencyTokens } from './transactions/idempotency-token.ts';
 import { expirySweepIntervalMs, sweepExpiredItems, sweepRegularly } from './ttl/sweep-expired-items.ts';
+import type { LoadVectorGraphs } from './vectors/vector-graph.ts';
+import { VectorGraphs } from './vectors/vector-graphs.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -48,6 +51,8 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Makes approximate vector indexes; without it all vector searches are exact. */
+  readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -64,6 +69,7 @@ export function createEngine(options: EngineOptions): Engine {
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
+    vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -102,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
     putItem: bind(putItem),
     query: bind(query),
     scan: bind(scan),
+    searchVectors: bind(searchVectors),
     tagResource: bind(tagResource),
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),

@@ -2,6 +2,7 @@ import type { Store } from '../storage/store.ts';
 import type { Limits } from '../values/limits.ts';
 import type { EngineEnvironment } from './environment.ts';
 import type { Catalog } from './tables/catalog.ts';
+import type { VectorGraphs } from './vectors/vector-graphs.ts';
 
 /** What every operation is given. */
 export interface EngineServices {
@@ -13,6 +14,8 @@ export interface EngineServices {
   readonly lifecycleDelayMs: number;
   /** Which background jobs run in this process, by key. Others may run the same ones at the same time. */
   readonly backgroundJobs: Set<string>;
+  /** The approximate vector indexes that this process holds. */
+  readonly vectorGraphs: VectorGraphs;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

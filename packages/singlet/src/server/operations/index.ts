@@ -21,6 +21,7 @@ import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
+import { searchVectors } from './search-vectors.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
@@ -53,6 +54,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   PutItem: putItem,
   Query: query,
   Scan: scan,
+  SearchVectors: searchVectors,
   TagResource: tagResource,
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,

@@ -3,6 +3,7 @@ import type {
   GlobalSecondaryIndexUpdate,
   UpdateTableRequest,
   UpdateTableResult,
+  VectorIndexUpdate,
 } from '../../engine/index.ts';
 import { boolean, list, required, result, type Shape, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
@@ -20,6 +21,7 @@ import {
   tableClass,
   warmThroughput,
 } from './table-members.ts';
+import { vectorIndex } from './vector-index-members.ts';
 
 const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondaryIndexUpdate>(
   'GlobalSecondaryIndexUpdate',
@@ -44,6 +46,13 @@ const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondary
   },
 );
 
+const vectorIndexUpdate: Shape<VectorIndexUpdate> = structure<VectorIndexUpdate>('VectorIndexUpdate', {
+  create: vectorIndex('CreateVectorIndexAction'),
+  delete: structure<NonNullable<VectorIndexUpdate['delete']>>('DeleteVectorIndexAction', {
+    indexName: required(nameParameter),
+  }),
+});
+
 /** @see DynamoDB API Reference, UpdateTable */
 export const updateTable: Operation = defineOperation<'UpdateTable'>({
   action: 'UpdateTable',
@@ -52,6 +61,7 @@ export const updateTable: Operation = defineOperation<'UpdateTable'>({
     provisionedThroughput,
     billingMode,
     globalSecondaryIndexUpdates: list(indexUpdate),
+    vectorIndexUpdates: list(vectorIndexUpdate),
     attributeDefinitions,
     onDemandThroughput,
     warmThroughput,
