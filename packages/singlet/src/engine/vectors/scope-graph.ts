@@ -49,13 +49,18 @@ export class ScopeGraph {
     this.#reader = new VectorEntryReader(parts.index);
   }
 
+  /** How many entries have gone, or changed, that the graph still holds as they were. */
+  get staleCount(): number {
+    return this.#nextId - this.entryCount;
+  }
+
   get entryCount(): number {
     return this.#keys.size;
   }
 
   /** Memory, as estimated. */
   get sizeBytes(): number {
-    return this.entryCount * (overheadBytesPerEntry + graphElementBytes * this.#index.vector.dimensions);
+    return this.#nextId * (overheadBytesPerEntry + graphElementBytes * this.#index.vector.dimensions);
   }
 
   /**
@@ -103,7 +108,10 @@ export class ScopeGraph {
 
   /** The store keys of up to `count` entries that are roughly the closest. */
   search(vector: Float32Array, count: number): readonly Buffer[] {
-    return this.#graph.search(vector, count).flatMap((id) => this.#keys.get(id) ?? []);
+    if (this.entryCount === 0) return [];
+    const wanted = Math.ceil((count * this.#nextId) / this.entryCount);
+    const found = this.#graph.search(vector, wanted).flatMap((id) => this.#keys.get(id) ?? []);
+    return found.slice(0, count);
   }
 
   /** An entry as it is now: none, or with this value. */
@@ -111,7 +119,6 @@ export class ScopeGraph {
     const name = key.toString('latin1');
     const present = this.#ids.get(name);
     if (present !== undefined) {
-      this.#graph.remove(present);
       this.#ids.delete(name);
       this.#keys.delete(present);
     }

@@ -21,6 +21,9 @@ const changesPerSearchMax = 128;
 const elementsPerTurn = 16_384;
 const entriesPerTurnMax = 64;
 
+/** Of a graph's vectors, the share that may be out of date before it is built anew. */
+const staleShareMax = 0.3;
+
 interface HeldGraph {
   readonly graph: ScopeGraph;
   /** Resolves when whoever is catching up is done. */
@@ -41,16 +44,26 @@ export class VectorGraphs {
   }
 
   /** The graph of the query's scope, knowing all that is acknowledged by now; undefined when the search has to be exact. */
-  async current(services: EngineServices, { scope }: VectorQuery): Promise<ScopeGraph | undefined> {
+  async current(services: EngineServices, query: VectorQuery): Promise<ScopeGraph | undefined> {
+    const { scope } = query;
     const held = this.#graphs.get(scope.name);
     if (held === undefined) return undefined;
     this.#graphs.delete(scope.name);
-    if (held.graph.entryCount <= services.limits.vectorExactSearchCountMax / 2) return undefined;
     this.#graphs.set(scope.name, held);
     const state = await inTurn(held, () =>
       held.graph.catchUp(services.store, changesPerSearchMax, () => services.environment.tasks.pause(0)),
     );
-    if (state === 'current') return held.graph;
+    if (state === 'current') {
+      const { staleCount, entryCount } = held.graph;
+      if (entryCount <= services.limits.vectorExactSearchCountMax / 2) {
+        this.#graphs.delete(scope.name);
+        return undefined;
+      }
+      // It goes on being asked while the next one is built.
+      if (staleCount > staleShareMax * entryCount)
+        this.#spawn(services, scope.name, () => this.#build(services, query));
+      return held.graph;
+    }
     if (state === 'lost') this.#graphs.delete(scope.name);
     else this.#spawn(services, scope.name, () => this.#catchUp(services, scope.name, held));
     return undefined;

@@ -2,9 +2,6 @@ import type { AttributeTypeTag, AttributeValue } from '../../values/attribute-va
 import { typeTag } from '../../values/attribute-value.ts';
 import { canonicalizeNumber } from '../../values/decimal.ts';
 
-/** The largest number that a vector holds: that of 32-bit floating point. */
-const elementMax = 3.4028234663852886e38;
-
 /** Why a value is no vector of an index. */
 export type VectorProblem =
   | { readonly kind: 'no-list' }
@@ -24,8 +21,8 @@ export function readVector(value: AttributeValue, dimensions: number): Float32Ar
   const vector = new Float32Array(dimensions);
   for (const [position, element] of elements.entries()) {
     if (!('N' in element)) return { kind: 'element', position, type: typeTag(element) };
-    const number = Number(element.N);
-    if (Math.abs(number) > elementMax) return { kind: 'range', position, number: element.N };
+    const number = Math.fround(Number(element.N));
+    if (!Number.isFinite(number)) return { kind: 'range', position, number: element.N };
     vector[position] = number;
   }
   return vector;
