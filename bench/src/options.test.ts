@@ -10,7 +10,7 @@ const parsed = (...argv: string[]) => {
 describe('the command line', () => {
   it('measures everything but growth by default', () => {
     const options = parsed();
-    expect([...options.measures]).toEqual(['get', 'put', 'update', 'query', 'transact', 'batch', 'startup']);
+    expect([...options.measures]).toEqual(['get', 'put', 'update', 'query', 'transact', 'batch', 'startup', 'vectors']);
     expect(options).toMatchObject({
       itemCount: 100_000,
       concurrency: 32,

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.ts';
-import { type ScenarioName, scenarioNames } from './scenarios.ts';
+import { scenarioNames } from './scenarios.ts';
 
-export const measureNames = [...scenarioNames, 'startup', 'growth'] as const;
+export const measureNames = [...scenarioNames, 'startup', 'vectors', 'growth'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
@@ -86,7 +86,7 @@ function parseFlags(argv: readonly string[]) {
 }
 
 function measuresOf(list: string | undefined): Set<MeasureName> {
-  if (list === undefined) return new Set([...scenarioNames, 'startup'] satisfies (ScenarioName | 'startup')[]);
+  if (list === undefined) return new Set(measureNames.filter((name) => name !== 'growth'));
   const names = list.split(',').map((name) => name.trim());
   const known = measureNames.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !known.some((other) => other === name));
