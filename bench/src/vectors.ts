@@ -30,7 +30,7 @@ const dimensions = 128;
 
 /** Entries of the indexes that are measured. */
 export function vectorSizes(quick: boolean): readonly number[] {
-  return quick ? [2000] : [10_000, 50_000];
+  return quick ? [2000] : [5000, 20_000];
 }
 
 /** Measures each size in a process of its own, one after the other. */
@@ -46,7 +46,7 @@ export async function measureVectors(options: {
     mkdirSync(directory);
     const worker = new Worker<VectorCalls>('./vector-process.ts', (text) => options.progress.step(`vectors: ${text}`));
     try {
-      const queryCount = options.quick ? 40 : 200;
+      const queryCount = options.quick ? 40 : 100;
       sizes.push(await worker.call('measure', { directory, itemCount, dimensions, queryCount }));
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;

@@ -1,3 +1,4 @@
+import type { Index as UsearchIndex } from 'usearch';
 import type { CreateVectorGraph, VectorGraph } from '../engine/index.ts';
 
 /*
@@ -32,8 +33,6 @@ export async function loadUsearchGraphs(): Promise<CreateVectorGraph | undefined
       }),
     );
 }
-
-type UsearchIndex = InstanceType<typeof import('usearch').Index>;
 
 class UsearchGraph implements VectorGraph {
   readonly #index: UsearchIndex;

@@ -90,4 +90,4 @@ export type {
 } from './operations/update-time-to-live.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
-export type { CreateVectorGraph, LoadVectorGraphs, VectorGraph } from './vectors/vector-graph.ts';
+export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';

@@ -38,7 +38,7 @@ const element = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.float({ min: -10, m
 const vector = fc.array(element, { minLength: 3, maxLength: 3 });
 const label = fc.constantFrom('x', 'y', undefined);
 const change: fc.Arbitrary<Change> = fc.record({
-  name: fc.constantFrom(...'abcdefghijkl'),
+  name: fc.constantFrom(...Array.from({ length: 12 }, (_, at) => `item-${at}`)),
   how: fc.constantFrom<Change['how']>('put', 'put', 'update', 'transact', 'delete'),
   known: fc.record({ tenant: label, kind: label, vector: fc.option(vector, { nil: undefined, freq: 6 }) }),
 });

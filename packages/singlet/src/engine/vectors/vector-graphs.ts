@@ -17,9 +17,9 @@ import type { VectorQuery } from './vector-query.ts';
 /** Changes that a search itself waits for. Of more than that a background task takes care, and the search is exact. */
 const changesPerSearchMax = 128;
 
-/** Numbers of vectors that are taken in before others have their turn: some ten milliseconds of work. */
-const elementsPerTurn = 16_384;
-const entriesPerTurnMax = 64;
+/** Numbers of vectors that are taken in before others have their turn: a few milliseconds of work. */
+const elementsPerTurn = 4096;
+const entriesPerTurnMax = 16;
 
 /** Of a graph's vectors, the share that may be out of date before it is built anew. */
 const staleShareMax = 0.3;
