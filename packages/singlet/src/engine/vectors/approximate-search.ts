@@ -1,7 +1,7 @@
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import { Nearest } from './nearest.ts';
-import type { ScopeGraph } from './scope-graph.ts';
+import type { CurrentGraph } from './vector-graphs.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, VectorQueryReader } from './vector-query.ts';
 
 /** Candidates that a graph is asked for at least: of more candidates more are the right ones. */
@@ -14,7 +14,7 @@ const candidatesPerResult = 4;
 const candidateCountMax = 4096;
 
 /**
- * Asks a graph for candidates, and ranks them by what the store holds: their entries, as they are now, are read, held against
+ * Asks a graph for candidates, adds what has changed meanwhile, and ranks them by what the store holds: their entries, as they are now, are read, held against
  * the filters and compared exactly. So nothing is answered that has been deleted or changed since, and scores are exact; what
  * is approximate is only which entries were looked at.
  *
@@ -26,12 +26,12 @@ const candidateCountMax = 4096;
 export async function searchApproximately(
   { store }: EngineServices,
   query: VectorQuery,
-  graph: ScopeGraph,
+  { graph, changedKeys }: CurrentGraph,
 ): Promise<FoundEntries | undefined> {
   const reader = new VectorQueryReader(query);
   let wanted = Math.max(candidateCountMin, candidatesPerResult * query.topK);
   for (;;) {
-    const keys = graph.search(query.vector, wanted);
+    const keys = distinctKeys(graph.search(query.vector, wanted), changedKeys);
     const nearest = await store.read([query.table.fenceKey, ...keys], ([fence, ...values]) => {
       checkFence(query.table, fence);
       const closest = new Nearest<FoundEntry>(query.topK);
@@ -46,4 +46,8 @@ export async function searchApproximately(
     wanted *= 4;
     if (wanted > candidateCountMax) return undefined;
   }
+}
+
+function distinctKeys(...keys: readonly (readonly Buffer[])[]): readonly Buffer[] {
+  return [...new Map(keys.flat().map((key) => [key.toString('latin1'), key])).values()];
 }

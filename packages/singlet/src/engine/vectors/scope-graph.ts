@@ -16,6 +16,13 @@ const overheadBytesPerEntry = 700;
 /** Bytes that the graph keeps of each number. */
 const graphElementBytes = 2;
 
+export interface GraphChanges {
+  /** How far the journal has come. */
+  readonly heads: readonly number[];
+  /** Store keys of entries of the scope. */
+  readonly keys: readonly Buffer[];
+}
+
 /**
  * An approximate graph over the entries of a scope, and how far in the index's journal it has come.
  *
@@ -81,29 +88,30 @@ export class ScopeGraph {
     return this.#builtUntil === undefined;
   }
 
+  /** The entries that have changed since the graph took in changes; undefined when the journal has forgotten some. */
+  async changes(store: Store): Promise<GraphChanges | undefined> {
+    const heads = await readJournalHeads(store, this.#index);
+    const keys = await readJournal(store, this.#index, this.#heads, heads);
+    return keys && { heads, keys: keys.filter((key) => this.#isInScope(key)) };
+  }
+
   /**
    * Takes in what has changed up to now. To be called by one at a time.
    *
-   * @param changesMax - no more changes than this.
    * @param turn - lets others have their turn.
-   * @returns `current` when it has; `behind` when there are more changes than that, and nothing was done; `lost` when the
-   *   journal has forgotten some: the graph is of no use any more.
+   * @returns false when the journal has forgotten some changes: the graph is of no use any more.
    */
-  async catchUp(store: Store, changesMax: number, turn: () => Promise<void>): Promise<'current' | 'behind' | 'lost'> {
-    const heads = await readJournalHeads(store, this.#index);
-    const changeCount = heads.reduce((sum, head, bucket) => sum + head - (this.#heads[bucket] ?? 0), 0);
-    if (changeCount === 0) return 'current';
-    if (changeCount > changesMax) return 'behind';
-    const changed = await readJournal(store, this.#index, this.#heads, heads);
-    if (changed === undefined) return 'lost';
-    const keys = changed.filter((key) => this.#isInScope(key));
+  async catchUp(store: Store, turn: () => Promise<void>): Promise<boolean> {
+    const changes = await this.changes(store);
+    if (changes === undefined) return false;
+    const { heads, keys } = changes;
     for (let at = 0; at < keys.length; at += entriesPerTurn) {
       if (at > 0) await turn();
       const some = keys.slice(at, at + entriesPerTurn);
       await store.read(some, (values) => some.forEach((key, place) => this.#put(key, values[place])));
     }
     this.#heads = heads;
-    return 'current';
+    return true;
   }
 
   /** The store keys of up to `count` entries that are roughly the closest. */

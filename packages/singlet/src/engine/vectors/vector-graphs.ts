@@ -9,13 +9,11 @@ import type { VectorQuery } from './vector-query.ts';
  * The approximate graphs that a process holds, by the scope they are about.
  *
  * A graph comes to be when an exact search has found more entries than it should compare: it is built in the background, out of
- * the store, while searches go on being exact; and again after a restart. It follows the journal of its index before each use,
- * so a search sees every write that was acknowledged before it. When a graph cannot be used (it is far behind, the journal has
- * forgotten, there is no memory for it) the search is exact, which is slower and never wrong.
+ * the store, while searches go on being exact; and again after a restart. A search reads in the index's journal what has changed
+ * since, and looks at those entries besides what the graph finds; the graph takes them in afterwards, in the background. So a
+ * search sees every write that was acknowledged before it. When a graph cannot be used (the journal has forgotten, there is no
+ * memory for it) the search is exact, which is slower and never wrong.
  */
-
-/** Changes that a search itself waits for. Of more than that a background task takes care, and the search is exact. */
-const changesPerSearchMax = 128;
 
 /** Numbers of vectors that are taken in before others have their turn: a few milliseconds of work. */
 const elementsPerTurn = 4096;
@@ -24,17 +22,18 @@ const entriesPerTurnMax = 16;
 /** Of a graph's vectors, the share that may be out of date before it is built anew. */
 const staleShareMax = 0.3;
 
-interface HeldGraph {
+/** What a search asks. */
+export interface CurrentGraph {
   readonly graph: ScopeGraph;
-  /** Resolves when whoever is catching up is done. */
-  turn: Promise<unknown>;
+  /** Store keys of entries that have changed, and that the graph may not know as they are. */
+  readonly changedKeys: readonly Buffer[];
 }
 
 export class VectorGraphs {
   readonly #load: LoadVectorGraphs | undefined;
   #create: Promise<CreateVectorGraph | undefined> | undefined;
   /** The one used last comes last. */
-  readonly #graphs = new Map<string, HeldGraph>();
+  readonly #graphs = new Map<string, ScopeGraph>();
   /** Scopes that get no graph, for want of memory or of a library. */
   readonly #withoutGraph = new Set<string>();
 
@@ -43,30 +42,21 @@ export class VectorGraphs {
     this.#load = load;
   }
 
-  /** The graph of the query's scope, knowing all that is acknowledged by now; undefined when the search has to be exact. */
-  async current(services: EngineServices, query: VectorQuery): Promise<ScopeGraph | undefined> {
-    const { scope } = query;
-    const held = this.#graphs.get(scope.name);
-    if (held === undefined) return undefined;
-    this.#graphs.delete(scope.name);
-    this.#graphs.set(scope.name, held);
-    const state = await inTurn(held, () =>
-      held.graph.catchUp(services.store, changesPerSearchMax, () => services.environment.tasks.pause(0)),
-    );
-    if (state === 'current') {
-      const { staleCount, entryCount } = held.graph;
-      if (entryCount <= services.limits.vectorExactSearchCountMax / 2) {
-        this.#graphs.delete(scope.name);
-        return undefined;
-      }
-      // It goes on being asked while the next one is built.
-      if (staleCount > staleShareMax * entryCount)
-        this.#spawn(services, scope.name, () => this.#build(services, query));
-      return held.graph;
+  /** The graph of the query's scope, with what has been acknowledged since; undefined when the search has to be exact. */
+  async current(services: EngineServices, query: VectorQuery): Promise<CurrentGraph | undefined> {
+    const { name } = query.scope;
+    const graph = this.#graphs.get(name);
+    this.#graphs.delete(name);
+    if (graph === undefined) return undefined;
+    this.#graphs.set(name, graph);
+    const changes = await graph.changes(services.store);
+    if (changes === undefined) {
+      this.#drop(name, graph);
+      return undefined;
     }
-    if (state === 'lost') this.#graphs.delete(scope.name);
-    else this.#spawn(services, scope.name, () => this.#catchUp(services, scope.name, held));
-    return undefined;
+    if (changes.keys.length > 0)
+      this.#spawn(services, `changes of ${name}`, () => this.#catchUp(services, query, graph));
+    return { graph, changedKeys: changes.keys };
   }
 
   /** To be told how many entries an exact search has compared: with too many of them, a graph is built. */
@@ -77,8 +67,8 @@ export class VectorGraphs {
     this.#spawn(services, name, () => this.#build(services, query));
   }
 
-  #spawn({ environment, backgroundJobs }: EngineServices, scopeName: string, work: () => Promise<void>): void {
-    const job = `vector graph ${scopeName}`;
+  #spawn({ environment, backgroundJobs }: EngineServices, name: string, work: () => Promise<void>): void {
+    const job = `vector graph ${name}`;
     if (backgroundJobs.has(job)) return;
     backgroundJobs.add(job);
     environment.tasks.spawn('vector graph', async () => {
@@ -108,13 +98,13 @@ export class VectorGraphs {
     const turn = (): Promise<void> => takeTurn(services);
     for (let isWhole = false; !isWhole;) {
       isWhole = await graph.build(store, entriesPerTurn);
-      if ((await graph.catchUp(store, Infinity, turn)) === 'lost') return; // the next search begins anew
+      if (!(await graph.catchUp(store, turn))) return; // the next search begins anew
       if (!this.#hasRoomFor(services, graph)) {
         return this.#giveUp(services, query, 'there is no memory for a vector graph');
       }
       await turn();
     }
-    this.#graphs.set(scope.name, { graph, turn: Promise.resolve() });
+    this.#graphs.set(scope.name, graph);
     const { entryCount } = graph;
     environment.log({ level: 'info', event: 'vector graph built', indexName: index.indexName, entryCount });
   }
@@ -124,27 +114,38 @@ export class VectorGraphs {
     environment.log({ level: 'warn', event: 'vector searches stay exact', indexName: index.indexName, reason });
   }
 
-  async #catchUp(services: EngineServices, scopeName: string, held: HeldGraph): Promise<void> {
-    const state = await inTurn(held, () => held.graph.catchUp(services.store, Infinity, () => takeTurn(services)));
-    if (state === 'lost' || !this.#hasRoomFor(services, held.graph)) this.#graphs.delete(scopeName);
+  /** Takes in what has changed. When much of the graph is out of date, the next one is built while this one is asked. */
+  async #catchUp(services: EngineServices, query: VectorQuery, graph: ScopeGraph): Promise<void> {
+    const { name } = query.scope;
+    const isCurrent = await graph.catchUp(services.store, () => takeTurn(services));
+    if (!isCurrent || isSmall(services, graph) || !this.#hasRoomFor(services, graph)) {
+      this.#drop(name, graph);
+      return;
+    }
+    if (graph.staleCount > staleShareMax * graph.entryCount) {
+      this.#spawn(services, name, () => this.#build(services, query));
+    }
+  }
+
+  /** Another one may have come in its place. */
+  #drop(name: string, graph: ScopeGraph): void {
+    if (this.#graphs.get(name) === graph) this.#graphs.delete(name);
   }
 
   /** Drops graphs that have not been used for longest until there is room for this one. */
   #hasRoomFor({ limits }: EngineServices, graph: ScopeGraph): boolean {
-    const others = [...this.#graphs].filter(([, held]) => held.graph !== graph);
-    let sizeBytes = others.reduce((sum, [, held]) => sum + held.graph.sizeBytes, graph.sizeBytes);
-    for (const [name, held] of others) {
+    const others = [...this.#graphs].filter(([, other]) => other !== graph);
+    let sizeBytes = others.reduce((sum, [, other]) => sum + other.sizeBytes, graph.sizeBytes);
+    for (const [name, other] of others) {
       if (sizeBytes <= limits.vectorGraphBytesMax) break;
       this.#graphs.delete(name);
-      sizeBytes -= held.graph.sizeBytes;
+      sizeBytes -= other.sizeBytes;
     }
     return sizeBytes <= limits.vectorGraphBytesMax;
   }
 }
 
-/** Those who bring a graph up to date take turns; a failure of one is not that of the next. */
-async function inTurn<T>(held: HeldGraph, work: () => Promise<T>): Promise<T> {
-  const result = held.turn.then(work, work);
-  held.turn = result.catch(() => undefined);
-  return result;
+/** Whether so few entries are left that they are compared as soon. Far fewer than make a graph, so that none comes and goes. */
+function isSmall({ limits }: EngineServices, { entryCount }: ScopeGraph): boolean {
+  return entryCount <= limits.vectorExactSearchCountMax / 2;
 }
