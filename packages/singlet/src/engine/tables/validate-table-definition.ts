@@ -166,7 +166,10 @@ function checkDefinitionsAreUsed({
   ];
   const used = new Set([keySchema, ...schemas].flatMap((schema) => namesOf(schema)));
   // A vector attribute that is defined is refused in words of its own.
-  for (const { vectorAttribute } of vectorIndexes) used.add(vectorAttribute.attributeName);
+  const defined = namesOf(attributeDefinitions);
+  for (const { vectorAttribute } of vectorIndexes) {
+    if (defined.includes(vectorAttribute.attributeName)) used.add(vectorAttribute.attributeName);
+  }
   if (schemas.length === 0 || attributeDefinitions.length <= used.size) return;
   throw invalidParameter(
     `Some AttributeDefinitions are not used. AttributeDefinitions: [${namesOf(attributeDefinitions).join(', ')}], keys used: [${[...used].join(', ')}]`,
