@@ -18,6 +18,7 @@ import { scenarioNames } from './scenarios.ts';
 import { measureStartup } from './startup.ts';
 import { createSubjects } from './subjects.ts';
 import { evaluateTargets } from './targets.ts';
+import { measureVectors } from './vectors.ts';
 
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url));
 const warmUpShare = 0.25;
@@ -68,6 +69,9 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   const startup = options.measures.has('startup')
     ? await measureStartup({ directory, runs: options.startupRuns, progress, problems })
     : undefined;
+  const vectors = options.measures.has('vectors')
+    ? await measureVectors({ directory, quick: options.quick, progress, problems })
+    : undefined;
   const growth = options.measures.has('growth')
     ? await measureGrowth({
         directory,
@@ -96,6 +100,7 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   const measured = {
     ...compared,
     ...(startup === undefined ? {} : { startup }),
+    ...(vectors === undefined ? {} : { vectors }),
     ...(growth === undefined ? {} : { growth }),
     ...(backfill === undefined ? {} : { backfill }),
     ...(memory === undefined ? {} : { memory }),

@@ -18,6 +18,7 @@ describe('the command line', () => {
       'transact',
       'batch',
       'startup',
+      'vectors',
       'backfill',
     ]);
     expect(options).toMatchObject({

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.ts';
 import { scenarioNames } from './scenarios.ts';
 
-export const measureNames = [...scenarioNames, 'startup', 'growth', 'backfill', 'memory'] as const;
+export const measureNames = [...scenarioNames, 'startup', 'vectors', 'growth', 'backfill', 'memory'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
@@ -91,7 +91,7 @@ function parseFlags(argv: readonly string[]) {
 }
 
 function measuresOf(list: string | undefined): Set<MeasureName> {
-  if (list === undefined) return new Set([...scenarioNames, 'startup', 'backfill'] satisfies MeasureName[]);
+  if (list === undefined) return new Set(measureNames.filter((name) => name !== 'growth' && name !== 'memory'));
   const names = list.split(',').map((name) => name.trim());
   const known = measureNames.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !known.some((other) => other === name));

@@ -54,6 +54,17 @@ const results: BenchResults = {
     { subject: 'http-floor', title: 'empty server', timesMs: [60, 50, 70] },
     { subject: 'singlet-disk', title: 'Singlet', timesMs: [120, 110, 130] },
   ],
+  vectors: [
+    {
+      itemCount: 50_000,
+      dimensions: 128,
+      loadSeconds: 5,
+      buildSeconds: 12.34,
+      exact: { p50Ms: 40, p99Ms: 55.5 },
+      approximate: { p50Ms: 1.25, p99Ms: 3 },
+      recallAt10: 0.9876,
+    },
+  ],
   growth: [
     {
       itemCount: 10_000,
@@ -108,6 +119,10 @@ describe('the report', () => {
   it('leaves out scenarios that were not measured', () => {
     expect(report).toContain('GetItem\n');
     expect(report).not.toContain('PutItem');
+  });
+
+  it('shows vector searches with their recall', () => {
+    expect(report).toMatch(/50,000 +128 +40\.00 +55\.50 +1\.25 +3\.00 +0\.988 +12\.3 +10,000/);
   });
 
   it('shows memory, start-up and growth', () => {

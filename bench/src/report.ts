@@ -9,6 +9,7 @@ import { median, ratios, spread } from './statistics.ts';
 import type { SubjectId, Transport } from './subject.ts';
 import type { TargetVerdict } from './targets.ts';
 import { textTable } from './text-table.ts';
+import type { VectorResult } from './vectors.ts';
 
 /** A generator busier than this may be what limited the rate. */
 const generatorBusyShare = 0.9;
@@ -22,6 +23,7 @@ export function renderReport(results: BenchResults): string {
     ...scenarioNames.map((scenario) => scenarioSection(results, scenario)),
     memorySection(results.subjects),
     startupSection(results.startup),
+    vectorSection(results.vectors),
     growthSection(results.growth),
     backfillSection(results.backfill),
     loadMemorySection(results.memory),
@@ -125,6 +127,33 @@ function startupSection(startup: StartupResult | undefined): string {
   });
   if (rows.length === 0) return '';
   return `Start-up: from spawn to the first answer\n${textTable(['', 'ms', 'range', 'over node:http'], rows)}`;
+}
+
+function vectorSection(vectors: VectorResult | undefined): string {
+  if (vectors === undefined || vectors.length === 0) return '';
+  const header = [
+    'items',
+    'dimensions',
+    'exact p50',
+    'p99 ms',
+    'approximate p50',
+    'p99 ms',
+    'recall@10',
+    'build s',
+    'loaded /s',
+  ];
+  const rows = vectors.map(({ itemCount, dimensions, exact, approximate, recallAt10, buildSeconds, loadSeconds }) => [
+    count(itemCount),
+    String(dimensions),
+    exact.p50Ms.toFixed(2),
+    exact.p99Ms.toFixed(2),
+    approximate.p50Ms.toFixed(2),
+    approximate.p99Ms.toFixed(2),
+    recallAt10.toFixed(3),
+    buildSeconds.toFixed(1),
+    count(Math.round(itemCount / loadSeconds)),
+  ]);
+  return `SearchVectors for 10 items: one request at a time, in process, on disk\n${textTable(header, rows)}`;
 }
 
 function growthSection(growth: GrowthResult | undefined): string {

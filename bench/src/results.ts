@@ -7,6 +7,7 @@ import type { ScenarioName } from './scenarios.ts';
 import type { StartupResult } from './startup.ts';
 import type { SubjectId, SubjectInfo } from './subject.ts';
 import type { TargetVerdict } from './targets.ts';
+import type { VectorResult } from './vectors.ts';
 
 /** Everything one benchmark run found; the JSON file is exactly this. */
 export interface BenchResults {
@@ -26,6 +27,7 @@ export interface BenchResults {
   readonly subjects: readonly MeasuredSubject[];
   readonly measurements: readonly Measurement[];
   readonly startup?: StartupResult;
+  readonly vectors?: VectorResult;
   readonly growth?: GrowthResult;
   readonly backfill?: BackfillResult;
   readonly memory?: MemoryResult;

@@ -101,7 +101,7 @@ async function loadTable(database: Database, itemCount: number): Promise<void> {
 }
 
 /** Imported only here: the floors and peers are measured even where the package is not built. */
-async function importCreateDatabase(): Promise<typeof CreateDatabase> {
+export async function importCreateDatabase(): Promise<typeof CreateDatabase> {
   try {
     const { createDatabase } = await import('singlet');
     return createDatabase;

@@ -42,6 +42,7 @@ import { updateItemRows } from './update-item.ts';
 import { updateTableRows } from './update-table.ts';
 import { validationShapeRows } from './validation-shapes.ts';
 import { wholeServiceRows } from './whole-service.ts';
+import { vectorSearchRows } from './vector-search.ts';
 import { wireProtocolRows } from './wire-protocol.ts';
 
 /** All rows, by subject. */
@@ -84,6 +85,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'PartiQL statements': partiqlStatementRows,
   'PartiQL writes': partiqlWriteRows,
   'PartiQL batches and transactions': partiqlSeveralRows,
+  'vector search': vectorSearchRows,
   'consumed capacity': consumedCapacityRows,
   'item collection metrics': itemCollectionMetricsRows,
   limits: limitRows,

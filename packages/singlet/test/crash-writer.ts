@@ -182,10 +182,11 @@ export class CrashWriter {
 
   /** Some of the attributes that make an entry in one index or the other, or none. */
   #attributes(tag: string): WireItem {
-    const maybe = (name: string, value: Readonly<Record<string, string>>): WireItem =>
+    const maybe = (name: string, value: Readonly<Record<string, unknown>>): WireItem =>
       this.#random.chance(0.6) ? { [name]: value } : {};
     return {
       tag: { S: tag },
+      ...maybe('embedding', { L: [1, 2, 3].map(() => ({ N: `${this.#random.integer(-9, 9)}` })) }),
       ...maybe('owner', { S: `owner-${this.#random.integer(1, 3)}` }),
       ...maybe('rank', { N: `${this.#random.integer(-50, 50)}` }),
       ...maybe('state', { S: this.#random.chance(0.5) ? 'open' : 'done' }),
@@ -209,8 +210,8 @@ type Change =
   | { readonly kind: 'update'; readonly key: WireItem; readonly set: WireItem; readonly remove: readonly string[] }
   | { readonly kind: 'delete'; readonly key: WireItem };
 
-/** All but the last are key attributes of indexes. */
-const optionalAttributes = ['owner', 'rank', 'state', 'note'];
+/** All but `note` make an entry in an index. */
+const optionalAttributes = ['owner', 'rank', 'state', 'note', 'embedding'];
 
 /** What every update adds one to. */
 const counter = 'hits';

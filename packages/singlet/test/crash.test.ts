@@ -87,6 +87,16 @@ const crashTable = {
       Projection: { ProjectionType: 'ALL' },
     },
   ],
+  VectorIndexes: [
+    {
+      IndexName: 'byVector',
+      VectorAttribute: { AttributeName: 'embedding' },
+      SearchSchema: [{ AttributeName: 'owner', SearchSchemaElementType: 'HASH' }],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['tag'] },
+      Dimensions: 3,
+      DistanceFunction: 'COSINE',
+    },
+  ],
   BillingMode: 'PAY_PER_REQUEST',
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
 };
@@ -373,6 +383,7 @@ async function checkNothingLeftBehind(directory: string): Promise<void> {
     for (const tableName of TableNames) {
       const table = await new Catalog(store, { nowMs: () => Date.now() }).load(requester, tableName);
       for (const index of table!.writtenIndexes) live.add(index.space);
+      for (const index of table!.writtenVectorIndexes) live.add(index.journalSpace);
       live.add(table!.record.itemSpace);
       for (const kept of [table!.record.stream, table!.record.timeToLive]) if (kept !== undefined) live.add(kept.space);
       itemSpaces.add(table!.record.itemSpace);

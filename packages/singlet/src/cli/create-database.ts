@@ -131,6 +131,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
+    loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     replicaLinks: replicaLinksOf(options),
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),

@@ -38,6 +38,7 @@ import {
   describeTableReplicaAutoScaling,
   updateTableReplicaAutoScaling,
 } from './operations/table-replica-auto-scaling.ts';
+import { searchVectors } from './operations/search-vectors.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
@@ -56,6 +57,8 @@ import { resumeBackgroundWork } from './tables/background-work.ts';
 import { Catalog } from './tables/catalog.ts';
 import { sweepIdempotencyTokens } from './transactions/idempotency-token.ts';
 import { expirySweepIntervalMs, sweepExpiredItems, sweepRegularly } from './ttl/sweep-expired-items.ts';
+import type { LoadVectorGraphs } from './vectors/vector-graph.ts';
+import { VectorGraphs } from './vectors/vector-graphs.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -70,6 +73,8 @@ export interface EngineOptions {
   readonly replicaLinks?: ReadonlyMap<string, ReplicaLink> | undefined;
   /** How often what other regions are owed is sent, in milliseconds; or only when {@link Engine.replicate} is called. */
   readonly replicationMs?: number | 'on-demand' | undefined;
+  /** Makes approximate vector indexes; without it all vector searches are exact. */
+  readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -89,6 +94,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     processId: uuidOf(environment.random.bytes(16)),
     replicationLeases: new Set(),
+    vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -131,6 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
     putItem: bind(putItem),
     query: bind(query),
     scan: bind(scan),
+    searchVectors: bind(searchVectors),
     tagResource: bind(tagResource),
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),

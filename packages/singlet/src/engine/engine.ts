@@ -36,6 +36,7 @@ import type {
   TableAutoScalingResult,
   UpdateTableReplicaAutoScalingRequest,
 } from './operations/table-replica-auto-scaling.ts';
+import type { SearchVectorsRequest, SearchVectorsResult } from './operations/search-vectors.ts';
 import type { TagResourceRequest } from './operations/tag-resource.ts';
 import type { TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
 import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
@@ -77,6 +78,7 @@ export interface Engine {
   putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
   query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
   scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
+  searchVectors(request: SearchVectorsRequest, context: RequestContext): Promise<SearchVectorsResult>;
   tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;
   transactGetItems(request: TransactGetItemsRequest, context: RequestContext): Promise<TransactGetItemsResult>;
   transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;

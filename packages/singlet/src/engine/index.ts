@@ -6,6 +6,7 @@ export type {
   ConsumedCapacity,
   ReturnConsumedCapacity,
   ReturnItemCollectionMetrics,
+  VectorCapacity,
 } from './capacity/consumed-capacity.ts';
 export type { ItemCollectionMetrics } from './capacity/item-collection-metrics.ts';
 export type * from './tables/table-description.ts';
@@ -62,6 +63,7 @@ export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './oper
 export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
 export type { PageResult, QueryRequest, Select } from './operations/query.ts';
 export type { ScanRequest } from './operations/scan.ts';
+export type { SearchResultItem, SearchVectorsRequest, SearchVectorsResult } from './operations/search-vectors.ts';
 export type { TagResourceRequest } from './operations/tag-resource.ts';
 export type { TransactGet, TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
 export type {
@@ -75,7 +77,12 @@ export type {
 } from './operations/transact-write-items.ts';
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
 export type { UpdateItemRequest } from './operations/update-item.ts';
-export type { GlobalSecondaryIndexUpdate, UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
+export type {
+  GlobalSecondaryIndexUpdate,
+  UpdateTableRequest,
+  UpdateTableResult,
+  VectorIndexUpdate,
+} from './operations/update-table.ts';
 export type {
   TimeToLiveSpecification,
   UpdateTimeToLiveRequest,
@@ -110,3 +117,4 @@ export type { ReplicationRound, ReplicationRoute } from './replication/replicate
 export type { ReplicaLag } from './replication/replication-report.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
+export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';

@@ -3,6 +3,7 @@ import type { Limits } from '../values/limits.ts';
 import type { EngineEnvironment } from './environment.ts';
 import type { ReplicaLink } from './replication/replica-message.ts';
 import type { Catalog } from './tables/catalog.ts';
+import type { VectorGraphs } from './vectors/vector-graphs.ts';
 
 /** What every operation is given. */
 export interface EngineServices {
@@ -20,6 +21,8 @@ export interface EngineServices {
   readonly processId: string;
   /** Tables whose replication lease this process has taken, by item space: given back when the engine closes. */
   readonly replicationLeases: Set<number>;
+  /** The approximate vector indexes that this process holds. */
+  readonly vectorGraphs: VectorGraphs;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

@@ -15,6 +15,7 @@ import { legacyUpdate } from './legacy-update.ts';
 import { conditionTree, projectionTree, updateTree } from './parse-cache.ts';
 import { Placeholders } from './placeholders.ts';
 import { type Projection, bindProjection, projectAttributes } from './projection.ts';
+import { bindSearchCondition, type SearchCondition } from './search-condition.ts';
 import type { Update } from './update.ts';
 
 /** The expressions of a request, or the legacy parameters that stand for them, ready to be evaluated. */
@@ -22,6 +23,7 @@ export interface CompiledExpressions {
   readonly condition?: Condition;
   readonly filter?: Condition;
   readonly keyCondition?: KeyCondition;
+  readonly searchCondition?: SearchCondition;
   readonly update?: Update;
   readonly projection?: Projection;
 }
@@ -58,6 +60,7 @@ function hasNothingToCompile(request: ExpressionParameters): boolean {
     request.conditionExpression === undefined &&
     request.updateExpression === undefined &&
     request.filterExpression === undefined &&
+    request.searchConditionExpression === undefined &&
     request.projectionExpression === undefined &&
     request.expressionAttributeNames === undefined &&
     request.expressionAttributeValues === undefined &&
@@ -81,7 +84,7 @@ function compileLegacy(request: ExpressionParameters, layer: ValueCheckLayer): C
 }
 
 function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): CompiledExpressions {
-  const { keyConditionExpression, filterExpression, projectionExpression } = request;
+  const { keyConditionExpression, filterExpression, projectionExpression, searchConditionExpression } = request;
   const placeholders = new Placeholders(request.expressionAttributeNames, request.expressionAttributeValues, layer);
   const compileFilterLike = (text: string, kind: 'ConditionExpression' | 'FilterExpression'): Condition =>
     bindCondition(conditionTree(text, kind), placeholders, kind);
@@ -93,6 +96,10 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
     keyConditionParts = bindKeyCondition(tree, placeholders);
   }
   const filter = filterExpression === undefined ? undefined : compileFilterLike(filterExpression, 'FilterExpression');
+  const searchCondition =
+    searchConditionExpression === undefined
+      ? undefined
+      : bindSearchCondition(conditionTree(searchConditionExpression, 'SearchConditionExpression'), placeholders);
   const projection =
     projectionExpression === undefined ? undefined : bindProjection(projectionTree(projectionExpression), placeholders);
   if (hasExpressions(request)) placeholders.checkAllUsed();
@@ -100,6 +107,7 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
     ...writes,
     ...(keyConditionParts && { keyCondition: makeKeyCondition(keyConditionParts) }),
     ...(filter && { filter }),
+    ...(searchCondition && { searchCondition }),
     ...(projection && { projection }),
   };
 }

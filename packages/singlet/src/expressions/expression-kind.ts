@@ -1,8 +1,13 @@
-/** The five kinds of expression, by the request parameter that carries them. */
+/** The kinds of expression, by the request parameter that carries them. */
 export type ExpressionKind =
-  'KeyConditionExpression' | 'FilterExpression' | 'ConditionExpression' | 'UpdateExpression' | 'ProjectionExpression';
+  | 'KeyConditionExpression'
+  | 'FilterExpression'
+  | 'ConditionExpression'
+  | 'SearchConditionExpression'
+  | 'UpdateExpression'
+  | 'ProjectionExpression';
 
-/** Three grammars serve the five kinds: key conditions, filters and conditions are written alike. */
+/** Three grammars serve all kinds: the four kinds of conditions are written alike. */
 export type Grammar = 'condition' | 'update' | 'projection';
 
 export function grammarOf(kind: ExpressionKind): Grammar {

@@ -21,6 +21,7 @@ export interface ExpressionParameters {
   readonly conditionExpression?: string | undefined;
   readonly updateExpression?: string | undefined;
   readonly projectionExpression?: string | undefined;
+  readonly searchConditionExpression?: string | undefined;
 
   /** Legacy. */
   readonly expected?: ByAttribute<LegacyExpectation> | undefined;
@@ -42,13 +43,19 @@ export type ExpressionOperation =
   | 'DeleteItem'
   | 'Query'
   | 'Scan'
+  | 'SearchVectors'
   | 'TransactPut'
   | 'TransactUpdate'
   | 'TransactDelete'
   | 'TransactConditionCheck';
 
 type ExpressionParameter =
-  'updateExpression' | 'conditionExpression' | 'projectionExpression' | 'filterExpression' | 'keyConditionExpression';
+  | 'updateExpression'
+  | 'conditionExpression'
+  | 'projectionExpression'
+  | 'filterExpression'
+  | 'keyConditionExpression'
+  | 'searchConditionExpression';
 
 type LegacyParameter =
   | 'attributeUpdates'
@@ -98,6 +105,7 @@ const operationRules: Readonly<Record<ExpressionOperation, OperationRules>> = {
     legacy: ['attributesToGet', 'scanFilter', 'conditionalOperator'],
     layer: 'older',
   },
+  SearchVectors: { expressions: ['projectionExpression', 'searchConditionExpression'], legacy: [], layer: 'current' },
   TransactPut: { expressions: ['conditionExpression'], ...transact },
   TransactDelete: { expressions: ['conditionExpression'], ...transact },
   TransactConditionCheck: { expressions: ['conditionExpression'], ...transact },
@@ -134,6 +142,7 @@ export function hasExpressions(request: ExpressionParameters): boolean {
     request.updateExpression !== undefined ||
     request.keyConditionExpression !== undefined ||
     request.filterExpression !== undefined ||
+    request.searchConditionExpression !== undefined ||
     request.projectionExpression !== undefined
   );
 }

@@ -14,4 +14,5 @@ export type {
 } from './legacy-parameters.ts';
 export { type Projection, projectPaths } from './projection.ts';
 export { type KeyRange, type ResolvedKeyCondition, resolveKeyCondition } from './resolve-key-condition.ts';
+export type { SearchCondition } from './search-condition.ts';
 export type { Update } from './update.ts';

@@ -80,6 +80,25 @@ export interface Limits {
   readonly globalIndexCountMax: number;
   /** Global secondary indexes that one UpdateTable creates or deletes. [A] UpdateTable */
   readonly globalIndexChangeCountMax: number;
+  /** Vector indexes of a table. [Q] */
+  readonly vectorIndexCountMax: number;
+  /** Numbers in a vector; the least is 1. [Q] */
+  readonly vectorDimensionsMax: number;
+  /** Inline filters of a vector index. [Q] */
+  readonly vectorInlineFilterCountMax: number;
+  /** Results of a vector search; the least is 1. [Q] */
+  readonly vectorTopKMax: number;
+  /** Items in one answer of SearchVectors. Developer Guide, "Vector search: requirements and limitations" */
+  readonly vectorSearchBytesMax: number;
+  /** Least that a write to a vector index, and a search, is metered with. Recorded from the service. */
+  readonly vectorRequestBytesMin: number;
+  /**
+   * Entries that a search compares one by one as a rule. Where there are more, an approximate graph is built, and asked from
+   * then on. Not a limit of the service.
+   */
+  readonly vectorExactSearchCountMax: number;
+  /** Memory that the approximate graphs of a process take together, as estimated. Not a limit of the service. */
+  readonly vectorGraphBytesMax: number;
   /** Attributes that all projections of a table name together. [C] */
   readonly projectedAttributeCountMax: number;
   /** Attributes that one projection names. [A] Projection */
@@ -198,6 +217,14 @@ export const serviceLimits: Limits = {
   localIndexCountMax: 5,
   globalIndexCountMax: 20,
   globalIndexChangeCountMax: 1,
+  vectorIndexCountMax: 5,
+  vectorDimensionsMax: 4096,
+  vectorInlineFilterCountMax: 18,
+  vectorTopKMax: 100,
+  vectorSearchBytesMax: 16 * megabyte,
+  vectorRequestBytesMin: kilobyte,
+  vectorExactSearchCountMax: 50_000,
+  vectorGraphBytesMax: 2 * gigabyte,
   projectedAttributeCountMax: 100,
   projectedAttributePerIndexCountMax: 20,
   globalIndexKeyAttributeCountMax: 4,

@@ -5,12 +5,19 @@ export interface Capacity {
   readonly writeCapacityUnits?: number;
 }
 
+/** What a vector index is metered in: bytes, apart from all units. */
+export interface VectorCapacity {
+  readonly vectorSearchRequestBytes?: number;
+  readonly vectorWriteRequestBytes?: number;
+}
+
 export interface ConsumedCapacity extends Capacity {
   readonly tableName: string;
   /** This and the following only with `INDEXES`. */
   readonly table?: Capacity;
   readonly localSecondaryIndexes?: Readonly<Record<string, Capacity>>;
   readonly globalSecondaryIndexes?: Readonly<Record<string, Capacity>>;
+  readonly vectorIndexes?: Readonly<Record<string, VectorCapacity>>;
 }
 
 export type ReturnConsumedCapacity = 'INDEXES' | 'TOTAL' | 'NONE';

@@ -21,9 +21,14 @@ export function writeConsumedCapacity(
   let tableUnits = 0;
   const localUnits = new Map<string, number>();
   const globalUnits = new Map<string, number>();
+  const vectorBytes = new Map<string, number>();
   for (const outcome of outcomes) {
     tableUnits += outcome.tableCapacityUnits * (transactional ? 2 : 1);
-    for (const { index, capacityUnits } of outcome.indexChanges) {
+    for (const { index, capacityUnits, vectorWriteRequestBytes } of outcome.indexChanges) {
+      if (index.kind === 'vector') {
+        vectorBytes.set(index.indexName, (vectorBytes.get(index.indexName) ?? 0) + vectorWriteRequestBytes);
+        continue;
+      }
       const units = index.kind === 'local' ? localUnits : globalUnits;
       units.set(index.indexName, (units.get(index.indexName) ?? 0) + capacityUnits);
     }
@@ -38,6 +43,11 @@ export function writeConsumedCapacity(
       table: capacity(tableUnits),
       ...(localUnits.size > 0 && { localSecondaryIndexes: byIndex(localUnits) }),
       ...(globalUnits.size > 0 && { globalSecondaryIndexes: byIndex(globalUnits) }),
+      ...(vectorBytes.size > 0 && {
+        vectorIndexes: Object.fromEntries(
+          Array.from(vectorBytes, ([indexName, bytes]) => [indexName, { vectorWriteRequestBytes: bytes }]),
+        ),
+      }),
     }),
   };
 }

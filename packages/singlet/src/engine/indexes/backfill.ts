@@ -1,18 +1,17 @@
 import { decodeStoredItem } from '../items/item-codec.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
-import { withGlobalIndex } from '../tables/global-index-updates.ts';
 import { walkItems } from '../tables/item-walk.ts';
+import { onlineIndexIn, withOnlineIndex } from '../tables/online-index.ts';
 import type { IndexTarget } from '../tables/purge.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import { changeTable } from '../tables/table-change.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
-import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
+import type { Table, WrittenIndex } from '../tables/table.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { indexEntryKey, indexEntryOf } from './index-entry.ts';
 
 /*
- * Fills a global index that was added to a table with items in it.
+ * Fills a global or vector index that was added to a table with items in it.
  *
  * Since the table's record says that the index is being built, every write of an item maintains it. What is missing are the
  * entries of items that nobody has written since. The backfill walks over the items in the order of their keys and puts
@@ -35,7 +34,7 @@ export async function backfillIndex(services: EngineServices, target: IndexTarge
     const index = indexInBackfill(table, target);
     if (index === undefined) return undefined;
     return {
-      untilMs: recordOf(table.record, target)?.transition?.untilMs ?? 0,
+      untilMs: onlineIndexIn(table.record, target.space)?.transition?.untilMs ?? 0,
       pick: (itemKey, value) => {
         const entryKey = indexEntryKey(index, decodeStoredItem(value).toMap(), itemKey);
         return entryKey === undefined ? undefined : { itemKey, entryKey };
@@ -45,10 +44,10 @@ export async function backfillIndex(services: EngineServices, target: IndexTarge
   });
   if (!isComplete) return;
   await changeTable(services, target, target.tableName, ({ record }) => {
-    const index = recordOf(record, target);
+    const index = onlineIndexIn(record, target.space);
     if (index?.phase !== 'backfilling') return { record };
     const { phase: _done, transition: _ended, ...active } = index;
-    return { record: withGlobalIndex(record, active) };
+    return { record: withOnlineIndex(record, active) };
   });
 }
 
@@ -62,7 +61,7 @@ interface ExpectedEntry {
 async function fillPage(
   { store }: EngineServices,
   table: Table,
-  index: SecondaryIndex,
+  index: WrittenIndex,
   entries: readonly ExpectedEntry[],
 ): Promise<void> {
   const buckets = [...new Set(entries.map(({ itemKey }) => statisticsBucket(itemKey)))];
@@ -90,11 +89,7 @@ async function fillPage(
   });
 }
 
-function indexInBackfill(table: Table, target: IndexTarget): SecondaryIndex | undefined {
-  if (recordOf(table.record, target)?.phase !== 'backfilling') return undefined;
-  return table.globalIndexes.find((index) => index.space === target.space);
-}
-
-function recordOf(record: TableRecord, target: IndexTarget): GlobalIndexRecord | undefined {
-  return record.globalIndexes.find((index) => index.space === target.space);
+function indexInBackfill(table: Table, target: IndexTarget): WrittenIndex | undefined {
+  if (onlineIndexIn(table.record, target.space)?.phase !== 'backfilling') return undefined;
+  return table.writtenIndexes.find((index) => index.space === target.space);
 }

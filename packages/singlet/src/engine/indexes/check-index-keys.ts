@@ -10,7 +10,8 @@ import { serviceLimits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { emptyKindOf, isEmptyKeyValue } from '../items/item-key.ts';
 import { RequestRefusedException } from '../items/request-refused.ts';
-import type { KeyAttribute, SecondaryIndex, Table } from '../tables/table.ts';
+import type { KeyAttribute, Table, VectorIndex, WrittenIndex } from '../tables/table.ts';
+import { searchAttributeProblem, vectorProblem } from '../vectors/check-vector.ts';
 
 /*
  * An attribute that is a key of an index may be absent, but what it holds must be able to be a key. When an attribute keys
@@ -23,10 +24,7 @@ import type { KeyAttribute, SecondaryIndex, Table } from '../tables/table.ts';
  * @throws {ValidationException}
  */
 export function checkIndexKeys(table: Table, item: AttributeMap): void {
-  checkIndexes(table, (index, attribute) => {
-    const value = getAttribute(item, attribute.attributeName);
-    return value && keyProblem(index, attribute, value, putTexts);
-  });
+  checkIndexes(table, (index) => indexProblem(index, (name) => getAttribute(item, name), putTexts));
 }
 
 /**
@@ -38,11 +36,15 @@ export function checkIndexKeys(table: Table, item: AttributeMap): void {
  */
 export function checkUpdatedIndexKeyTypes(table: Table, types: ReadonlyMap<string, AttributeTypeTag>): void {
   if (types.size === 0) return;
-  checkIndexes(table, (index, attribute) => {
-    const type = types.get(attribute.attributeName);
-    return type === undefined || type === attribute.attributeType
-      ? undefined
-      : new ValidationException(putTexts.wrongType(index, attribute, type));
+  checkIndexes(table, (index) => {
+    // What a vector index reads is looked at when it is there.
+    if (index.kind === 'vector') return undefined;
+    for (const attribute of index.keyAttributes) {
+      const type = types.get(attribute.attributeName);
+      if (type === undefined || type === attribute.attributeType) continue;
+      return new ValidationException(putTexts.wrongType(index, attribute, type));
+    }
+    return undefined;
   });
 }
 
@@ -54,22 +56,47 @@ export function checkUpdatedIndexKeyTypes(table: Table, types: ReadonlyMap<strin
  */
 export function checkUpdatedIndexKeys(table: Table, item: AttributeMap, changed: ReadonlySet<string>): void {
   if (changed.size === 0) return;
-  checkIndexes(table, (index, attribute) => {
-    const value = changed.has(attribute.attributeName) ? getAttribute(item, attribute.attributeName) : undefined;
-    return value && keyProblem(index, attribute, value, updateTexts);
-  });
+  const newValue = (name: string): AttributeValue | undefined =>
+    changed.has(name) ? getAttribute(item, name) : undefined;
+  checkIndexes(table, (index) => indexProblem(index, newValue, updateTexts));
 }
 
-type FindProblem = (index: SecondaryIndex, attribute: KeyAttribute) => ValidationException | undefined;
+/** The attributes of an item that an index reads. */
+export function attributesReadBy(index: WrittenIndex): readonly string[] {
+  const keys = index.kind === 'vector' ? index.searchAttributes : index.keyAttributes;
+  const names = keys.map((key) => key.attributeName);
+  return index.kind === 'vector' ? [index.vector.attributeName, ...names] : names;
+}
 
-function checkIndexes(table: Table, findProblem: FindProblem): void {
-  const problemOf = (index: SecondaryIndex): ValidationException | undefined => {
-    for (const attribute of index.keyAttributes) {
-      const problem = findProblem(index, attribute);
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
-  };
+type ValueOf = (attributeName: string) => AttributeValue | undefined;
+
+function indexProblem(index: WrittenIndex, valueOf: ValueOf, texts: KeyProblemTexts): ValidationException | undefined {
+  if (index.kind === 'vector') {
+    const problem = vectorIndexProblem(index, valueOf);
+    if (problem !== undefined) return problem;
+  }
+  for (const attribute of index.keyAttributes) {
+    const value = valueOf(attribute.attributeName);
+    const problem = value && keyProblem(index, attribute, value, texts);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Assumed: the vector is looked at before what the index is searched by. */
+function vectorIndexProblem(index: VectorIndex, valueOf: ValueOf): ValidationException | undefined {
+  const vector = valueOf(index.vector.attributeName);
+  const problem = vector && vectorProblem(index, vector);
+  if (problem !== undefined) return problem;
+  for (const attribute of index.searchAttributes) {
+    const value = valueOf(attribute.attributeName);
+    const typeProblem = value && searchAttributeProblem(index, attribute, value);
+    if (typeProblem !== undefined) return typeProblem;
+  }
+  return undefined;
+}
+
+function checkIndexes(table: Table, problemOf: (index: WrittenIndex) => ValidationException | undefined): void {
   // Only when there is something to report does the order matter.
   if (!table.writtenIndexes.some((index) => problemOf(index) !== undefined)) return;
   for (const index of table.writtenIndexes.toSorted((a, b) => (a.indexName < b.indexName ? -1 : 1))) {
@@ -79,7 +106,7 @@ function checkIndexes(table: Table, findProblem: FindProblem): void {
 }
 
 function keyProblem(
-  index: SecondaryIndex,
+  index: WrittenIndex,
   attribute: KeyAttribute,
   value: AttributeValue,
   texts: KeyProblemTexts,
@@ -101,9 +128,9 @@ function keyProblem(
 
 /** Of an item that is put the service says which index is concerned, of an update it does not. */
 interface KeyProblemTexts {
-  wrongType(index: SecondaryIndex, attribute: KeyAttribute, type: AttributeTypeTag): string;
-  empty(index: SecondaryIndex, attribute: KeyAttribute, complaint: string): string;
-  tooLong(index: SecondaryIndex, attribute: KeyAttribute, bytes: number, bytesMax: number): string;
+  wrongType(index: WrittenIndex, attribute: KeyAttribute, type: AttributeTypeTag): string;
+  empty(index: WrittenIndex, attribute: KeyAttribute, complaint: string): string;
+  tooLong(index: WrittenIndex, attribute: KeyAttribute, bytes: number, bytesMax: number): string;
 }
 
 const putTexts: KeyProblemTexts = {

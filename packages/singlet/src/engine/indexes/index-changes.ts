@@ -1,16 +1,20 @@
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
+import { serviceLimits } from '../../values/limits.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EncodedItem } from '../items/item-codec.ts';
 import type { StoredItem } from '../items/stored-item.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { Table, WrittenIndex } from '../tables/table.ts';
 import { type IndexEntry, indexEntryOf } from './index-entry.ts';
 
 /** What a change of an item means for one index that it touches. */
 export interface IndexChange {
-  readonly index: SecondaryIndex;
+  readonly index: WrittenIndex;
   readonly writes: readonly StoreWrite[];
+  /** None in a vector index. */
   readonly capacityUnits: number;
+  /** What a vector index is metered in instead; 0 in all others. */
+  readonly vectorWriteRequestBytes: number;
   readonly itemCountDelta: number;
   readonly sizeBytesDelta: number;
 }
@@ -42,7 +46,7 @@ export function indexChanges(
 }
 
 function presentEntry(
-  index: SecondaryIndex,
+  index: WrittenIndex,
   entry: IndexEntry | undefined,
   isPresent: (entryKey: Buffer) => boolean,
 ): IndexEntry | undefined {
@@ -50,50 +54,76 @@ function presentEntry(
 }
 
 function indexChange(
-  index: SecondaryIndex,
+  index: WrittenIndex,
   oldEntry: IndexEntry | undefined,
   newEntry: IndexEntry | undefined,
 ): IndexChange | undefined {
   if (oldEntry === undefined) {
-    return newEntry && { ...entered(newEntry), index };
+    return newEntry && entered(index, newEntry);
   }
   if (newEntry === undefined) {
-    return { ...left(oldEntry), index };
+    return left(index, oldEntry);
   }
   if (!oldEntry.key.equals(newEntry.key)) {
-    const [out, into] = [left(oldEntry), entered(newEntry)];
+    const [out, into] = [left(index, oldEntry), entered(index, newEntry)];
     return {
       index,
       writes: [...out.writes, ...into.writes],
       capacityUnits: out.capacityUnits + into.capacityUnits,
+      vectorWriteRequestBytes: out.vectorWriteRequestBytes + into.vectorWriteRequestBytes,
       itemCountDelta: 0,
       sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
     };
   }
-  if (attributeValuesEqual({ M: oldEntry.map }, { M: newEntry.map })) return undefined;
+  if (isSame(oldEntry, newEntry)) return undefined;
   return {
     index,
     writes: [{ key: newEntry.key, value: newEntry.value }],
-    capacityUnits: writeCapacityUnits(Math.max(oldEntry.sizeBytes, newEntry.sizeBytes), false),
+    ...costOf(index, Math.max(oldEntry.sizeBytes, newEntry.sizeBytes)),
     itemCountDelta: 0,
     sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
   };
 }
 
-function entered(entry: IndexEntry): Omit<IndexChange, 'index'> {
+/** Texts may differ in the order of attributes, and vectors in what 32-bit numbers do not tell apart. */
+function isSame(oldEntry: IndexEntry, newEntry: IndexEntry): boolean {
+  const sameVector =
+    oldEntry.vector === newEntry.vector ||
+    (oldEntry.vector !== undefined &&
+      newEntry.vector !== undefined &&
+      bytesOf(oldEntry.vector).equals(bytesOf(newEntry.vector)));
+  return sameVector && attributeValuesEqual({ M: oldEntry.map }, { M: newEntry.map });
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function entered(index: WrittenIndex, entry: IndexEntry): IndexChange {
   return {
+    index,
     writes: [{ key: entry.key, value: entry.value }],
-    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    ...costOf(index, entry.sizeBytes),
     itemCountDelta: 1,
     sizeBytesDelta: entry.sizeBytes,
   };
 }
 
-function left(entry: IndexEntry): Omit<IndexChange, 'index'> {
+function left(index: WrittenIndex, entry: IndexEntry): IndexChange {
   return {
+    index,
     writes: [{ key: entry.key, value: undefined }],
-    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    ...costOf(index, entry.sizeBytes),
     itemCountDelta: -1,
     sizeBytesDelta: -entry.sizeBytes,
   };
+}
+
+function costOf(
+  index: WrittenIndex,
+  sizeBytes: number,
+): Pick<IndexChange, 'capacityUnits' | 'vectorWriteRequestBytes'> {
+  return index.kind === 'vector'
+    ? { capacityUnits: 0, vectorWriteRequestBytes: Math.max(sizeBytes, serviceLimits.vectorRequestBytesMin) }
+    : { capacityUnits: writeCapacityUnits(sizeBytes, false), vectorWriteRequestBytes: 0 };
 }

@@ -13,7 +13,8 @@ import { type EncodedItem, encodeItem } from '../items/item-codec.ts';
 import { isEmptyKeyValue } from '../items/item-key.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
-import type { KeyAttribute, SecondaryIndex, Table } from '../tables/table.ts';
+import type { KeyAttribute, Table, WrittenIndex } from '../tables/table.ts';
+import { vectorEntryKey, vectorEntryOf } from '../vectors/vector-entry.ts';
 
 /** An item's place in an index, and what stands there. */
 export interface IndexEntry {
@@ -23,6 +24,8 @@ export interface IndexEntry {
   readonly map: AttributeMap;
   /** Size of the projected item by the service's formula, bytes. */
   readonly sizeBytes: number;
+  /** Only in a vector index, where it is not part of the map. */
+  readonly vector?: Float32Array;
 }
 
 /**
@@ -34,11 +37,12 @@ export interface IndexEntry {
  */
 export function indexEntryOf(
   table: Table,
-  index: SecondaryIndex,
+  index: WrittenIndex,
   item: AttributeMap,
   itemKey: Uint8Array,
   encoded?: EncodedItem,
 ): IndexEntry | undefined {
+  if (index.kind === 'vector') return vectorEntryOf(index, item, itemKey);
   const key = indexEntryKey(index, item, itemKey);
   if (key === undefined) return undefined;
   const { projectedNames } = index;
@@ -52,11 +56,13 @@ export function indexEntryOf(
  *
  *     local    index space | hash of the table's partition key | index sort key | table sort key
  *     global   index space | hash of the index partition key   | index sort key | hash and sort key of the item
+ *     vector   see `vectors/vector-entry.ts`
  *
  * The index sort key is a sequence of self-delimiting values, so the item's own key can follow: entries with equal index
  * keys lie side by side, each with its own key.
  */
-export function indexEntryKey(index: SecondaryIndex, item: AttributeMap, itemKey: Uint8Array): Buffer | undefined {
+export function indexEntryKey(index: WrittenIndex, item: AttributeMap, itemKey: Uint8Array): Buffer | undefined {
+  if (index.kind === 'vector') return vectorEntryKey(index, item, itemKey);
   const partition = keyValues(index.keySchema.partition, item, serviceLimits.partitionKeyBytesMax);
   const sort = keyValues(index.keySchema.sort, item, serviceLimits.sortKeyBytesMax);
   if (partition === undefined || sort === undefined) return undefined;

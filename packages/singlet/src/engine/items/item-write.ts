@@ -11,7 +11,7 @@ import {
 } from '../../values/service-error.ts';
 import type { Condition, Update } from '../../expressions/index.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
-import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
+import { attributesReadBy, checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { hashOf, space, storeKey } from '../layout/spaces.ts';
@@ -22,6 +22,8 @@ import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
 import { expiryChanges } from '../ttl/expiry-index.ts';
+import { vectorDiscountBytes } from '../vectors/vector-entry.ts';
+import { JournalledChanges, journalHeadKey } from '../vectors/vector-journal.ts';
 import { copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem, storedItemOf } from './item-codec.ts';
 import type { ItemKey } from './item-key.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -111,6 +113,7 @@ export class ItemWritePlan {
           shard: undefined,
           head: undefined,
           mark: undefined,
+          journals: [],
         };
       }
       const shard = table.stream?.shardOf(hashOf(key.storeKey));
@@ -119,6 +122,7 @@ export class ItemWritePlan {
         shard,
         head: shard && sharedKey(shard.headKey),
         mark: table.replication && this.#append(table.replication.versionKey(key.storeKey)),
+        journals: table.writtenVectorIndexes.map((index) => sharedKey(journalHeadKey(index, key.storeKey))),
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
@@ -168,6 +172,7 @@ export class ItemWritePlan {
     const statistics = new Map<number, StatisticsDelta>();
     const collections = new Map<number, number>();
     const recorded = new RecordedChanges(this.#nowMs);
+    const journalled = new JournalledChanges();
     let stale: Table | undefined;
     const isPresentIn = (table: Table) => (entryKey: Buffer) => {
       const at = this.#entryPlaces.get(entryKey.toString('latin1'));
@@ -177,7 +182,7 @@ export class ItemWritePlan {
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        const into = { writes, statistics, collections, recorded, isPresent: isPresentIn(write.table) };
+        const into = { writes, statistics, collections, recorded, journalled, isPresent: isPresentIn(write.table) };
         outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
@@ -191,7 +196,7 @@ export class ItemWritePlan {
     for (const [at, sizeBytes] of collections) {
       writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
     }
-    writes.push(...recorded.headWrites);
+    writes.push(...recorded.headWrites, ...journalled.headWrites);
     return { writes, outcomes };
   }
 
@@ -208,6 +213,7 @@ export class ItemWritePlan {
       readonly statistics: Map<number, StatisticsDelta>;
       readonly collections: Map<number, number>;
       readonly recorded: RecordedChanges;
+      readonly journalled: JournalledChanges;
       readonly isPresent: (entryKey: Buffer) => boolean;
     },
   ): ItemWriteOutcome {
@@ -252,6 +258,10 @@ export class ItemWritePlan {
     for (const indexChange of changes) {
       into.writes.push(...indexChange.writes);
       delta.add(indexChange.index.space, indexChange.itemCountDelta, indexChange.sizeBytesDelta);
+      const journal = place.journals[table.writtenVectorIndexes.findIndex((index) => index === indexChange.index)];
+      if (journal === undefined) continue; // not a vector index
+      const headKey = this.keys[journal] as Buffer; // a place in the plan's keys
+      into.writes.push(...into.journalled.record(headKey, values[journal], indexChange.writes));
     }
     if (table.expiryIndex !== undefined) {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
@@ -265,7 +275,7 @@ export class ItemWritePlan {
     return {
       before: keptBefore,
       after: after && storedItemOf(after),
-      tableCapacityUnits: writeCapacityUnits(sizeBytes, false),
+      tableCapacityUnits: writeCapacityUnits(meteredSizeBytes(table, sizeBytes, before, after), false),
       sizeBytes,
       indexChanges: changes,
       collectionSizeBytes,
@@ -337,6 +347,8 @@ interface WritePlace {
   readonly shard: OpenShard | undefined;
   /** The item's version, in a table with replicas. */
   readonly mark: number | undefined;
+  /** The heads of the journals of the table's written vector indexes, in their order. */
+  readonly journals: readonly number[];
 }
 
 function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {
@@ -355,11 +367,24 @@ function decodeSize(value: StoreValue): number {
   return value === undefined ? 0 : new DataView(value.buffer, value.byteOffset).getFloat64(0);
 }
 
+/** The larger of the two sizes, or less where there are vectors in them. */
+function meteredSizeBytes(
+  table: Table,
+  sizeBytes: number,
+  before: StoredItem | undefined,
+  after: EncodedItem | undefined,
+): number {
+  if (table.writtenVectorIndexes.length === 0) return sizeBytes;
+  const metered = (item: StoredItem | EncodedItem | undefined, map: AttributeMap | undefined): number =>
+    item === undefined || map === undefined ? 0 : item.sizeBytes - vectorDiscountBytes(table, map);
+  return Math.max(metered(before, before?.toMap()), metered(after, after?.map));
+}
+
 /** The index key attributes that an update gave another value: it answers for these, not for what was there before. */
 function changedIndexKeys(table: Table, before: StoredItem | undefined, after: AttributeMap): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const index of table.writtenIndexes) {
-    for (const { attributeName } of index.keyAttributes) {
+    for (const attributeName of attributesReadBy(index)) {
       const newValue = getAttribute(after, attributeName);
       if (newValue === undefined) continue;
       const oldValue = before?.getAttribute(attributeName);

@@ -21,8 +21,10 @@
  *                         first of a shard's hashes    shard number 4 | position 8                 change record
  *                         first of a shard's hashes    shard number 4 | 0xff × 8                   open shard's next position
  *                         of the partition key         encoded sort key (versions, what is owed)   version of the item
+ *                         see vectors/vector-entry.ts                                              vector and projected item
+ *                         bucket of the item's hash    place 4 or 0xff × 4                         journal of a vector index
  *
- * Spaces from {@link firstDataSpace} are handed out one per table, index and stream and never used again, so that what a deleted
+ * Spaces from {@link firstDataSpace} are handed out one per table, index and stream (two per vector index) and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
  */
 export const space = {

@@ -58,20 +58,34 @@ export function checkStartKey(
 
 const unprefixedTexts = /contains duplicates|number set|numeric value|significant digits|Number (overflow|underflow)/;
 
+const noConsistentReads = 'Consistent reads are not supported on global secondary indexes';
+
 /**
  * The index that is read, if one is named.
  *
  * @throws {ValidationException} when there is no such index, or it cannot be read (in this way).
  */
-export function resolveIndex(table: Table, request: PageRequest): SecondaryIndex | undefined {
+export function resolveIndex(
+  table: Table,
+  request: PageRequest,
+  operation: 'Query' | 'Scan',
+): SecondaryIndex | undefined {
   const { indexName } = request;
   if (indexName === undefined) return undefined;
   const index = table.index(indexName);
+  const isVectorIndex = table.vectorIndexes.some((other) => other.indexName === indexName && other.written);
+  if (isVectorIndex && request.consistentRead !== true) {
+    // One of the two texts ends in a stop.
+    throw new ValidationException(
+      `${operation} operation not supported on this index type${operation === 'Query' ? '.' : ''}`,
+    );
+  }
+  if (isVectorIndex) throw new ValidationException(noConsistentReads);
   if (index === undefined || !index.written) {
     throw new ValidationException(`The table does not have the specified index: ${indexName}`);
   }
   if (index.kind === 'global' && request.consistentRead === true) {
-    throw new ValidationException('Consistent reads are not supported on global secondary indexes');
+    throw new ValidationException(noConsistentReads);
   }
   if (!index.readable) {
     throw new ValidationException(`Cannot read from backfilling global secondary index: ${indexName}`);

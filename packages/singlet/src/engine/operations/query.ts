@@ -78,7 +78,7 @@ export async function query(
   const { keyCondition, filter, projection } = compileExpressions(request, 'Query');
   enveloped(() => checkSelect(request));
   return services.catalog.withTable(context, request.tableName, async (table) => {
-    const index = resolveIndex(table, request);
+    const index = resolveIndex(table, request, 'Query');
     const keySchema = index?.keySchema ?? table.keySchema;
     if (request.keyConditions !== undefined) checkKeyConditionCount(request.keyConditions, keySchema);
     const condition = resolveKeyCondition(keyCondition ?? { terms: [] }, keySchema);

@@ -37,7 +37,7 @@ export async function scan(
   const { filter, projection } = compileExpressions(request, 'Scan');
   checkSelect(request);
   return services.catalog.withTable(context, request.tableName, async (table) => {
-    const index = resolveIndex(table, request);
+    const index = resolveIndex(table, request, 'Scan');
     const range = segmentRange(
       index?.space ?? table.record.itemSpace,
       request.segment ?? 0,

@@ -10,10 +10,10 @@ import { describeTableRecord, readStatistics } from '../tables/describe.ts';
 import { changeTable } from '../tables/table-change.ts';
 import type { Table } from '../tables/table.ts';
 import type { TableDescription } from '../tables/table-description.ts';
-import type { GlobalSecondaryIndexUpdate, TableUpdateRequest } from '../tables/table-update.ts';
+import type { GlobalSecondaryIndexUpdate, TableUpdateRequest, VectorIndexUpdate } from '../tables/table-update.ts';
 import { validateTableUpdate } from '../tables/validate-table-update.ts';
 
-export type { GlobalSecondaryIndexUpdate };
+export type { GlobalSecondaryIndexUpdate, VectorIndexUpdate };
 
 export type UpdateTableRequest = TableUpdateRequest;
 
@@ -24,7 +24,7 @@ export interface UpdateTableResult {
 /**
  * Changes a table. The answer shows what the service shows at that moment: mostly the old values and UPDATING.
  *
- * A new global index is filled, and a deleted one emptied, in the background; see `tables/background-work.ts`.
+ * A new global or vector index is filled, and a deleted one emptied, in the background; see `tables/background-work.ts`.
  *
  * @throws {ValidationException} when the request cannot be, or changes nothing.
  * @throws {ResourceNotFoundException} when the table, or an index named, does not exist.
@@ -46,9 +46,8 @@ export async function updateTable(
           record: applyTableUpdate(request, input, limits),
         }))
       : await updateWithStream(services, request, context);
-  const changed = (request.globalSecondaryIndexUpdates ?? []).flatMap(({ create, delete: remove }) => {
-    return create?.indexName ?? remove?.indexName ?? [];
-  });
+  const updates = [...(request.globalSecondaryIndexUpdates ?? []), ...(request.vectorIndexUpdates ?? [])];
+  const changed = updates.flatMap(({ create, delete: remove }) => create?.indexName ?? remove?.indexName ?? []);
   spawnIndexWork(services, table, changed);
   if (table.replication !== undefined) await settleReplicas(services, table.record);
   const statistics = await readStatistics(services, table);

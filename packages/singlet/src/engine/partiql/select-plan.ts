@@ -64,6 +64,9 @@ export function resolveIndex(
 ): SecondaryIndex | undefined {
   if (indexName === undefined) return undefined;
   const index = table.index(indexName);
+  if (table.vectorIndexes.some((other) => other.indexName === indexName && other.written)) {
+    throw new ValidationException('Scan operation not supported on this index type');
+  }
   if (index === undefined || !index.written) {
     throw new ValidationException('The table does not have the specified index');
   }

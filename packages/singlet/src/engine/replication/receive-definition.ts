@@ -114,6 +114,7 @@ function newReplica(
         keySchema: settings.keySchema,
         localIndexes: settings.localIndexes,
         globalIndexes: settings.globalIndexes.map((index) => indexInput(index, settings)),
+        vectorIndexes: [], // an index of the replica's own, as in the service
         billingMode,
       },
       context: { accountId, region },

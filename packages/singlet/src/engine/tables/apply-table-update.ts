@@ -4,7 +4,7 @@ import { checkAccountQuota, changeThroughput, checkThroughputQuota, shownDuringC
 import { changedUsage } from './account-usage.ts';
 import { switchToOnDemand, switchToProvisioned } from './billing-mode-switch.ts';
 import { changeEncryption } from './encryption.ts';
-import { applyGlobalIndexUpdate, checkGlobalIndexUpdates, withOnDemandThroughput } from './global-index-updates.ts';
+import { applyGlobalIndexUpdate, checkIndexUpdates, withOnDemandThroughput } from './global-index-updates.ts';
 import { checkOnDemandThroughput, mergeOnDemandThroughput } from './on-demand-throughput.ts';
 import { invalidParameter, subscriberLimitExceeded } from './parameter-errors.ts';
 import type { TableChangeInput } from './table-change.ts';
@@ -12,6 +12,8 @@ import { checkNoRunningChange, inUse } from './table-conflicts.ts';
 import type { StreamSpecification, TableClass } from './table-description.ts';
 import type { TableRecord } from './table-record.ts';
 import type { TableUpdateRequest } from './table-update.ts';
+import { checkVectorIndexBilling } from './vector-index-definition.ts';
+import { applyVectorIndexUpdates, checkNoVectorIndexInCreation } from './vector-index-updates.ts';
 import { raisedWarmThroughput, raiseWarmThroughput } from './warm-throughput.ts';
 
 const tableClassChangesMax = 2;
@@ -32,8 +34,12 @@ export function applyTableUpdate(request: TableUpdateRequest, input: TableChange
       'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
     );
   }
-  checkGlobalIndexUpdates(input.record, request.globalSecondaryIndexUpdates ?? [], limits);
-  const changed = applyGlobalIndexes(applyCapacity(input.record, request, input, limits), request, input, limits);
+  checkNoVectorIndexInCreation(input.record, request.vectorIndexUpdates ?? []);
+  checkIndexUpdates(input.record, request.globalSecondaryIndexUpdates ?? [], request.vectorIndexUpdates ?? [], limits);
+  const capacity = applyCapacity(input.record, request, input, limits);
+  checkVectorIndexBilling(capacity.billingMode, capacity.vectorIndexes);
+  const indexed = applyGlobalIndexes(capacity, request, input, limits);
+  const changed = applyVectorIndexUpdates(indexed, request, input, limits);
   const next = applyTheRest(changed, request, input, limits);
   checkAccountQuota(input.usage, changedUsage(input.usage, input.record, next), next.region, limits);
   return next;

@@ -4,12 +4,13 @@ import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { emptyExpiryIndex, type ExpiryIndexTarget, fillExpiryIndex } from '../ttl/fill-expiry-index.ts';
 import { ClosingSignal, pauseUntil } from './background-pace.ts';
+import { onlineIndexes, type OnlineIndexRecord } from './online-index.ts';
 import { type IndexTarget, listPurges, purgeIndex, purgeTable } from './purge.ts';
 import type { Table } from './table.ts';
-import { decodeTableRecord, type GlobalIndexRecord, type TableRecord } from './table-record.ts';
+import { decodeTableRecord, type TableRecord } from './table-record.ts';
 
 /*
- * Work that outlasts the request that caused it: filling new global indexes and expiry indexes, and emptying deleted indexes
+ * Work that outlasts the request that caused it: filling new global, vector and expiry indexes, and emptying deleted indexes
  * and tables.
  *
  * What is to be done stands in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
@@ -49,7 +50,7 @@ export function resumeBackgroundWork(services: EngineServices): void {
 
 /** Begins the work that some indexes of a table are waiting for, after the change that caused it. */
 export function spawnIndexWork(services: EngineServices, table: Table, indexNames: readonly string[]): void {
-  const indexes = table.record.globalIndexes.filter(({ indexName }) => indexNames.includes(indexName));
+  const indexes = onlineIndexes(table.record).filter(({ indexName }) => indexNames.includes(indexName));
   for (const job of indexJobsOf(table.record, indexes)) spawnJob(services, `index work on ${table.tableName}`, job);
 }
 
@@ -71,7 +72,7 @@ async function listIndexJobs({ store }: EngineServices): Promise<readonly Job[]>
   const jobs: Job[] = [];
   await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
     const record = decodeTableRecord(value);
-    jobs.push(...indexJobsOf(record, record.globalIndexes), ...timeToLiveJobsOf(record));
+    jobs.push(...indexJobsOf(record, onlineIndexes(record)), ...timeToLiveJobsOf(record));
     return true;
   });
   return jobs;
@@ -88,7 +89,7 @@ function tableJob(itemSpace: number): Job {
 
 function indexJobsOf(
   { accountId, region, tableName }: TableRecord,
-  indexes: readonly GlobalIndexRecord[],
+  indexes: readonly OnlineIndexRecord[],
 ): readonly Job[] {
   return indexes.flatMap(({ indexName, space: indexSpace, phase }) => {
     if (phase === undefined) return [];

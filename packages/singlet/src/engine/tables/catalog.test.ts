@@ -4,6 +4,7 @@ import { deleteTable } from '../operations/delete-table.ts';
 import { getItem } from '../operations/get-item.ts';
 import { putItem } from '../operations/put-item.ts';
 import { query } from '../operations/query.ts';
+import { searchVectors, type SearchVectorsResult } from '../operations/search-vectors.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { compositeKey, createdTable, inconsistencies, mapOf, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
@@ -11,6 +12,16 @@ import { testContext, type TestServices, testServices } from '../testing/test-se
 const tableName = 'shared';
 const item = { pk: { S: 'p' }, sk: { S: 's' }, g: { S: 'g' } };
 const key = { pk: { S: 'p' }, sk: { S: 's' } };
+
+const vectorIndex = {
+  vectorAttribute: { attributeName: 'v' },
+  dimensions: 1,
+  distanceFunction: 'COSINE',
+  projection: { projectionType: 'ALL' },
+} as const;
+
+const search = (services: TestServices): Promise<SearchVectorsResult> =>
+  searchVectors(services, { tableName, indexName: 'vectors', searchVector: [{ N: '1' }], topK: 1 }, testContext);
 
 /** Two engines on one store, as two processes would be: each with a catalog of its own. */
 async function twoEngines(): Promise<{ readonly here: TestServices; readonly there: TestServices }> {
@@ -71,6 +82,16 @@ describe('two engines on one store', () => {
       testContext,
     );
     expect(page.count).toBe(2);
+  });
+
+  test('what one has been refused for an index that was not complete it gets once the other has completed it', async () => {
+    const { here, there } = await twoEngines();
+    const create = { indexName: 'vectors', ...vectorIndex };
+    const held = testServices({ store: here.store, seed: 3, tasks: 'held' });
+    await updateTable(held, { tableName, vectorIndexUpdates: [{ create }] }, testContext);
+    await expect(search(there)).rejects.toThrow('Cannot search backfilling vector index: vectors');
+    await held.tasks.run();
+    expect((await search(there)).searchResults).toEqual([]);
   });
 
   test('a decision that meets a changed table begins again and decides on the present one', async () => {

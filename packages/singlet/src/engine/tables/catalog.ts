@@ -1,5 +1,5 @@
 import type { Store, StoreValue } from '../../storage/store.ts';
-import { ResourceNotFoundException } from '../../values/service-error.ts';
+import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { Clock, RequestContext } from '../environment.ts';
 import { Table, tableRecordKey } from './table.ts';
 import { TableCache } from './table-cache.ts';
@@ -43,7 +43,11 @@ export class Catalog {
         }
         tables.push(table);
       }
-      return body(tables);
+      try {
+        return await body(tables);
+      } catch (error) {
+        throw await this.#refusalOf(tables, error);
+      }
     });
   }
 
@@ -53,7 +57,8 @@ export class Catalog {
     if (known !== undefined && isUsable(known, this.#clock.nowMs())) {
       try {
         return await body(known);
-      } catch (error) {
+      } catch (cause) {
+        const error = await this.#refusalOf([known], cause);
         if (!(error instanceof StaleTableError)) throw error;
         this.#tables.delete(error.table.record);
       }
@@ -86,6 +91,20 @@ export class Catalog {
     const table = new Table(record);
     this.#tables.set(table);
     return table.isGone(this.#clock.nowMs()) ? undefined : table;
+  }
+
+  /**
+   * What to make of an error that an operation met with tables that may be out of date. What is wrong with a request by a
+   * table's keys or indexes is only said of the table as it is: an operation that refuses has not read the fence yet.
+   */
+  async #refusalOf(tables: readonly Table[], error: unknown): Promise<unknown> {
+    if (!(error instanceof ValidationException)) return error;
+    const isPresent = await this.#store.read(
+      tables.map((table) => table.fenceKey),
+      (fences) => tables.map((table, at) => fences[at] !== undefined && table.fence.equals(fences[at])),
+    );
+    const stale = tables[isPresent.indexOf(false)];
+    return stale === undefined ? error : new StaleTableError(stale);
   }
 
   #cached(context: RequestContext, tableName: string): Table | undefined {

@@ -2,6 +2,7 @@ import type { Limits } from '../../values/limits.ts';
 import { describeReplicas } from '../replication/describe-replicas.ts';
 import type { EngineServices } from '../services.ts';
 import { describeEncryption } from './encryption.ts';
+import type { OnlineIndexRecord } from './online-index.ts';
 import { settleRecord } from './settle.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsKeys } from './statistics.ts';
 import { streamLabel } from './utc-text.ts';
@@ -16,6 +17,7 @@ import type {
   ProvisionedThroughputDescription,
   TableDescription,
   TableStatus,
+  VectorIndexDescription,
   WarmThroughputDescription,
 } from './table-description.ts';
 import type {
@@ -23,6 +25,7 @@ import type {
   LocalIndexRecord,
   TableRecord,
   ThroughputRecord,
+  VectorIndexRecord,
   WarmTransition,
 } from './table-record.ts';
 
@@ -106,6 +109,9 @@ export function describeTableRecord({ table, statistics, limits, at, replicasOf 
         describeGlobalIndex(table, record, index, statistics, limits, nowMs),
       ),
     }),
+    ...(record.vectorIndexes !== undefined && {
+      vectorIndexes: record.vectorIndexes.map((index) => describeVectorIndex(table, record, index, statistics, limits)),
+    }),
     ...(showsStream && { streamSpecification: record.streamSpecification }),
     ...(record.streamSinceMs !== undefined && {
       latestStreamLabel: streamLabel(record.streamSinceMs),
@@ -161,7 +167,28 @@ function describeGlobalIndex(
   };
 }
 
-function indexStatus(record: TableRecord, index: GlobalIndexRecord): IndexStatus {
+function describeVectorIndex(
+  table: Table,
+  record: TableRecord,
+  index: VectorIndexRecord,
+  statistics: StatisticsBySpace,
+  limits: Limits,
+): VectorIndexDescription {
+  return {
+    indexName: index.indexName,
+    ...(index.searchSchema !== undefined && { searchSchema: index.searchSchema }),
+    projection: describeProjection(index.projection),
+    vectorAttribute: index.vectorAttribute,
+    dimensions: index.dimensions,
+    distanceFunction: index.distanceFunction,
+    indexStatus: indexStatus(record, index),
+    ...(index.phase === 'backfilling' && { backfilling: index.transition === undefined }),
+    ...indexSizes(index, statistics, limits),
+    indexArn: `${table.arn}/index/${index.indexName}`,
+  };
+}
+
+function indexStatus(record: TableRecord, index: OnlineIndexRecord): IndexStatus {
   if (index.phase === 'deleting') return 'DELETING';
   if (index.phase === 'backfilling' || record.transition?.status === 'CREATING') return 'CREATING';
   return index.transition?.status ?? 'ACTIVE';
@@ -169,7 +196,7 @@ function indexStatus(record: TableRecord, index: GlobalIndexRecord): IndexStatus
 
 /** An index is measured with the overhead of its entries, unlike a table. */
 function indexSizes(
-  index: LocalIndexRecord,
+  index: Pick<LocalIndexRecord, 'space'>,
   statistics: StatisticsBySpace,
   limits: Limits,
 ): { readonly indexSizeBytes: number; readonly itemCount: number } {

@@ -1,6 +1,7 @@
 import type { Limits } from '../../values/limits.ts';
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import { newGlobalIndex } from './new-table-record.ts';
+import { onlineIndexes, withOnlineIndex } from './online-index.ts';
 import { checkOnDemandThroughput, mergeOnDemandThroughput } from './on-demand-throughput.ts';
 import { invalidParameter, subscriberLimitExceeded } from './parameter-errors.ts';
 import type { TableChangeInput } from './table-change.ts';
@@ -12,6 +13,7 @@ import type {
   GlobalSecondaryIndexThroughputUpdate,
   GlobalSecondaryIndexUpdate,
   TableUpdateRequest,
+  VectorIndexUpdate,
 } from './table-update.ts';
 import { changeThroughput, checkThroughputQuota, isOutOfBounds, shownDuringChange } from './throughput-changes.ts';
 import { checkGlobalIndex, checkProjectedAttributeCount } from './validate-table-definition.ts';
@@ -19,19 +21,20 @@ import { namesOf } from './validate-key-schema.ts';
 import { raisedWarmThroughput, raiseWarmThroughput } from './warm-throughput.ts';
 
 /**
- * Checks the updates of global indexes against each other and the table.
+ * Checks the updates of global and vector indexes against each other and the table: they share one limit.
  *
  * @throws {LimitExceededException} when more than one index is created or deleted, in this request or already.
  * @throws {ValidationException}
  */
-export function checkGlobalIndexUpdates(
+export function checkIndexUpdates(
   record: TableRecord,
   updates: readonly GlobalSecondaryIndexUpdate[],
+  vectorUpdates: readonly VectorIndexUpdate[],
   limits: Limits,
 ): void {
-  const changes = updates.filter((update) => update.update === undefined);
+  const changes = [...updates.filter((update) => update.update === undefined), ...vectorUpdates];
   // An index on its way may itself be deleted, once it is past its first phase.
-  const others = record.globalIndexes.filter(
+  const others = onlineIndexes(record).filter(
     (index) => index.phase !== undefined && !changes.some((change) => change.delete?.indexName === index.indexName),
   );
   if (changes.length > 0 && changes.length + others.length > limits.globalIndexChangeCountMax) {
@@ -74,7 +77,7 @@ function createIndex(
   limits: Limits,
 ): TableRecord {
   const { indexName, provisionedThroughput } = index;
-  if ([...record.globalIndexes, ...record.localIndexes].some((other) => other.indexName === indexName)) {
+  if ([...onlineIndexes(record), ...record.localIndexes].some((other) => other.indexName === indexName)) {
     throw new ValidationException('Attempting to create an index which already exists');
   }
   if (record.globalIndexes.length >= limits.globalIndexCountMax) {
@@ -87,7 +90,11 @@ function createIndex(
   }
   const attributeDefinitions = mergedDefinitions(record, index, definitions);
   checkGlobalIndex(index, attributeDefinitions, limits);
-  checkProjectedAttributeCount([...record.localIndexes, ...record.globalIndexes, index], limits);
+  checkProjectedAttributeCount(
+    [...record.localIndexes, ...record.globalIndexes, index],
+    record.vectorIndexes ?? [],
+    limits,
+  );
   const { billingMode, region } = record;
   if (billingMode === 'PAY_PER_REQUEST' && provisionedThroughput !== undefined) throw unitsOnDemand(indexName);
   if (billingMode === 'PROVISIONED' && provisionedThroughput === undefined) {
@@ -169,7 +176,7 @@ function updateIndex(
       ...raiseWarmThroughput(changed.warmThroughput, warmThroughput, subject, { untilMs, limits }),
     };
   }
-  return withGlobalIndex(record, changed);
+  return withOnlineIndex(record, changed);
 }
 
 /** The index is no longer written; what is in it is removed in the background, and the record of it after that. */
@@ -178,29 +185,8 @@ function deleteIndex(record: TableRecord, indexName: string, { untilMs }: TableC
   checkIndexCanBeDeleted(record, index);
   const { transition: _ended, warmTransition: _given, ...rest } = index;
   return {
-    ...withGlobalIndex(record, { ...rest, phase: 'deleting' }),
+    ...withOnlineIndex(record, { ...rest, phase: 'deleting' }),
     transition: record.transition ?? { status: 'UPDATING', untilMs, change: 'index-deletion' },
-  };
-}
-
-/** The record with one of its indexes replaced. */
-export function withGlobalIndex(record: TableRecord, changed: GlobalIndexRecord): TableRecord {
-  return {
-    ...record,
-    globalIndexes: record.globalIndexes.map((index) => (index.indexName === changed.indexName ? changed : index)),
-  };
-}
-
-/** The record without an index that is gone, and without the attribute definitions that only it used. */
-export function withoutGlobalIndex(record: TableRecord, indexName: string): TableRecord {
-  const globalIndexes = record.globalIndexes.filter((index) => index.indexName !== indexName);
-  const used = new Set(
-    [record, ...record.localIndexes, ...globalIndexes].flatMap(({ keySchema }) => namesOf(keySchema)),
-  );
-  return {
-    ...record,
-    globalIndexes,
-    attributeDefinitions: record.attributeDefinitions.filter(({ attributeName }) => used.has(attributeName)),
   };
 }
 

@@ -3,8 +3,14 @@ import type { RequestContext } from '../environment.ts';
 import { resolveEncryption } from './encryption.ts';
 import type { SpaceCounter } from './space-counter.ts';
 import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput, TableDefinitionInput } from './table-definition.ts';
-import type { BillingMode, TableClass } from './table-description.ts';
-import { type GlobalIndexRecord, type LocalIndexRecord, tableRecordFormat, type TableRecord } from './table-record.ts';
+import type { BillingMode, TableClass, VectorIndexDefinition } from './table-description.ts';
+import {
+  type GlobalIndexRecord,
+  type LocalIndexRecord,
+  tableRecordFormat,
+  type TableRecord,
+  type VectorIndexRecord,
+} from './table-record.ts';
 import { newThroughput } from './throughput-changes.ts';
 import type { TableDefinition } from './validate-table-definition.ts';
 import { newWarmThroughput } from './warm-throughput.ts';
@@ -51,6 +57,9 @@ export function newTableRecord(newTable: NewTable, spaces: SpaceCounter): TableR
     globalIndexes: definition.globalIndexes.map((index) =>
       newGlobalIndex(index, { billingMode, region: context.region, limits }, spaces),
     ),
+    ...(definition.vectorIndexes.length > 0 && {
+      vectorIndexes: definition.vectorIndexes.map((index) => newVectorIndex(index, spaces)),
+    }),
     billingMode,
     ...(billingMode === 'PAY_PER_REQUEST' && { onDemandSinceMs: nowMs }),
     throughput: provisioned,
@@ -94,5 +103,16 @@ export function newGlobalIndex(
       { region: table.region, indexName },
       { ...table, provisioned },
     ),
+  };
+}
+
+/** The record of a new vector index, complete with the table. */
+export function newVectorIndex(index: VectorIndexDefinition, spaces: SpaceCounter): VectorIndexRecord {
+  const { searchSchema, ...rest } = index;
+  return {
+    ...rest,
+    ...(searchSchema !== undefined && { searchSchema }),
+    space: spaces.next(),
+    journalSpace: spaces.next(),
   };
 }

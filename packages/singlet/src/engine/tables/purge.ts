@@ -4,7 +4,7 @@ import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { pauseUntil, takeTurn } from './background-pace.ts';
 import { statisticsKeys, withoutSpace } from './statistics.ts';
-import { withoutGlobalIndex } from './global-index-updates.ts';
+import { onlineIndexIn, withoutOnlineIndex } from './online-index.ts';
 import { changeTable } from './table-change.ts';
 import { fenceKey, tableRecordKey } from './table.ts';
 import { decodeTableRecord, type TableRecord } from './table-record.ts';
@@ -45,6 +45,7 @@ export function purgeWrite(record: TableRecord): StoreWrite {
     itemSpace: record.itemSpace,
     indexSpaces: [
       ...[...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
+      ...(record.vectorIndexes ?? []).flatMap((index) => [index.space, index.journalSpace]),
       ...(record.timeToLive === undefined ? [] : [record.timeToLive.space]),
       ...replicationSpaces(record),
     ],
@@ -125,12 +126,14 @@ export interface IndexTarget {
   readonly space: number;
 }
 
-/** Removes a deleted global index: its entries, then its statistics together with its place in the table's record. */
+/** Removes a deleted global or vector index: its entries, then its statistics together with its place in the table's record. */
 export async function purgeIndex(services: EngineServices, target: IndexTarget): Promise<void> {
   const table = await services.catalog.load(target, target.tableName);
   if (table === undefined || !isDeleting(table.record, target)) return;
+  const index = onlineIndexIn(table.record, target.space);
   await pauseUntil(services, table.record.transition?.untilMs ?? 0);
   await purgeSpace(services, target.space);
+  if (index !== undefined && 'journalSpace' in index) await purgeSpace(services, index.journalSpace);
   const bucketKeys = statisticsKeys(table.record.itemSpace);
   await changeTable(
     services,
@@ -142,14 +145,14 @@ export async function purgeIndex(services: EngineServices, target: IndexTarget):
         const value = withoutSpace(values[at], target.space);
         return value === undefined ? [] : [{ key, value }];
       });
-      return { record: withoutGlobalIndex(record, target.indexName), writes };
+      return { record: withoutOnlineIndex(record, target.space), writes };
     },
     bucketKeys,
   );
 }
 
 function isDeleting(record: TableRecord, target: IndexTarget): boolean {
-  return record.globalIndexes.some((index) => index.space === target.space && index.phase === 'deleting');
+  return onlineIndexIn(record, target.space)?.phase === 'deleting';
 }
 
 /**

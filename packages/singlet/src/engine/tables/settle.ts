@@ -1,4 +1,4 @@
-import type { GlobalIndexRecord, TableRecord } from './table-record.ts';
+import type { GlobalIndexRecord, TableRecord, VectorIndexRecord } from './table-record.ts';
 
 /**
  * The record without the transitions that have run out. Statuses end by the clock and nobody writes their end down, so
@@ -11,6 +11,9 @@ export function settleRecord(record: TableRecord, nowMs: number): TableRecord {
   return {
     ...rest,
     globalIndexes: record.globalIndexes.map((index) => settleIndex(index, ended)),
+    ...(record.vectorIndexes !== undefined && {
+      vectorIndexes: record.vectorIndexes.map((index) => settleVectorIndex(index, ended)),
+    }),
     ...(transition !== undefined && !ended(transition) && { transition }),
     ...(warmTransition !== undefined && !ended(warmTransition) && { warmTransition }),
     ...(sseUpdatingUntilMs !== undefined && sseUpdatingUntilMs > nowMs && { sseUpdatingUntilMs }),
@@ -27,4 +30,12 @@ function settleIndex(
     ...(transition !== undefined && !ended(transition) && { transition }),
     ...(warmTransition !== undefined && !ended(warmTransition) && { warmTransition }),
   };
+}
+
+function settleVectorIndex(
+  index: VectorIndexRecord,
+  ended: (transition: { readonly untilMs: number } | undefined) => boolean,
+): VectorIndexRecord {
+  const { transition, ...rest } = index;
+  return { ...rest, ...(transition !== undefined && !ended(transition) && { transition }) };
 }

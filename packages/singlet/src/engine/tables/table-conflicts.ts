@@ -1,6 +1,7 @@
 import { ResourceInUseException } from '../../values/service-error.ts';
+import { onlineIndexes, type OnlineIndexRecord } from './online-index.ts';
 import { stillInUse } from './parameter-errors.ts';
-import type { GlobalIndexRecord, TableRecord } from './table-record.ts';
+import type { TableRecord } from './table-record.ts';
 import type { TableUpdateRequest } from './table-update.ts';
 import { streamLabel } from './utc-text.ts';
 
@@ -28,7 +29,7 @@ export function checkNoRunningChange(record: TableRecord, request: TableUpdateRe
   if (request.sseSpecification !== undefined && record.sseUpdatingUntilMs !== undefined) {
     throw stillInUse('Server-Side Encryption is still being updated');
   }
-  const deleted = record.globalIndexes.find((index) => index.phase === 'deleting');
+  const deleted = onlineIndexes(record).find((index) => index.phase === 'deleting');
   const change = deleted === undefined ? record.transition?.change : 'index-deletion';
   if (change === undefined) return;
   if (change === 'replica') throw inUse();
@@ -64,7 +65,11 @@ function aspectsOf(request: TableUpdateRequest): readonly Aspect[] {
     aspects.push('change table IOPS');
   if (request.streamSpecification !== undefined) aspects.push('change stream status');
   if (request.tableClass !== undefined) aspects.push('update table class');
-  if (request.globalSecondaryIndexUpdates?.some((update) => update.update === undefined) === true) {
+  const vectorIndexCount = request.vectorIndexUpdates?.length ?? 0;
+  if (
+    vectorIndexCount > 0 ||
+    request.globalSecondaryIndexUpdates?.some((update) => update.update === undefined) === true
+  ) {
     aspects.push('create or delete index');
   }
   return aspects;
@@ -88,7 +93,9 @@ function conflictText(record: TableRecord, change: Change, aspect: Aspect): stri
     case 'index-creation':
     case 'index-deletion': {
       const isDeletion = change === 'index-deletion';
-      const indexes = record.globalIndexes.filter((index) => index.phase === (isDeletion ? 'deleting' : 'backfilling'));
+      const indexes = onlineIndexes(record).filter(
+        (index) => index.phase === (isDeletion ? 'deleting' : 'backfilling'),
+      );
       const names = indexes.map((index) => index.indexName).join(', ');
       return `Can't ${aspect} when an index is being ${isDeletion ? 'deleted' : 'created'}. Table: ${tableName} Indexes: [${names}]`;
     }
@@ -96,7 +103,7 @@ function conflictText(record: TableRecord, change: Change, aspect: Aspect): stri
 }
 
 /** @throws {ResourceInUseException} when the index cannot be changed now. */
-export function checkIndexCanChange(record: TableRecord, index: GlobalIndexRecord): void {
+export function checkIndexCanChange(record: TableRecord, index: OnlineIndexRecord): void {
   // Two blanks stand before "Table" here.
   const where = ` Table: ${record.tableName} Index: ${index.indexName}`;
   if (index.phase === 'deleting') throw stillInUse(`Index is being deleted. ${where}`);
@@ -107,7 +114,7 @@ export function checkIndexCanChange(record: TableRecord, index: GlobalIndexRecor
 }
 
 /** @throws {ResourceInUseException} when the index cannot be deleted now. */
-export function checkIndexCanBeDeleted(record: TableRecord, index: GlobalIndexRecord): void {
+export function checkIndexCanBeDeleted(record: TableRecord, index: OnlineIndexRecord): void {
   if (index.phase === 'backfilling' && index.transition !== undefined) {
     throw stillInUse(
       `Index creation is in resource allocation phase. Retry deletion during backfilling phase or when the index is active. Table: ${record.tableName} Index: ${index.indexName}`,
@@ -119,7 +126,7 @@ export function checkIndexCanBeDeleted(record: TableRecord, index: GlobalIndexRe
 /** @throws {ResourceInUseException} when the table cannot be deleted now. */
 export function checkTableCanBeDeleted(record: TableRecord): void {
   checkNotInLifecycle(record);
-  if (record.globalIndexes.some((index) => index.phase !== undefined || index.transition !== undefined)) {
+  if (onlineIndexes(record).some((index) => index.phase !== undefined || index.transition !== undefined)) {
     throw stillInUse('Cannot delete table while indexes are being created, updated, or deleted.');
   }
   if (record.transition !== undefined) {

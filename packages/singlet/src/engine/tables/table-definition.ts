@@ -8,6 +8,7 @@ import type {
   ServerSideEncryptionSpecification,
   StreamSpecification,
   Tag,
+  VectorIndexDefinition,
   WarmThroughput,
 } from './table-description.ts';
 
@@ -30,6 +31,7 @@ export interface TableDefinitionInput {
   readonly keySchema?: readonly KeySchemaElement[] | undefined;
   readonly localSecondaryIndexes?: readonly LocalSecondaryIndexInput[] | undefined;
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexInput[] | undefined;
+  readonly vectorIndexes?: readonly VectorIndexDefinition[] | undefined;
   readonly billingMode?: BillingMode | undefined;
   readonly provisionedThroughput?: ProvisionedThroughput | undefined;
   readonly onDemandThroughput?: OnDemandThroughput | undefined;

@@ -17,6 +17,24 @@ export interface Projection {
   readonly nonKeyAttributes?: readonly string[] | undefined;
 }
 
+export type VectorDistanceFunction = 'COSINE' | 'EUCLIDEAN' | 'DOT_PRODUCT';
+
+/** An attribute that searches of a vector index can be narrowed by: HASH must be given with each search. */
+export interface SearchSchemaElement {
+  readonly attributeName: string;
+  readonly searchSchemaElementType: 'HASH' | 'INLINE_FILTER';
+}
+
+/** What a vector index is defined by. */
+export interface VectorIndexDefinition {
+  readonly indexName: string;
+  readonly vectorAttribute: { readonly attributeName: string };
+  readonly searchSchema?: readonly SearchSchemaElement[] | undefined;
+  readonly projection: Projection;
+  readonly dimensions: number;
+  readonly distanceFunction: VectorDistanceFunction;
+}
+
 export interface ProvisionedThroughput {
   readonly readCapacityUnits: number;
   readonly writeCapacityUnits: number;
@@ -123,6 +141,14 @@ export interface ReplicaIndexDescription {
   readonly warmThroughput?: WarmThroughputDescription;
 }
 
+export interface VectorIndexDescription extends VectorIndexDefinition {
+  readonly indexStatus: IndexStatus;
+  readonly backfilling?: boolean;
+  readonly indexSizeBytes: number;
+  readonly itemCount: number;
+  readonly indexArn: string;
+}
+
 /** What DescribeTable and the others answer about a table. Date-times are seconds since 1970, with fractions. */
 export interface TableDescription {
   readonly attributeDefinitions?: readonly AttributeDefinition[];
@@ -141,6 +167,7 @@ export interface TableDescription {
   };
   readonly localSecondaryIndexes?: readonly LocalSecondaryIndexDescription[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexDescription[];
+  readonly vectorIndexes?: readonly VectorIndexDescription[];
   readonly streamSpecification?: StreamSpecification;
   readonly latestStreamLabel?: string;
   readonly latestStreamArn?: string;

@@ -10,6 +10,7 @@ import type {
   StreamSpecification,
   TableClass,
   Tag,
+  VectorIndexDefinition,
   WarmThroughput,
 } from './table-description.ts';
 
@@ -34,6 +35,8 @@ export interface TableRecord {
   readonly keySchema: readonly KeySchemaElement[];
   readonly localIndexes: readonly LocalIndexRecord[];
   readonly globalIndexes: readonly GlobalIndexRecord[];
+  /** Absent: none. */
+  readonly vectorIndexes?: readonly VectorIndexRecord[];
   readonly billingMode: BillingMode;
   /** When the table last became PAY_PER_REQUEST. */
   readonly onDemandSinceMs?: number;
@@ -119,6 +122,15 @@ export interface GlobalIndexRecord extends LocalIndexRecord {
     /** The throughput that is shown until then. */
     readonly shown?: ThroughputRecord;
   };
+}
+
+export interface VectorIndexRecord extends VectorIndexDefinition {
+  readonly space: number;
+  /** Where the last changes of its entries are listed; see `vectors/vector-journal.ts`. */
+  readonly journalSpace: number;
+  /** As of a global index. */
+  readonly phase?: 'backfilling' | 'deleting';
+  readonly transition?: { readonly status: 'CREATING'; readonly untilMs: number };
 }
 
 /** What item writes must know of a stream. The rest stands in the stream's own record; see `streams/stream-record.ts`. */

@@ -9,6 +9,7 @@ import type {
   ServerSideEncryptionSpecification,
   StreamSpecification,
   TableClass,
+  VectorIndexDefinition,
   WarmThroughput,
 } from './table-description.ts';
 
@@ -55,6 +56,12 @@ export interface GlobalTableWitnessUpdate {
   readonly delete?: { readonly regionName: string } | undefined;
 }
 
+/** Exactly one member is present in a valid request; the operation checks that. */
+export interface VectorIndexUpdate {
+  readonly create?: VectorIndexDefinition | undefined;
+  readonly delete?: { readonly indexName: string } | undefined;
+}
+
 /** A change of a table as a request asks for it. */
 export interface TableUpdateRequest {
   readonly tableName: string;
@@ -64,6 +71,7 @@ export interface TableUpdateRequest {
   readonly onDemandThroughput?: OnDemandThroughput | undefined;
   readonly warmThroughput?: WarmThroughput | undefined;
   readonly globalSecondaryIndexUpdates?: readonly GlobalSecondaryIndexUpdate[] | undefined;
+  readonly vectorIndexUpdates?: readonly VectorIndexUpdate[] | undefined;
   readonly streamSpecification?: StreamSpecification | undefined;
   readonly sseSpecification?: ServerSideEncryptionSpecification | undefined;
   readonly tableClass?: TableClass | undefined;

@@ -3,8 +3,14 @@ import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { OpenReplication } from '../replication/open-replication.ts';
 import { OpenStream } from '../streams/open-stream.ts';
-import type { AttributeDefinition, KeySchemaElement, ProjectionType, TableStatus } from './table-description.ts';
-import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from './table-record.ts';
+import type {
+  AttributeDefinition,
+  KeySchemaElement,
+  ProjectionType,
+  TableStatus,
+  VectorDistanceFunction,
+} from './table-description.ts';
+import type { GlobalIndexRecord, LocalIndexRecord, TableRecord, VectorIndexRecord } from './table-record.ts';
 
 export interface KeyAttribute {
   readonly attributeName: string;
@@ -17,8 +23,7 @@ export interface KeySchema {
   readonly sort: readonly KeyAttribute[];
 }
 
-export interface SecondaryIndex {
-  readonly kind: 'local' | 'global';
+interface TableIndex {
   readonly indexName: string;
   readonly space: number;
   readonly keySchema: KeySchema;
@@ -29,9 +34,30 @@ export interface SecondaryIndex {
   readonly projectedNames: ReadonlySet<string> | undefined;
   /** Whether item writes maintain it. */
   readonly written: boolean;
-  /** Whether Query and Scan may read it. */
+  /** Whether it is complete and may be read. */
   readonly readable: boolean;
 }
+
+/** What Query and Scan may read. */
+export interface SecondaryIndex extends TableIndex {
+  readonly kind: 'local' | 'global';
+}
+
+/** What SearchVectors reads. Its key is the HASH attribute of its search schema, if it has one. */
+export interface VectorIndex extends TableIndex {
+  readonly kind: 'vector';
+  readonly vector: {
+    readonly attributeName: string;
+    readonly dimensions: number;
+    readonly distanceFunction: VectorDistanceFunction;
+  };
+  /** All attributes of its search schema. */
+  readonly searchAttributes: readonly KeyAttribute[];
+  readonly journalSpace: number;
+}
+
+/** An index that item writes maintain. */
+export type WrittenIndex = SecondaryIndex | VectorIndex;
 
 /** The items of a table by the time at which they expire; see `ttl/expiry-index.ts`. */
 export interface ExpiryIndex {
@@ -50,8 +76,10 @@ export class Table {
   readonly sortKey: KeyAttribute | undefined;
   readonly localIndexes: readonly SecondaryIndex[];
   readonly globalIndexes: readonly SecondaryIndex[];
+  readonly vectorIndexes: readonly VectorIndex[];
   /** Every index that item writes maintain. */
-  readonly writtenIndexes: readonly SecondaryIndex[];
+  readonly writtenIndexes: readonly WrittenIndex[];
+  readonly writtenVectorIndexes: readonly VectorIndex[];
   /** Maintained by item writes, where time to live is enabled or being enabled. */
   readonly expiryIndex: ExpiryIndex | undefined;
   /** Where item writes record what they change, when the stream is on. */
@@ -68,7 +96,12 @@ export class Table {
     this.sortKey = this.keySchema.sort[0];
     this.localIndexes = record.localIndexes.map((index) => this.#index('local', index));
     this.globalIndexes = record.globalIndexes.map((index) => this.#index('global', index));
-    this.writtenIndexes = [...this.localIndexes, ...this.globalIndexes].filter((index) => index.written);
+    this.vectorIndexes = (record.vectorIndexes ?? []).map((index) => this.#vectorIndex(index));
+    this.writtenVectorIndexes = this.vectorIndexes.filter((index) => index.written);
+    this.writtenIndexes = [
+      ...[...this.localIndexes, ...this.globalIndexes].filter((index) => index.written),
+      ...this.writtenVectorIndexes,
+    ];
     this.expiryIndex = expiryIndexOf(record);
     this.stream = openStreamOf(record);
     this.replication = record.replication && new OpenReplication(record.region, record.replication);
@@ -109,11 +142,36 @@ export class Table {
 
   #index(kind: 'local' | 'global', record: LocalIndexRecord | GlobalIndexRecord): SecondaryIndex {
     const keySchema = resolveKeySchema(record.keySchema, this.record.attributeDefinitions);
+    const phase = 'phase' in record ? record.phase : undefined;
+    return { kind, ...this.#tableIndex(record, keySchema, phase, []) };
+  }
+
+  #vectorIndex(record: VectorIndexRecord): VectorIndex {
+    const { searchSchema = [], vectorAttribute, dimensions, distanceFunction, journalSpace } = record;
+    const elements = searchSchema.map(({ attributeName, searchSchemaElementType }) => ({
+      attributeName,
+      keyType: searchSchemaElementType === 'HASH' ? ('HASH' as const) : ('RANGE' as const),
+    }));
+    const { partition, sort: filters } = resolveKeySchema(elements, this.record.attributeDefinitions);
+    return {
+      kind: 'vector',
+      ...this.#tableIndex(record, { partition, sort: [] }, record.phase, filters),
+      vector: { attributeName: vectorAttribute.attributeName, dimensions, distanceFunction },
+      searchAttributes: [...partition, ...filters],
+      journalSpace,
+    };
+  }
+
+  /** @param alsoHeld - what an entry holds besides. */
+  #tableIndex(
+    record: LocalIndexRecord | VectorIndexRecord,
+    keySchema: KeySchema,
+    phase: GlobalIndexRecord['phase'],
+    alsoHeld: readonly KeyAttribute[],
+  ): TableIndex {
     const keyAttributes = [...keySchema.partition, ...keySchema.sort];
     const projectionType = record.projection.projectionType ?? 'ALL';
-    const phase = 'phase' in record ? record.phase : undefined;
     return {
-      kind,
       indexName: record.indexName,
       space: record.space,
       keySchema,
@@ -123,7 +181,7 @@ export class Table {
         projectionType === 'ALL'
           ? undefined
           : new Set([
-              ...[...this.keySchema.partition, ...this.keySchema.sort, ...keyAttributes].map(
+              ...[...this.keySchema.partition, ...this.keySchema.sort, ...keyAttributes, ...alsoHeld].map(
                 (key) => key.attributeName,
               ),
               ...(record.projection.nonKeyAttributes ?? []),

@@ -4,7 +4,13 @@ import { checkEncryption } from './encryption.ts';
 import { checkOnDemandThroughput } from './on-demand-throughput.ts';
 import { invalidParameter } from './parameter-errors.ts';
 import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput, TableDefinitionInput } from './table-definition.ts';
-import type { AttributeDefinition, BillingMode, KeySchemaElement, Projection } from './table-description.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  KeySchemaElement,
+  Projection,
+  VectorIndexDefinition,
+} from './table-description.ts';
 import { checkTags } from './tags.ts';
 import { checkThroughputBounds, checkThroughputQuota } from './throughput-changes.ts';
 import {
@@ -13,6 +19,7 @@ import {
   checkSimpleKeySchema,
   namesOf,
 } from './validate-key-schema.ts';
+import { checkVectorIndex, checkVectorIndexBilling, projectedCountOf } from './vector-index-definition.ts';
 
 /** What CreateTable defines, after everything that can be said without looking at the store has been checked. */
 export interface TableDefinition {
@@ -20,6 +27,7 @@ export interface TableDefinition {
   readonly keySchema: readonly KeySchemaElement[];
   readonly localIndexes: readonly LocalSecondaryIndexInput[];
   readonly globalIndexes: readonly GlobalSecondaryIndexInput[];
+  readonly vectorIndexes: readonly VectorIndexDefinition[];
   readonly billingMode: BillingMode;
 }
 
@@ -40,12 +48,14 @@ export function validateTableDefinition(
     keySchema: request.keySchema ?? [],
     localIndexes: request.localSecondaryIndexes ?? [],
     globalIndexes: request.globalSecondaryIndexes ?? [],
+    vectorIndexes: request.vectorIndexes ?? [],
     billingMode: request.billingMode ?? 'PROVISIONED',
   };
   checkBilling(request, definition.billingMode);
   checkTableKeySchema(request, definition);
   if (request.localSecondaryIndexes?.length === 0) throw emptyList('LocalSecondaryIndexes');
   if (request.globalSecondaryIndexes?.length === 0) throw emptyList('GlobalSecondaryIndexes');
+  if (request.vectorIndexes?.length === 0) throw emptyList('VectorIndexes');
   if (definition.localIndexes.length > 0 && definition.keySchema.length < 2) {
     throw invalidParameter(
       'Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex',
@@ -55,7 +65,12 @@ export function validateTableDefinition(
   const indexNames = new Set<string>();
   checkLocalIndexes(definition, indexNames, limits);
   checkGlobalIndexes(definition, indexNames, limits);
-  checkProjectedAttributeCount([...definition.localIndexes, ...definition.globalIndexes], limits);
+  checkVectorIndexes(definition, indexNames, limits);
+  checkProjectedAttributeCount(
+    [...definition.localIndexes, ...definition.globalIndexes],
+    definition.vectorIndexes,
+    limits,
+  );
   checkStream(request);
   checkEncryption(request.sseSpecification);
   checkTags(request.tags ?? [], limits);
@@ -81,10 +96,13 @@ export function checkGlobalIndex(
 /** @throws {ValidationException} when the projections of a table name too many attributes together. */
 export function checkProjectedAttributeCount(
   indexes: readonly { readonly projection: Projection }[],
+  vectorIndexes: readonly VectorIndexDefinition[],
   limits: Limits,
 ): void {
   // The same name in two indexes counts twice.
-  const count = indexes.reduce((sum, { projection }) => sum + (projection.nonKeyAttributes?.length ?? 0), 0);
+  const count =
+    indexes.reduce((sum, { projection }) => sum + (projection.nonKeyAttributes?.length ?? 0), 0) +
+    vectorIndexes.reduce((sum, index) => sum + projectedCountOf(index), 0);
   if (count <= limits.projectedAttributeCountMax) return;
   // Assumed: the service documents the limit, and nobody has written down what it answers.
   throw invalidParameter(
@@ -119,7 +137,10 @@ function checkTableKeySchema(request: TableDefinitionInput, definition: TableDef
   }
   checkKeysAreDefined(keySchema, attributeDefinitions);
   checkSimpleKeySchema(keySchema);
-  const hasIndexes = request.localSecondaryIndexes !== undefined || request.globalSecondaryIndexes !== undefined;
+  const hasIndexes =
+    request.localSecondaryIndexes !== undefined ||
+    request.globalSecondaryIndexes !== undefined ||
+    request.vectorIndexes !== undefined;
   if (!hasIndexes && keySchema.length !== names.length) {
     throw invalidParameter(
       'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
@@ -136,10 +157,20 @@ function checkDefinitionsAreUsed({
   keySchema,
   localIndexes,
   globalIndexes,
+  vectorIndexes,
 }: TableDefinition): void {
   const indexes = [...localIndexes, ...globalIndexes];
-  const used = new Set([keySchema, ...indexes.map((index) => index.keySchema)].flatMap(namesOf));
-  if (indexes.length === 0 || attributeDefinitions.length <= used.size) return;
+  const schemas = [
+    ...indexes.map((index) => index.keySchema),
+    ...vectorIndexes.map((index) => index.searchSchema ?? []),
+  ];
+  const used = new Set([keySchema, ...schemas].flatMap((schema) => namesOf(schema)));
+  // A vector attribute that is defined is refused in words of its own.
+  const defined = namesOf(attributeDefinitions);
+  for (const { vectorAttribute } of vectorIndexes) {
+    if (defined.includes(vectorAttribute.attributeName)) used.add(vectorAttribute.attributeName);
+  }
+  if (schemas.length === 0 || attributeDefinitions.length <= used.size) return;
   throw invalidParameter(
     `Some AttributeDefinitions are not used. AttributeDefinitions: [${namesOf(attributeDefinitions).join(', ')}], keys used: [${[...used].join(', ')}]`,
   );
@@ -185,7 +216,21 @@ function checkGlobalIndexes(definition: TableDefinition, indexNames: Set<string>
   }
 }
 
-function checkProjection({ projectionType, nonKeyAttributes }: Projection): void {
+function checkVectorIndexes(definition: TableDefinition, indexNames: Set<string>, limits: Limits): void {
+  const { vectorIndexes, attributeDefinitions, billingMode } = definition;
+  checkVectorIndexBilling(billingMode, vectorIndexes);
+  vectorIndexes.forEach((index, at) => {
+    checkVectorIndex(index, attributeDefinitions, vectorIndexes.slice(0, at), limits);
+    checkProjection(index.projection);
+    takeName(index.indexName, indexNames);
+  });
+  if (vectorIndexes.length > limits.vectorIndexCountMax) {
+    throw invalidParameter(`VectorIndex count exceeds the per-table limit of ${limits.vectorIndexCountMax}`);
+  }
+}
+
+/** @throws {ValidationException} */
+export function checkProjection({ projectionType, nonKeyAttributes }: Projection): void {
   if (projectionType === undefined) throw invalidParameter('Unknown ProjectionType: null');
   if (projectionType !== 'INCLUDE') {
     if (nonKeyAttributes === undefined) return;

@@ -1,7 +1,7 @@
 import { ValidationException } from '../../values/service-error.ts';
 import { checkEncryption } from './encryption.ts';
 import { invalidParameter } from './parameter-errors.ts';
-import type { GlobalSecondaryIndexUpdate, TableUpdateRequest } from './table-update.ts';
+import type { GlobalSecondaryIndexUpdate, TableUpdateRequest, VectorIndexUpdate } from './table-update.ts';
 import { checkThroughputBounds } from './throughput-changes.ts';
 
 /**
@@ -14,6 +14,7 @@ export function validateTableUpdate(request: TableUpdateRequest): void {
   checkGoesTogether(request);
   checkBilling(request);
   checkGlobalIndexUpdates(request.globalSecondaryIndexUpdates ?? []);
+  checkVectorIndexUpdates(request.vectorIndexUpdates ?? []);
   checkStream(request);
   checkEncryption(request.sseSpecification);
 }
@@ -25,6 +26,7 @@ function changesOf(request: TableUpdateRequest): ReadonlySet<string> {
     BillingMode: request.billingMode,
     StreamSpecification: request.streamSpecification,
     GlobalSecondaryIndexUpdates: request.globalSecondaryIndexUpdates,
+    VectorIndexUpdates: request.vectorIndexUpdates,
     SSESpecification: request.sseSpecification,
     DeletionProtectionEnabled: request.deletionProtectionEnabled,
     OnDemandThroughput: request.onDemandThroughput,
@@ -46,6 +48,7 @@ function checkAsksForSomething(request: TableUpdateRequest): void {
     );
   }
   if (isEmptyList) throw invalidParameter('List of GlobalSecondaryIndexUpdates is empty');
+  if (request.vectorIndexUpdates?.length === 0) throw invalidParameter('List of VectorIndexUpdates is empty');
 }
 
 /** The service makes one change at a time, with few exceptions. The order of these checks is its order of precedence. */
@@ -84,7 +87,10 @@ function checkGoesTogether(request: TableUpdateRequest): void {
   if (changes.has('StreamSpecification') && changesCapacity) {
     throw invalidParameter('You cannot modify stream status while updating table IOPS');
   }
-  if (indexUpdates.some((update) => update.create !== undefined || update.delete !== undefined)) {
+  if (
+    changes.has('VectorIndexUpdates') ||
+    indexUpdates.some((update) => update.create !== undefined || update.delete !== undefined)
+  ) {
     if (changesCapacity) throw invalidParameter('You cannot create or delete index while updating table IOPS');
     if (changes.has('StreamSpecification')) {
       throw invalidParameter('You cannot create or delete index while changing stream status');
@@ -121,6 +127,18 @@ function checkGlobalIndexUpdates(updates: readonly GlobalSecondaryIndexUpdate[])
       );
     }
     indexNames.add(action.indexName);
+  }
+}
+
+/** Assumed: the texts are those for global indexes, with the other name. */
+function checkVectorIndexUpdates(updates: readonly VectorIndexUpdate[]): void {
+  for (const { create, delete: remove } of updates) {
+    if (create === undefined && remove === undefined) {
+      throw invalidParameter('One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null');
+    }
+    if (create !== undefined && remove !== undefined) {
+      throw invalidParameter('Only one vector index action is allowed per VectorIndexUpdate object');
+    }
   }
 }
 

@@ -1,13 +1,15 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { Store } from '../../storage/store.ts';
 import { indexEntryOf, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { copyStoredItem } from '../items/item-codec.ts';
 import type { StoredItem } from '../items/stored-item.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table, WrittenIndex } from '../tables/table.ts';
 import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
 import { findReplicationInconsistencies } from './replication-consistency.ts';
 import { findStreamInconsistencies } from './stream-consistency.ts';
+import { findJournalInconsistencies, vectorEntriesOf } from './vector-consistency.ts';
 
 /**
  * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
@@ -25,17 +27,17 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
     for (const [key, item] of items) {
       const entry = indexEntryOf(table, index, item.toMap(), Buffer.from(key, 'latin1'));
       if (entry === undefined) continue;
-      wanted.set(entry.key.toString('latin1'), canonical(entry.map));
+      wanted.set(entry.key.toString('latin1'), entryText(entry.map, entry.vector));
       sizeBytes += entry.sizeBytes;
     }
     expected.set(index.space, { itemCount: wanted.size, sizeBytes });
-    const stored = await entriesOf(store, index.space);
-    for (const [key, entry] of stored) {
+    const stored = await indexEntriesOf(store, index);
+    for (const [key, found] of stored) {
       const text = wanted.get(key);
-      if (text === undefined) problems.push(`${index.indexName} holds an entry of no item: ${entry.json.toString()}`);
-      else if (text !== canonical(entry.toMap()))
-        problems.push(`${index.indexName} holds an old entry: ${entry.json.toString()}`);
+      if (text === undefined) problems.push(`${index.indexName} holds an entry of no item: ${found}`);
+      else if (text !== found) problems.push(`${index.indexName} holds an old entry: ${found}`);
     }
+    if (index.kind === 'vector') problems.push(...(await findJournalInconsistencies(store, index)));
     for (const [key, text] of wanted) if (!stored.has(key)) problems.push(`${index.indexName} lacks the entry ${text}`);
   }
   const counted = await statisticsOf(store, table.record.itemSpace);
@@ -99,6 +101,20 @@ async function collectionProblems(
     if (stored !== sizeBytes) problems.push(`a collection counts ${stored} bytes and holds ${sizeBytes}`);
   }
   return problems;
+}
+
+/** The entries of an index as texts that can be compared. */
+async function indexEntriesOf(store: Store, index: WrittenIndex): Promise<ReadonlyMap<string, string>> {
+  if (index.kind === 'vector') {
+    const entries = await vectorEntriesOf(store, index);
+    return new Map(Array.from(entries, ([key, { item, vector }]) => [key, entryText(item.toMap(), vector)]));
+  }
+  const entries = await entriesOf(store, index.space);
+  return new Map(Array.from(entries, ([key, entry]) => [key, entryText(entry.toMap(), undefined)]));
+}
+
+function entryText(map: AttributeMap, vector: Float32Array | undefined): string {
+  return vector === undefined ? canonical(map) : `${canonical(map)} ${Array.from(vector).join(' ')}`;
 }
 
 async function entriesOf(store: Store, spaceId: number): Promise<Map<string, StoredItem>> {

@@ -4,6 +4,8 @@ import { type Limits, serviceLimits } from '../../values/limits.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
+import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
+import { VectorGraphs } from '../vectors/vector-graphs.ts';
 
 /** Support for tests of the engine: services in which time, randomness and background work are in the test's hands. */
 export interface TestServices extends EngineServices {
@@ -26,6 +28,7 @@ export interface TestServicesOptions {
   readonly replicaLinks?: EngineServices['replicaLinks'];
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
+  readonly loadVectorGraphs?: LoadVectorGraphs;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -48,6 +51,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     processId: options.processId ?? 'process',
     replicationLeases: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
+    vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

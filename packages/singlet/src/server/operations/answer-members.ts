@@ -1,4 +1,10 @@
-import type { Capacity, ConsumedCapacity, ItemCollectionMetrics, WriteItemResult } from '../../engine/index.ts';
+import type {
+  Capacity,
+  ConsumedCapacity,
+  ItemCollectionMetrics,
+  VectorCapacity,
+  WriteItemResult,
+} from '../../engine/index.ts';
 import {
   answerByTable,
   attributes,
@@ -20,6 +26,11 @@ const capacity: Shape<Capacity> = result<Capacity>({
   writeCapacityUnits: double,
 });
 
+export const vectorCapacity: Shape<VectorCapacity> = result<VectorCapacity>({
+  vectorSearchRequestBytes: double,
+  vectorWriteRequestBytes: double,
+});
+
 export const consumedCapacity: Shape<ConsumedCapacity> = result<ConsumedCapacity>({
   tableName: tableName(),
   capacityUnits: double,
@@ -28,6 +39,7 @@ export const consumedCapacity: Shape<ConsumedCapacity> = result<ConsumedCapacity
   table: capacity,
   localSecondaryIndexes: map(capacity),
   globalSecondaryIndexes: map(capacity),
+  vectorIndexes: map(vectorCapacity),
 });
 
 export const itemCollectionMetrics: Shape<ItemCollectionMetrics> = result<ItemCollectionMetrics>({

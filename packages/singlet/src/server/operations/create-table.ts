@@ -17,6 +17,7 @@ import {
   tags,
   warmThroughput,
 } from './table-members.ts';
+import { vectorIndex } from './vector-index-members.ts';
 
 /**
  * Attribute definitions and key schema may be absent here: since tables can be made out of others, the model does not
@@ -34,6 +35,7 @@ export const createTable: Operation = defineOperation<'CreateTable'>({
     keySchema,
     localSecondaryIndexes: list(localSecondaryIndex),
     globalSecondaryIndexes: list(globalSecondaryIndex),
+    vectorIndexes: list(vectorIndex('VectorIndex')),
     onDemandThroughput,
     warmThroughput,
     streamSpecification,

@@ -30,6 +30,7 @@ import { putItem } from './put-item.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
 import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
+import { searchVectors } from './search-vectors.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
@@ -62,6 +63,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   PutItem: putItem,
   Query: query,
   Scan: scan,
+  SearchVectors: searchVectors,
   TagResource: tagResource,
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,

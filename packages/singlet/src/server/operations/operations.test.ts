@@ -15,7 +15,8 @@ function probe(): { readonly engine: ProbeEngine; readonly handler: WireHandler 
 /** Lower-cases the first letter of every member, except within what users name. */
 function expectedRequest(json: unknown, path: readonly string[] = []): unknown {
   const last = path.at(-1) ?? '';
-  if (/^(Item|Key|ExclusiveStartKey|Value|Expression.*|AttributeValueList|Parameters)$/.test(last)) return json;
+  if (/^(Item|Key|ExclusiveStartKey|Value|Expression.*|AttributeValueList|Parameters|SearchVector)$/.test(last))
+    return json;
   if (/^Keys$/.test(last)) return json;
   if (Array.isArray(json)) return json.map((element) => expectedRequest(element, [...path, '0']));
   if (typeof json !== 'object' || json === null) return json;

@@ -19,6 +19,7 @@ import {
   streamSpecification,
   tableClass,
 } from './table-members.ts';
+import { vectorIndexDescription } from './vector-index-members.ts';
 
 /** What the actions on tables answer with. */
 
@@ -107,6 +108,7 @@ export const tableDescription: Shape<TableDescription> = result<TableDescription
   }),
   localSecondaryIndexes: list(localSecondaryIndexDescription),
   globalSecondaryIndexes: list(globalSecondaryIndexDescription),
+  vectorIndexes: list(vectorIndexDescription),
   streamSpecification,
   latestStreamLabel: string(),
   latestStreamArn: string(),

@@ -3,6 +3,7 @@ import type {
   GlobalSecondaryIndexUpdate,
   UpdateTableRequest,
   UpdateTableResult,
+  VectorIndexUpdate,
 } from '../../engine/index.ts';
 import { boolean, enumeration, list, required, result, type Shape, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
@@ -21,6 +22,7 @@ import {
   tableClass,
   warmThroughput,
 } from './table-members.ts';
+import { vectorIndex } from './vector-index-members.ts';
 
 const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondaryIndexUpdate>(
   'GlobalSecondaryIndexUpdate',
@@ -45,6 +47,13 @@ const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondary
   },
 );
 
+const vectorIndexUpdate: Shape<VectorIndexUpdate> = structure<VectorIndexUpdate>('VectorIndexUpdate', {
+  create: vectorIndex('CreateVectorIndexAction'),
+  delete: structure<NonNullable<VectorIndexUpdate['delete']>>('DeleteVectorIndexAction', {
+    indexName: required(nameParameter),
+  }),
+});
+
 /** @see DynamoDB API Reference, UpdateTable */
 export const updateTable: Operation = defineOperation<'UpdateTable'>({
   action: 'UpdateTable',
@@ -53,6 +62,7 @@ export const updateTable: Operation = defineOperation<'UpdateTable'>({
     provisionedThroughput,
     billingMode,
     globalSecondaryIndexUpdates: list(indexUpdate),
+    vectorIndexUpdates: list(vectorIndexUpdate),
     attributeDefinitions,
     onDemandThroughput,
     warmThroughput,

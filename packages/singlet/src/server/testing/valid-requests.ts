@@ -201,6 +201,17 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ConditionalOperator: 'AND',
     ScanFilter: { a: { ComparisonOperator: 'IN', AttributeValueList: [{ S: 'a' }] } },
   },
+  SearchVectors: {
+    TableName: 'Users',
+    IndexName: 'vectors',
+    SearchVector: [{ N: '0.5' }, { N: '-1' }],
+    TopK: 3,
+    SearchConditionExpression: '#a = :a',
+    ProjectionExpression: '#a',
+    ExpressionAttributeNames: { '#a': 'a' },
+    ExpressionAttributeValues: { ':a': { S: 'x' } },
+    ReturnConsumedCapacity: 'TOTAL',
+  },
   TagResource: {
     ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
     Tags: [{ Key: 'team', Value: 'a' }],

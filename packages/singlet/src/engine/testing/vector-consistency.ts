@@ -1,0 +1,29 @@
+import type { Store } from '../../storage/store.ts';
+import type { StoredItem } from '../items/stored-item.ts';
+import { spaceStart } from '../layout/spaces.ts';
+import type { VectorIndex } from '../tables/table.ts';
+import { VectorEntryReader } from '../vectors/vector-entry.ts';
+import { readJournal, readJournalHeads, journalBucketChanges } from '../vectors/vector-journal.ts';
+
+/** What a vector index holds, by store key. */
+export async function vectorEntriesOf(
+  store: Store,
+  index: VectorIndex,
+): Promise<ReadonlyMap<string, { readonly item: StoredItem; readonly vector: Float32Array }>> {
+  const reader = new VectorEntryReader(index);
+  const entries = new Map<string, { readonly item: StoredItem; readonly vector: Float32Array }>();
+  await store.range({ from: spaceStart(index.space), to: spaceStart(index.space + 1) }, (key, value) => {
+    const vector = reader.vectorOf(value).slice();
+    entries.set(Buffer.from(key).toString('latin1'), { item: reader.itemOf(value), vector });
+    return true;
+  });
+  return entries;
+}
+
+/** Whether the journal of an index can be read from as far back as it remembers: no change is missing from it. */
+export async function findJournalInconsistencies(store: Store, index: VectorIndex): Promise<readonly string[]> {
+  const heads = await readJournalHeads(store, index);
+  const since = heads.map((head) => Math.max(0, head - journalBucketChanges));
+  const changed = await readJournal(store, index, since, heads);
+  return changed === undefined ? [`the journal of ${index.indexName} lacks a change`] : [];
+}

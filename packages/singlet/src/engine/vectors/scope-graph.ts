@@ -1,0 +1,146 @@
+import { assert } from '../../values/assert.ts';
+import type { Store } from '../../storage/store.ts';
+import { justAfter } from '../items/key-range.ts';
+import type { VectorIndex } from '../tables/table.ts';
+import { VectorEntryReader } from './vector-entry.ts';
+import type { VectorGraph } from './vector-graph.ts';
+import { readJournal, readJournalHeads } from './vector-journal.ts';
+import type { VectorScope } from './vector-query.ts';
+
+/** Changed entries that are taken in before others have their turn. */
+const entriesPerTurn = 16;
+
+/** What an entry costs besides its numbers: its key twice, its places in maps, its links in the graph. Measured, roughly. */
+const overheadBytesPerEntry = 700;
+
+/** Bytes that the graph keeps of each number. */
+const graphElementBytes = 2;
+
+export interface GraphChanges {
+  /** How far the journal has come. */
+  readonly heads: readonly number[];
+  /** Store keys of entries of the scope. */
+  readonly keys: readonly Buffer[];
+}
+
+/**
+ * An approximate graph over the entries of a scope, and how far in the index's journal it has come.
+ *
+ * The truth is in the store. A graph is built from it, and follows it by looking up the entries that the journal names. It
+ * may know of entries that are gone, or of vectors that have changed since: whoever uses what it finds reads the entries.
+ */
+export class ScopeGraph {
+  readonly #index: VectorIndex;
+  readonly #scope: VectorScope;
+  readonly #graph: VectorGraph;
+  readonly #reader: VectorEntryReader;
+  readonly #ids = new Map<string, number>();
+  readonly #keys = new Map<number, Buffer>();
+  #nextId = 0;
+  #heads: readonly number[];
+  /** While the graph is being built: the first key that has not been come to. */
+  #builtUntil: Buffer | undefined;
+
+  /** @param heads - of the journal, read before any entry is. */
+  constructor(parts: {
+    readonly index: VectorIndex;
+    readonly scope: VectorScope;
+    readonly graph: VectorGraph;
+    readonly heads: readonly number[];
+  }) {
+    this.#index = parts.index;
+    this.#scope = parts.scope;
+    this.#graph = parts.graph;
+    this.#heads = parts.heads;
+    this.#builtUntil = parts.scope.range.from;
+    this.#reader = new VectorEntryReader(parts.index);
+  }
+
+  /** How many entries have gone, or changed, that the graph still holds as they were. */
+  get staleCount(): number {
+    return this.#nextId - this.entryCount;
+  }
+
+  get entryCount(): number {
+    return this.#keys.size;
+  }
+
+  /** Memory, as estimated. */
+  get sizeBytes(): number {
+    return this.#nextId * (overheadBytesPerEntry + graphElementBytes * this.#index.vector.dimensions);
+  }
+
+  /**
+   * Takes in a run of entries that follows those taken in so far.
+   *
+   * @returns whether it has come to the end of the scope: then it is whole.
+   */
+  async build(store: Store, entryCount: number): Promise<boolean> {
+    const { to } = this.#scope.range;
+    const from = this.#builtUntil ?? to;
+    let last: Buffer | undefined;
+    const end = await store.range({ from, to, limit: entryCount }, (key, value) => {
+      last = Buffer.from(key);
+      this.#put(last, value);
+      return true;
+    });
+    this.#builtUntil = end === 'end' || last === undefined ? undefined : justAfter(last);
+    return this.#builtUntil === undefined;
+  }
+
+  /** The entries that have changed since the graph took in changes; undefined when the journal has forgotten some. */
+  async changes(store: Store): Promise<GraphChanges | undefined> {
+    const heads = await readJournalHeads(store, this.#index);
+    const keys = await readJournal(store, this.#index, this.#heads, heads);
+    return keys && { heads, keys: keys.filter((key) => this.#isInScope(key)) };
+  }
+
+  /**
+   * Takes in what has changed up to now. To be called by one at a time.
+   *
+   * @param turn - lets others have their turn.
+   * @returns false when the journal has forgotten some changes: the graph is of no use any more.
+   */
+  async catchUp(store: Store, turn: () => Promise<void>): Promise<boolean> {
+    const changes = await this.changes(store);
+    if (changes === undefined) return false;
+    const { heads, keys } = changes;
+    for (let at = 0; at < keys.length; at += entriesPerTurn) {
+      if (at > 0) await turn();
+      const some = keys.slice(at, at + entriesPerTurn);
+      await store.read(some, (values) => some.forEach((key, place) => this.#put(key, values[place])));
+    }
+    this.#heads = heads;
+    return true;
+  }
+
+  /** The store keys of up to `count` entries that are roughly the closest. */
+  search(vector: Float32Array, count: number): readonly Buffer[] {
+    if (this.entryCount === 0) return [];
+    const wanted = Math.ceil((count * this.#nextId) / this.entryCount);
+    const found = this.#graph.search(vector, wanted).flatMap((id) => this.#keys.get(id) ?? []);
+    return found.slice(0, count);
+  }
+
+  /** An entry as it is now: none, or with this value. */
+  #put(key: Buffer, value: Uint8Array | undefined): void {
+    const name = key.toString('latin1');
+    const present = this.#ids.get(name);
+    if (present !== undefined) {
+      this.#ids.delete(name);
+      this.#keys.delete(present);
+    }
+    if (value === undefined) return;
+    const id = this.#nextId++;
+    this.#graph.add(id, this.#reader.vectorOf(value));
+    this.#ids.set(name, id);
+    this.#keys.set(id, key);
+    assert(this.#ids.size === this.#keys.size, 'every entry has one id');
+  }
+
+  #isInScope(key: Buffer): boolean {
+    const { from, to } = this.#scope.range;
+    // What is not built yet will be read as it is when it is come to.
+    return key.compare(from) >= 0 && key.compare(this.#builtUntil ?? to) < 0;
+  }
+}
