@@ -1,6 +1,7 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
+import { CapacityModel, type Throttle } from './capacity/capacity-model.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
@@ -48,6 +49,8 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
+  readonly throttle?: Throttle | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -56,12 +59,14 @@ const sweepIntervalMs = 60_000;
 /** Opens the engine on a store, and takes up the background work that an earlier one left unfinished. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, environment } = options;
+  const limits = options.limits ?? serviceLimits;
   const closing = new AbortController();
   const services: EngineServices = {
     store,
     environment,
     catalog: new Catalog(store, environment.clock),
-    limits: options.limits ?? serviceLimits,
+    limits,
+    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
     closing: closing.signal,

@@ -1,3 +1,4 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import type { StoreWrite } from '../../storage/store.ts';
@@ -12,6 +13,18 @@ export interface IndexChange {
   readonly writes: readonly StoreWrite[];
   readonly capacityUnits: number;
   readonly itemCountDelta: number;
+  readonly sizeBytesDelta: number;
+  /** What it costs by entry: one, or two when an entry moves. */
+  readonly charges: readonly IndexCharge[];
+}
+
+/** What the change of an index costs in one of its places. */
+export interface IndexCharge {
+  /** Store key of the entry. */
+  readonly key: Buffer;
+  /** The entry, with its key attributes. */
+  readonly attributes: AttributeMap;
+  readonly capacityUnits: number;
   readonly sizeBytesDelta: number;
 }
 
@@ -68,32 +81,40 @@ function indexChange(
       capacityUnits: out.capacityUnits + into.capacityUnits,
       itemCountDelta: 0,
       sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
+      charges: [...out.charges, ...into.charges],
     };
   }
   if (attributeValuesEqual({ M: oldEntry.map }, { M: newEntry.map })) return undefined;
+  const capacityUnits = writeCapacityUnits(Math.max(oldEntry.sizeBytes, newEntry.sizeBytes), false);
+  const sizeBytesDelta = newEntry.sizeBytes - oldEntry.sizeBytes;
   return {
     index,
     writes: [{ key: newEntry.key, value: newEntry.value }],
-    capacityUnits: writeCapacityUnits(Math.max(oldEntry.sizeBytes, newEntry.sizeBytes), false),
+    capacityUnits,
     itemCountDelta: 0,
-    sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
+    sizeBytesDelta,
+    charges: [{ key: newEntry.key, attributes: newEntry.map, capacityUnits, sizeBytesDelta }],
   };
 }
 
 function entered(entry: IndexEntry): Omit<IndexChange, 'index'> {
+  const capacityUnits = writeCapacityUnits(entry.sizeBytes, false);
   return {
     writes: [{ key: entry.key, value: entry.value }],
-    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    capacityUnits,
     itemCountDelta: 1,
     sizeBytesDelta: entry.sizeBytes,
+    charges: [{ key: entry.key, attributes: entry.map, capacityUnits, sizeBytesDelta: entry.sizeBytes }],
   };
 }
 
 function left(entry: IndexEntry): Omit<IndexChange, 'index'> {
+  const capacityUnits = writeCapacityUnits(entry.sizeBytes, false);
   return {
     writes: [{ key: entry.key, value: undefined }],
-    capacityUnits: writeCapacityUnits(entry.sizeBytes, false),
+    capacityUnits,
     itemCountDelta: -1,
     sizeBytesDelta: -entry.sizeBytes,
+    charges: [{ key: entry.key, attributes: entry.map, capacityUnits, sizeBytesDelta: -entry.sizeBytes }],
   };
 }

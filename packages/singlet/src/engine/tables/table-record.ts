@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import type { ContributorInsightsRecord } from '../insights/contributor-insights-record.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -62,6 +63,7 @@ export interface TableRecord {
   readonly timeToLive?: TimeToLiveRecord;
   /** When the time to live was last switched on or off: that may be done only so often. */
   readonly timeToLiveChangedAtMs?: number;
+  readonly contributorInsights?: ContributorInsightsRecord;
   /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
   readonly transition?: TableTransition;
 }
@@ -98,6 +100,7 @@ export interface GlobalIndexRecord extends LocalIndexRecord {
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughput;
   readonly warmTransition?: WarmTransition;
+  readonly contributorInsights?: ContributorInsightsRecord;
   /**
    * `backfilling`: written to by every item write, not yet readable. `deleting`: neither written nor readable, its
    * entries are being purged. Absent: active.

@@ -1,6 +1,7 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
+import { CapacityModel, type Throttle } from '../capacity/capacity-model.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
@@ -24,6 +25,7 @@ export interface TestServicesOptions {
   readonly seed?: number;
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
+  readonly throttle?: Throttle;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -39,12 +41,15 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
   const log = (event: EngineLogEvent): void => void logged.push(event);
   const tasks = new TestTasks(clock, log, options.tasks ?? 'immediate');
   const closing = new AbortController();
+  const environment = { clock, random: seededRandom(options.seed ?? 1), tasks, log };
+  const limits = { ...serviceLimits, ...options.limits };
   return {
     store,
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
-    environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
-    limits: { ...serviceLimits, ...options.limits },
+    environment,
+    limits,
+    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     closing: closing.signal,
     clock,
