@@ -1,5 +1,14 @@
 import { inspect } from 'node:util';
-import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
+import {
+  type CapacityReport,
+  type Clock,
+  type ContributorInsightsReport,
+  createEngine,
+  type Engine,
+  type EngineLogEvent,
+  type RequestContext,
+  type Throttle,
+} from '../engine/index.ts';
 import {
   createWireHandler,
   directCall,
@@ -32,6 +41,11 @@ export interface DatabaseOptions {
    * decides when it shows.
    */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /**
+   * Whether requests above a table's throughput are refused, as the service refuses them: of all tables, or of those of these
+   * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same.
+   */
+  readonly throttle?: Throttle | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -62,6 +76,24 @@ export interface Database {
    * @throws {StorageError} `closed` once the database is closed.
    */
   sweepExpiredItems(): Promise<number>;
+  /**
+   * What a table and its global indexes consume and may consume, as a whole and by partition: a model that is always kept.
+   *
+   * @param region - of the table; by default that of the database.
+   * @throws {DynamoError} ResourceNotFoundException when there is no such table.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  capacity(tableName: string, region?: string): Promise<CapacityReport>;
+  /**
+   * The most accessed and most throttled keys of a table or global index, where contributor insights are enabled.
+   *
+   * @throws {DynamoError} ResourceNotFoundException when there is no such table or global index.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  contributorInsights(
+    tableName: string,
+    options?: { readonly indexName?: string; readonly region?: string },
+  ): Promise<ContributorInsightsReport>;
   /** Finishes what is running, flushes and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -83,6 +115,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
+    throttle: options.throttle,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
   });
   const context: RequestContext = {
@@ -155,18 +188,39 @@ class OpenDatabase implements Database {
   }
 
   async sweepExpiredItems(): Promise<number> {
-    if (this.#closed !== undefined) throw closedError();
-    this.#running += 1;
-    try {
-      return await this.#engine.sweepExpiredItems();
-    } finally {
-      this.#ended();
-    }
+    return this.#whileOpen(() => this.#engine.sweepExpiredItems());
+  }
+
+  async capacity(tableName: string, region?: string): Promise<CapacityReport> {
+    return this.#whileOpen(() => this.#engine.capacityReport({ tableName }, this.#contextIn(region)));
+  }
+
+  async contributorInsights(
+    tableName: string,
+    { indexName, region }: { readonly indexName?: string; readonly region?: string } = {},
+  ): Promise<ContributorInsightsReport> {
+    return this.#whileOpen(() =>
+      this.#engine.contributorInsightsReport({ tableName, indexName }, this.#contextIn(region)),
+    );
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#finish();
     return this.#closed;
+  }
+
+  #contextIn(region: string | undefined): RequestContext {
+    return region === undefined ? this.#context : { ...this.#context, region };
+  }
+
+  async #whileOpen<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw closedError();
+    this.#running += 1;
+    try {
+      return await call();
+    } finally {
+      this.#ended();
+    }
   }
 
   async #finish(): Promise<void> {

@@ -20,6 +20,7 @@ interface ServeFlags {
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
+  readonly throttle?: true | readonly string[];
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -64,6 +65,12 @@ export function serveCommand(): Command {
       new Option('--expiry-sweep <ms>', 'how often expired items are removed').default(10_000).argParser(intervalOf),
     )
     .addOption(
+      new Option(
+        '--throttle [table...]',
+        'refuse requests above the throughput, of all tables or of those that are named',
+      ),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -100,6 +107,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,
+    throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),

@@ -7,9 +7,12 @@ import type { EngineEnvironment } from './environment.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
+import { capacityReport } from './operations/capacity-report.ts';
+import { contributorInsightsReport } from './operations/contributor-insights-report.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteTable } from './operations/delete-table.ts';
+import { describeContributorInsights } from './operations/describe-contributor-insights.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
@@ -20,6 +23,7 @@ import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
+import { listContributorInsights } from './operations/list-contributor-insights.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -30,6 +34,7 @@ import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
+import { updateContributorInsights } from './operations/update-contributor-insights.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
@@ -91,6 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
     deleteTable: bind(deleteTable),
+    describeContributorInsights: bind(describeContributorInsights),
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
@@ -101,6 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getShardIterator: bind(getShardIterator),
+    listContributorInsights: bind(listContributorInsights),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
@@ -111,9 +118,12 @@ export function createEngine(options: EngineOptions): Engine {
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),
     untagResource: bind(untagResource),
+    updateContributorInsights: bind(updateContributorInsights),
     updateItem: bind(updateItem),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),
+    capacityReport: bind(capacityReport),
+    contributorInsightsReport: bind(contributorInsightsReport),
     sweepExpiredItems: () => sweepExpiredItems(services),
     close: async () => {
       closing.abort();

@@ -137,10 +137,14 @@ export class CapacityModel {
     if (page.collection !== undefined) capacity.insights?.accessed('Read', page.collection, page.units, nowMs, false);
   }
 
-  /** Whether the keys of a table or index are counted, so that {@link consumePage} has a use for them. */
-  countsKeys(table: Table, index: SecondaryIndex | undefined): boolean {
+  /** The keys of a table or index that are in demand, where they are counted; a local index counts with its table. */
+  insightsOf(table: Table, index: SecondaryIndex | undefined): KeyInsights | undefined {
     const global = index?.kind === 'global' ? index : undefined;
-    return this.#capacityOf(table, global, this.#environment.clock.nowMs()).insights !== undefined;
+    return this.#capacityOf(table, global, this.#environment.clock.nowMs()).insights;
+  }
+
+  throttlesTable({ tableName }: Table): boolean {
+    return typeof this.#throttle === 'boolean' ? this.#throttle : this.#throttle.tables.includes(tableName);
   }
 
   /** Counts a write and what it did to the indexes. Deletions by the service itself only make the table smaller. */
@@ -261,13 +265,11 @@ export class CapacityModel {
     settings: ThroughputSettings,
     nowMs: number,
   ): ResourceCapacity {
-    const throttles =
-      typeof this.#throttle === 'boolean' ? this.#throttle : this.#throttle.tables.includes(table.tableName);
     return new ResourceCapacity(
       settings,
       {
         limits: this.#limits,
-        throttles,
+        throttles: this.throttlesTable(table),
         createdAtMs: Math.min(table.record.createdAtMs, nowMs),
         wholeCollections: index === undefined && table.localIndexes.length > 0,
       },

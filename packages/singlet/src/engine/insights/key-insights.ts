@@ -2,21 +2,13 @@ import { type AttributeMap, type AttributeValue, getAttribute } from '../../valu
 import type { Limits } from '../../values/limits.ts';
 import type { KeySchema } from '../tables/table.ts';
 import type { ContributorInsightsMode } from './contributor-insights-record.ts';
+import { type InsightRule, insightRules } from './insight-rules.ts';
 import { WindowedSketch } from './windowed-sketch.ts';
-
-/** A rule by its short name: `P`artition or partition and `S`ort `K`ey, by `C`onsumption or by `T`hrottling. */
-export type InsightRule = 'PKC' | 'SKC' | 'PKT' | 'SKT';
 
 const minuteMs = 60_000;
 
 /** The service weighs an access with its units, and a written unit three times. Developer Guide, "Contributor Insights" */
 const writtenUnitWeight = 3;
-
-/** The rules of a table or index: those for partition and sort key need a sort key, those for access the wider mode. */
-export function insightRules(hasSortKey: boolean, mode: ContributorInsightsMode): readonly InsightRule[] {
-  const rules: readonly InsightRule[] = hasSortKey ? ['PKC', 'SKC', 'PKT', 'SKT'] : ['PKC', 'PKT'];
-  return mode === 'THROTTLED_KEYS' ? rules.filter((rule) => rule.endsWith('T')) : rules;
-}
 
 export interface Contributor {
   /** The key attributes with their values: of the partition key, or of the whole key. */

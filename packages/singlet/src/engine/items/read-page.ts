@@ -80,7 +80,7 @@ export async function readPage({ store, limits, capacity }: EngineServices, plan
 
 /** Of a page of one item collection the first item tells whose it is, where somebody counts that. */
 function keepsFirst(capacity: CapacityModel, { table, index, from, to }: PagePlan): boolean {
-  return capacity.countsKeys(table, index) && isOneCollection(from, to);
+  return capacity.insightsOf(table, index) !== undefined && isOneCollection(from, to);
 }
 
 function isOneCollection(from: Uint8Array, to: Uint8Array): boolean {

@@ -4,6 +4,7 @@ import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
+import { describeContributorInsights } from './describe-contributor-insights.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
@@ -14,6 +15,7 @@ import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
+import { listContributorInsights } from './list-contributor-insights.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -25,6 +27,7 @@ import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
+import { updateContributorInsights } from './update-contributor-insights.ts';
 import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
@@ -37,6 +40,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   CreateTable: createTable,
   DeleteItem: deleteItem,
   DeleteTable: deleteTable,
+  DescribeContributorInsights: describeContributorInsights,
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
@@ -47,6 +51,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,
+  ListContributorInsights: listContributorInsights,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
@@ -57,6 +62,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,
   UntagResource: untagResource,
+  UpdateContributorInsights: updateContributorInsights,
   UpdateItem: updateItem,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,

@@ -4,7 +4,10 @@ import { compileWireObject, type ToWireObject } from '../encode/wire-object.ts';
 import { compileDecoder } from '../shapes/decoder.ts';
 import type { Shape } from '../shapes/shape.ts';
 
-type EngineMethod = Exclude<keyof Engine, 'close' | 'sweepExpiredItems'>;
+/** What the engine does besides the actions of the API. */
+type OtherMethod = 'capacityReport' | 'close' | 'contributorInsightsReport' | 'sweepExpiredItems';
+
+type EngineMethod = Exclude<keyof Engine, OtherMethod>;
 
 /** The engine's methods under their wire names: `GetItem` is `getItem`. */
 type EngineMethods = { readonly [M in EngineMethod as Capitalize<M>]: Engine[M] };

@@ -1,4 +1,4 @@
-import type { Engine, RequestContext, TableDescription } from '../../engine/index.ts';
+import type { CapacityReport, Engine, RequestContext, TableDescription } from '../../engine/index.ts';
 import type { ActionName, ResultOf } from '../operations/operation.ts';
 
 /** What the probe was asked. */
@@ -26,6 +26,33 @@ const table: TableDescription = {
   deletionProtectionEnabled: false,
 };
 
+const noThroughput = {
+  unitsPerSecond: 0,
+  bucketUnits: 0,
+  bucketUnitsMax: 0,
+  consumedUnitsPerSecond: 0,
+  consumedUnits: 0,
+  throttledCount: 0,
+};
+
+const capacity: CapacityReport = {
+  tableName: 'probe',
+  tableArn: table.tableArn,
+  billingMode: 'PAY_PER_REQUEST',
+  isThrottled: false,
+  atEpochMs: 0,
+  table: {
+    itemCount: 0,
+    sizeBytes: 0,
+    readLimit: 'AccountLimitExceeded',
+    writeLimit: 'AccountLimitExceeded',
+    reads: noThroughput,
+    writes: noThroughput,
+    partitions: [],
+  },
+  globalSecondaryIndexes: {},
+};
+
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
@@ -35,6 +62,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     CreateTable: { tableDescription: table },
     DeleteItem: {},
     DeleteTable: { tableDescription: table },
+    DescribeContributorInsights: { tableName: 'probe', contributorInsightsStatus: 'DISABLED' },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
     DescribeLimits: {
       accountMaxReadCapacityUnits: 80_000,
@@ -61,6 +89,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     GetItem: {},
     GetRecords: { records: [] },
     GetShardIterator: { shardIterator: 'iterator' },
+    ListContributorInsights: { contributorInsightsSummaries: [] },
     ListStreams: { streams: [] },
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -71,6 +100,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     TransactGetItems: { responses: [] },
     TransactWriteItems: {},
     UntagResource: undefined,
+    UpdateContributorInsights: { tableName: 'probe', contributorInsightsStatus: 'ENABLING' },
     UpdateItem: {},
     UpdateTable: { tableDescription: table },
     UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
@@ -97,6 +127,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     createTable: (request, context) => answer('CreateTable', request, context),
     deleteItem: (request, context) => answer('DeleteItem', request, context),
     deleteTable: (request, context) => answer('DeleteTable', request, context),
+    describeContributorInsights: (request, context) => answer('DescribeContributorInsights', request, context),
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
@@ -107,6 +138,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     getItem: (request, context) => answer('GetItem', request, context),
     getRecords: (request, context) => answer('GetRecords', request, context),
     getShardIterator: (request, context) => answer('GetShardIterator', request, context),
+    listContributorInsights: (request, context) => answer('ListContributorInsights', request, context),
     listStreams: (request, context) => answer('ListStreams', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
@@ -117,9 +149,13 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     transactGetItems: (request, context) => answer('TransactGetItems', request, context),
     transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),
     untagResource: (request, context) => answer('UntagResource', request, context),
+    updateContributorInsights: (request, context) => answer('UpdateContributorInsights', request, context),
     updateItem: (request, context) => answer('UpdateItem', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
     updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),
+    capacityReport: ({ tableName }) => Promise.resolve({ ...capacity, tableName }),
+    contributorInsightsReport: ({ tableName }) =>
+      Promise.resolve({ tableName, contributorInsightsStatus: 'DISABLED', atEpochMs: 0, rules: [] }),
     sweepExpiredItems: () => Promise.resolve(0),
     close: () => Promise.resolve(),
   };
