@@ -180,6 +180,14 @@ export class CapacityModel {
     capacity.insights?.accessed('Write', key.attributes, units, nowMs);
   }
 
+  /** Takes over what has just been changed in this process; changes by others are noticed with the next request. */
+  tableChanged(table: Table): void {
+    const nowMs = this.#environment.clock.nowMs();
+    for (const index of [undefined, ...table.globalIndexes]) {
+      if (this.#known.has(index?.space ?? table.record.itemSpace)) this.#capacityOf(table, index, nowMs);
+    }
+  }
+
   /** The account of a table or global index as it is now, with sizes put right. For reports. */
   capacityOf(
     table: Table,
@@ -243,7 +251,8 @@ export class CapacityModel {
         ? tableThroughput(record, nowMs, this.#limits)
         : indexThroughput(record, subject, nowMs, this.#limits);
     const capacity = known?.capacity ?? this.#newCapacity(table, index, settings, nowMs);
-    if (known !== undefined) capacity.configure(settings, nowMs);
+    // A change that was under way has ended by itself, at its time.
+    if (known !== undefined) capacity.configure(settings, Math.min(nowMs, known.untilMs));
     const { contributorInsights } = subject;
     const insightsUntilMs =
       contributorInsights !== undefined && nowMs < contributorInsights.untilMs ? contributorInsights.untilMs : Infinity;

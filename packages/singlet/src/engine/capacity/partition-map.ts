@@ -64,14 +64,15 @@ export class PartitionMap {
   /**
    * Cuts a partition in two, each with throughput of its own from then on.
    *
-   * @returns false when it cannot be cut: it is a single item (or item collection), or there are as many as there may be.
+   * @returns both parts; none when it cannot be cut: it is a single item (or item collection), or there are as many as there
+   *   may be.
    */
-  split(partition: Partition, wholeCollections: boolean, nowMs: number): boolean {
+  split(partition: Partition, wholeCollections: boolean, nowMs: number): readonly Partition[] {
     const at = this.#partitions.indexOf(partition);
     assert(at >= 0, 'a partition that is split is one of the map');
-    if (this.length >= this.#options.limits.partitionCountMax) return false;
+    if (this.length >= this.#options.limits.partitionCountMax) return [];
     const point = splitPoint({ from: partition.from, to: this.#placed(at).to }, partition.samples, wholeCollections);
-    if (point === undefined) return false;
+    if (point === undefined) return [];
     const splitCount = partition.splitCount + 1;
     const part = (from: Buffer, share: number, isIn: (key: Buffer) => boolean): Partition =>
       new Partition(
@@ -83,7 +84,7 @@ export class PartitionMap {
     const after = part(point.at, 1 - point.shareBefore, (key) => key.compare(point.at) >= 0);
     this.#partitions.splice(at, 1, before, after);
     this.#hashes.splice(at, 1, before.hashFrom, after.hashFrom);
-    return true;
+    return [before, after];
   }
 
   /** Cuts the widest partitions until there are so many, because the throughput was raised or there are more data. */
@@ -92,7 +93,7 @@ export class PartitionMap {
       let widest = 0;
       for (let at = 1; at < this.length; at += 1) if (this.#width(at) > this.#width(widest)) widest = at;
       // Whole collections are cut by nothing but heat and size.
-      if (!this.split(this.#partitions[widest] as Partition, true, nowMs)) return;
+      if (this.split(this.#partitions[widest] as Partition, true, nowMs).length === 0) return;
     }
   }
 

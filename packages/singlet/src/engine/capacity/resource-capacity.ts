@@ -58,7 +58,7 @@ export class ResourceCapacity {
     return this.#settings;
   }
 
-  /** Takes over a changed throughput. Partitions may become more, never fewer. */
+  /** Takes over a throughput that has changed at that time. Partitions may become more, never fewer. */
   configure(settings: ThroughputSettings, nowMs: number): void {
     this.#settings = settings;
     this.reads.configure(settings.reads.unitsPerSecond, settings.burstSeconds, nowMs);
@@ -101,16 +101,14 @@ export class ResourceCapacity {
   changeSize(key: Uint8Array, bytesDelta: number, nowMs: number): void {
     const partition = this.partitions.find(key);
     partition.bytes = Math.max(0, partition.bytes + bytesDelta);
-    if (partition.bytes > this.#limits.partitionBytesMax) {
-      this.partitions.split(partition, this.#wholeCollections, nowMs);
-    }
+    this.#splitTooLarge(partition, nowMs);
   }
 
   /** Sets the size of all together, and splits what has become too large. */
   resize(sizeBytes: number, nowMs: number): void {
     const known = this.partitions.placed().reduce((sum, { partition }) => sum + partition.bytes, 0);
     this.partitions.addEvenly(sizeBytes - known);
-    this.partitions.growTo(Math.ceil(sizeBytes / this.#limits.partitionBytesMax), nowMs);
+    for (const { partition } of this.partitions.placed()) this.#splitTooLarge(partition, nowMs);
   }
 
   /**
@@ -141,8 +139,14 @@ export class ResourceCapacity {
     const heatSeconds = this.#limits.partitionHeatSeconds;
     if (partition.reads.hotSeconds >= heatSeconds || partition.writes.hotSeconds >= heatSeconds) {
       // A single item is as hot as before, and goes on alone.
-      if (!this.partitions.split(partition, this.#wholeCollections, nowMs)) partition.coolDown();
+      if (this.partitions.split(partition, this.#wholeCollections, nowMs).length === 0) partition.coolDown();
     }
+  }
+
+  #splitTooLarge(partition: Partition, nowMs: number): void {
+    if (partition.bytes <= this.#limits.partitionBytesMax) return;
+    for (const part of this.partitions.split(partition, this.#wholeCollections, nowMs))
+      this.#splitTooLarge(part, nowMs);
   }
 
   #sample(partition: Partition, key: Uint8Array): void {

@@ -28,8 +28,12 @@ export function splitPoint(
   samples: readonly Buffer[],
   wholeCollections: boolean,
 ): SplitPoint | undefined {
-  return samples.length === 0 ? middle(range) : (evenCut(range, samples, wholeCollections) ?? middle(range));
+  const even = (): SplitPoint | undefined => evenCut(range, samples, wholeCollections);
+  return samples.length < samplesMin ? (middle(range) ?? even()) : (even() ?? middle(range));
 }
+
+/** Fewer keys tell little about demand. */
+const samplesMin = 8;
 
 function evenCut(range: KeyRange, samples: readonly Buffer[], wholeCollections: boolean): SplitPoint | undefined {
   const places = samples
