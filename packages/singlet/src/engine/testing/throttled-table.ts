@@ -11,8 +11,8 @@ import { keys, provisionedTable, strings, units } from './table-requests.ts';
 import { createdTable } from './test-engine.ts';
 import { testContext, type TestServices, testServices, type TestServicesOptions } from './test-services.ts';
 
-/** What became of a request: `done`, or the reasons why it was throttled. */
-export type Served = 'done' | string;
+/** What became of a request: `done`, or the reasons why it was throttled, with blanks between them. */
+export type Served = string;
 
 /** A table whose throughput is enforced, under a clock that stands still, and requests to it in few words. */
 export class ThrottledTable {
