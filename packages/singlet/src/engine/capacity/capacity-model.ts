@@ -223,7 +223,7 @@ export class CapacityModel {
     if (!capacity.throttles) return undefined;
     const limits = capacity.refusal(subject.kind, key, leastUnits[subject.kind], nowMs);
     if (limits.length === 0) return undefined;
-    if (attributes !== undefined) capacity.insights?.throttled(attributes, nowMs);
+    if (attributes !== undefined) capacity.insights?.throttled(subject.kind, attributes, nowMs);
     return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits };
   }
 

@@ -3,6 +3,7 @@ import type { Limits } from '../../values/limits.ts';
 import type { KeySchema } from '../tables/table.ts';
 import type { ContributorInsightsMode } from './contributor-insights-record.ts';
 import { type InsightRule, insightRules } from './insight-rules.ts';
+import type { HeavyHitter } from './space-saving-sketch.ts';
 import { WindowedSketch } from './windowed-sketch.ts';
 
 const minuteMs = 60_000;
@@ -17,6 +18,14 @@ export interface Contributor {
   readonly weight: number;
   /** By how much `weight` may be too high. */
   readonly error: number;
+  /** Reads and writes apart: units, or how often they were throttled. At least so many; the error belongs to neither. */
+  readonly reads: number;
+  readonly writes: number;
+  /**
+   * Of keys that are accessed: the part of what one partition serves, of reads or of writes, whichever is greater, that the key
+   * took on average since `sinceMs`. A key that nears 1 is too hot for one partition.
+   */
+  readonly heat?: number;
 }
 
 export interface RuleReport {
@@ -35,6 +44,7 @@ export class KeyInsights {
   readonly #partitionNames: readonly string[];
   readonly #allNames: readonly string[];
   readonly #sketches: ReadonlyMap<InsightRule, WindowedSketch>;
+  readonly #limits: Limits;
 
   constructor(
     keySchema: KeySchema,
@@ -45,6 +55,7 @@ export class KeyInsights {
     }: { readonly mode: ContributorInsightsMode; readonly limits: Limits; readonly nowMs: number },
   ) {
     this.mode = mode;
+    this.#limits = limits;
     this.#partitionNames = keySchema.partition.map(({ attributeName }) => attributeName);
     this.#allNames = [...this.#partitionNames, ...keySchema.sort.map(({ attributeName }) => attributeName)];
     const capacity = limits.contributorKeyCountMax;
@@ -59,34 +70,51 @@ export class KeyInsights {
 
   /** @param key - an item, or as much of its key as is known: a query names no sort key. */
   accessed(kind: 'Read' | 'Write', key: AttributeMap, units: number, nowMs: number, whole = true): void {
+    const part = kind === 'Read' ? 0 : 1;
     const weight = kind === 'Read' ? units : units * writtenUnitWeight;
-    this.#count('PKC', this.#partitionNames, key, weight, nowMs);
-    if (whole) this.#count('SKC', this.#allNames, key, weight, nowMs);
+    this.#count('PKC', key, weight, part, nowMs);
+    if (whole) this.#count('SKC', key, weight, part, nowMs);
   }
 
-  throttled(key: AttributeMap, nowMs: number): void {
-    this.#count('PKT', this.#partitionNames, key, 1, nowMs);
-    this.#count('SKT', this.#allNames, key, 1, nowMs);
+  throttled(kind: 'Read' | 'Write', key: AttributeMap, nowMs: number): void {
+    const part = kind === 'Read' ? 0 : 1;
+    this.#count('PKT', key, 1, part, nowMs);
+    this.#count('SKT', key, 1, part, nowMs);
   }
 
   report(countMax: number, nowMs: number): readonly RuleReport[] {
     return Array.from(this.#sketches, ([rule, sketch]) => {
-      const names = rule.startsWith('P') ? this.#partitionNames : this.#allNames;
       const { sinceMs, totalWeight, hitters } = sketch.top(countMax, nowMs);
-      return {
-        rule,
-        sinceMs,
-        totalWeight,
-        contributors: hitters.map(({ key, weight, error }) => ({ key: keyOfText(names, key), weight, error })),
-      };
+      const seconds = Math.max(1, (nowMs - sinceMs) / 1000);
+      const contributors = hitters.map((hitter) => this.#contributor(rule, hitter, seconds));
+      return { rule, sinceMs, totalWeight, contributors };
     });
   }
 
-  #count(rule: InsightRule, names: readonly string[], key: AttributeMap, weight: number, nowMs: number): void {
+  #contributor(
+    rule: InsightRule,
+    { key, weight, error, parts: [reads, writes] }: HeavyHitter,
+    seconds: number,
+  ): Contributor {
+    const common = { key: keyOfText(this.#namesOf(rule), key), weight, error, reads };
+    if (rule.endsWith('T')) return { ...common, writes };
+    const writtenUnits = writes / writtenUnitWeight;
+    const heat = Math.max(
+      reads / seconds / this.#limits.partitionReadCapacityUnitsMax,
+      writtenUnits / seconds / this.#limits.partitionWriteCapacityUnitsMax,
+    );
+    return { ...common, writes: writtenUnits, heat };
+  }
+
+  #namesOf(rule: InsightRule): readonly string[] {
+    return rule.startsWith('P') ? this.#partitionNames : this.#allNames;
+  }
+
+  #count(rule: InsightRule, key: AttributeMap, weight: number, part: 0 | 1, nowMs: number): void {
     const sketch = this.#sketches.get(rule);
     if (sketch === undefined) return;
-    const values = names.map((name) => getAttribute(key, name));
-    if (values.every((value) => value !== undefined)) sketch.add(JSON.stringify(values), weight, nowMs);
+    const values = this.#namesOf(rule).map((name) => getAttribute(key, name));
+    if (values.every((value) => value !== undefined)) sketch.add(JSON.stringify(values), weight, part, nowMs);
   }
 }
 

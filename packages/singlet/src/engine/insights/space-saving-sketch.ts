@@ -4,12 +4,15 @@ export interface HeavyHitter {
   /** At least the true weight, and at most `error` more. */
   readonly weight: number;
   readonly error: number;
+  /** What of the weight was added as the first and as the second kind. The rest is the error. */
+  readonly parts: readonly [number, number];
 }
 
 interface Counter {
   key: string;
   weight: number;
   error: number;
+  parts: [number, number];
   /** Place in the heap. */
   at: number;
 }
@@ -38,16 +41,19 @@ export class SpaceSavingSketch {
     return this.#totalWeight;
   }
 
-  add(key: string, weight: number): void {
+  /** @param part - which of two kinds of weight it is. */
+  add(key: string, weight: number, part: 0 | 1 = 0): void {
     this.#totalWeight += weight;
     const known = this.#counters.get(key);
     if (known !== undefined) {
       known.weight += weight;
+      known.parts[part] += weight;
       this.#sink(known);
       return;
     }
     if (this.#heap.length < this.#capacity) {
-      const counter: Counter = { key, weight, error: 0, at: this.#heap.length };
+      const counter: Counter = { key, weight, error: 0, parts: [0, 0], at: this.#heap.length };
+      counter.parts[part] = weight;
       this.#counters.set(key, counter);
       this.#heap.push(counter);
       this.#rise(counter);
@@ -58,6 +64,8 @@ export class SpaceSavingSketch {
     smallest.key = key;
     smallest.error = smallest.weight;
     smallest.weight += weight;
+    smallest.parts = [0, 0];
+    smallest.parts[part] = weight;
     this.#counters.set(key, smallest);
     this.#sink(smallest);
   }
@@ -65,7 +73,7 @@ export class SpaceSavingSketch {
   /** All keys that have a counter, the greatest weight first. */
   heavyHitters(): readonly HeavyHitter[] {
     return this.#heap
-      .map(({ key, weight, error }) => ({ key, weight, error }))
+      .map(({ key, weight, error, parts }): HeavyHitter => ({ key, weight, error, parts: [parts[0], parts[1]] }))
       .toSorted((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1));
   }
 

@@ -21,9 +21,9 @@ export class WindowedSketch {
     this.#present = new SpaceSavingSketch(options.capacity);
   }
 
-  add(key: string, weight: number, nowMs: number): void {
+  add(key: string, weight: number, part: 0 | 1, nowMs: number): void {
     this.#turnTo(nowMs);
-    this.#present.add(key, weight);
+    this.#present.add(key, weight, part);
   }
 
   /** The greatest weights of both windows together, greatest first, and since when they were counted. */
@@ -36,12 +36,7 @@ export class WindowedSketch {
     for (const sketch of [this.#last, this.#present]) {
       for (const hitter of sketch?.heavyHitters() ?? []) {
         const known = sum.get(hitter.key);
-        const both = known && {
-          key: hitter.key,
-          weight: known.weight + hitter.weight,
-          error: known.error + hitter.error,
-        };
-        sum.set(hitter.key, both ?? hitter);
+        sum.set(hitter.key, known === undefined ? hitter : together(known, hitter));
       }
     }
     const firstWindow = this.#last === undefined ? this.#window : this.#window - 1;
@@ -59,4 +54,13 @@ export class WindowedSketch {
     this.#present = new SpaceSavingSketch(this.#capacity);
     this.#window = window;
   }
+}
+
+function together(a: HeavyHitter, b: HeavyHitter): HeavyHitter {
+  return {
+    key: a.key,
+    weight: a.weight + b.weight,
+    error: a.error + b.error,
+    parts: [a.parts[0] + b.parts[0], a.parts[1] + b.parts[1]],
+  };
 }

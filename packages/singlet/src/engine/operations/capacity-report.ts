@@ -33,6 +33,8 @@ export interface PartitionReport {
   readonly sizeBytes: number;
   /** How many times it was split off from a larger one. */
   readonly splitCount: number;
+  /** The part of what it serves that was used in the last sixty seconds, of reads or of writes, whichever is greater. */
+  readonly heat: number;
   readonly reads: ThroughputReport;
   readonly writes: ThroughputReport;
 }
@@ -119,10 +121,15 @@ function resourceReport(
       ...(to !== undefined && to.length > hashBytes && { sortKeyTo: to.toString('hex', hashBytes) }),
       sizeBytes: Math.round(partition.bytes),
       splitCount: partition.splitCount,
+      heat: Math.max(heatOf(partition.reads, nowMs), heatOf(partition.writes, nowMs)),
       reads: throughputReport(partition.reads, nowMs),
       writes: throughputReport(partition.writes, nowMs),
     })),
   };
+}
+
+function heatOf(meter: ThroughputMeter, nowMs: number): number {
+  return meter.unitsPerSecondAt(nowMs) / meter.bucketAt(nowMs).unitsPerSecond;
 }
 
 function hashText(key: Buffer): string {
