@@ -6,13 +6,13 @@ import type { Limits } from '../../values/limits.ts';
 import type { ConditionalCheckFailedException } from '../../values/service-error.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import type { IndexChange } from '../indexes/index-changes.ts';
-import { contributorInsightsStatus } from '../insights/contributor-insights-record.ts';
+import { type ContributorInsightsRecord, contributorInsightsStatus } from '../insights/contributor-insights-record.ts';
 import { KeyInsights } from '../insights/key-insights.ts';
 import type { ItemKey } from '../items/item-key.ts';
 import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
 import { readSizes, type SpaceStatistics } from '../tables/statistics.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import type { KeySchema, SecondaryIndex, Table } from '../tables/table.ts';
+import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
 import { ResourceCapacity } from './resource-capacity.ts';
 import { throughputExceeded, type ThroughputRefusal } from './throughput-exceeded.ts';
 import { indexThroughput, tableThroughput, type ThroughputSettings } from './throughput-settings.ts';
@@ -244,28 +244,33 @@ export class CapacityModel {
     const { record } = table;
     // An operation that goes by an old record will begin again.
     if (known !== undefined && record.version < known.record.version) return known.capacity;
-    const subject =
-      index === undefined ? record : (record.globalIndexes.find(({ space }) => space === index.space) ?? record);
-    const settings: ThroughputSettings =
-      subject === record || !('indexName' in subject)
+    const subject = subjectOf(record, index);
+    const settings =
+      subject === undefined
         ? tableThroughput(record, nowMs, this.#limits)
         : indexThroughput(record, subject, nowMs, this.#limits);
     const capacity = known?.capacity ?? this.#newCapacity(table, index, settings, nowMs);
     // A change that was under way has ended by itself, at its time.
     if (known !== undefined) capacity.configure(settings, Math.min(nowMs, known.untilMs));
-    const { contributorInsights } = subject;
-    const insightsUntilMs =
-      contributorInsights !== undefined && nowMs < contributorInsights.untilMs ? contributorInsights.untilMs : Infinity;
-    if (contributorInsightsStatus(contributorInsights, nowMs) !== 'ENABLED') {
-      capacity.insights = undefined;
-    } else if (contributorInsights !== undefined && capacity.insights?.mode !== contributorInsights.mode) {
-      const { keySchema } = index ?? table;
-      capacity.insights = new KeyInsights(keySchema, { mode: contributorInsights.mode, limits: this.#limits, nowMs });
-    }
-    const untilMs = Math.min(settings.untilMs, insightsUntilMs);
+    const { contributorInsights } = subject ?? record;
+    capacity.insights = this.#insights(capacity.insights, (index ?? table).keySchema, contributorInsights, nowMs);
+    const isChanging = contributorInsights !== undefined && nowMs < contributorInsights.untilMs;
+    const untilMs = Math.min(settings.untilMs, isChanging ? contributorInsights.untilMs : Infinity);
     if (known === undefined) this.#remember(table, index, { capacity, record, untilMs });
     else Object.assign(known, { record, untilMs });
     return capacity;
+  }
+
+  /** What counts the keys from now on: nothing, or what did so before, unless it has to count others. */
+  #insights(
+    present: KeyInsights | undefined,
+    keySchema: KeySchema,
+    record: ContributorInsightsRecord | undefined,
+    nowMs: number,
+  ): KeyInsights | undefined {
+    if (record === undefined || contributorInsightsStatus(record, nowMs) !== 'ENABLED') return undefined;
+    if (present?.mode === record.mode) return present;
+    return new KeyInsights(keySchema, { mode: record.mode, limits: this.#limits, nowMs });
   }
 
   #newCapacity(
@@ -308,6 +313,11 @@ export class CapacityModel {
       this.#environment.log({ level: 'debug', event: 'size of a table not read', error });
     }
   }
+}
+
+/** The record of a global index; undefined for the table itself. */
+function subjectOf({ globalIndexes }: TableRecord, index: SecondaryIndex | undefined): GlobalIndexRecord | undefined {
+  return index === undefined ? undefined : globalIndexes.find((candidate) => candidate.space === index.space);
 }
 
 /** Local indexes lie in the partitions of their table. */

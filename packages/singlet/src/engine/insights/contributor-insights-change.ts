@@ -30,8 +30,14 @@ export function insightsSubject(record: TableRecord, indexName: string | undefin
   return index;
 }
 
+/** A table after the change; `isChanged` is false when it was so already. */
+export interface ContributorInsightsOutcome {
+  readonly record: TableRecord;
+  readonly isChanged: boolean;
+}
+
 /**
- * The record of a table whose contributor insights are switched on or off, or to another mode. What is so already stays.
+ * Switches the contributor insights of a table or global index on or off, or to another mode.
  *
  * @throws {ResourceNotFoundException} as {@link insightsSubject} does.
  * @throws {ValidationException} while the index is being created.
@@ -40,10 +46,10 @@ export function changeContributorInsights(
   change: ContributorInsightsChange,
   input: TableChangeInput,
   limits: Limits,
-): TableRecord {
+): ContributorInsightsOutcome {
   const { record } = input;
   const subject = insightsSubject(record, change.indexName);
-  if (subject !== record && ('phase' in subject || subject.transition?.status === 'CREATING')) {
+  if ('indexName' in subject && (subject.phase !== undefined || subject.transition?.status === 'CREATING')) {
     throw new ValidationException(
       'Table or Index is not in a valid state to update Key Access Insights: IndexStatus must be ACTIVE to enable ContributorInsights.',
     );
@@ -51,9 +57,10 @@ export function changeContributorInsights(
   const present = subject.contributorInsights;
   const next =
     change.contributorInsightsAction === 'ENABLE' ? enabled(change, subject, input, limits) : disabled(present, input);
+  const isChanged = next !== present;
   // A table that is being deleted says yes, and that is all.
-  if (next === present || record.transition?.status === 'DELETING') return record;
-  return withInsights(record, change.indexName, next);
+  if (!isChanged || record.transition?.status === 'DELETING') return { record, isChanged };
+  return { record: withInsights(record, change.indexName, next), isChanged };
 }
 
 function enabled(

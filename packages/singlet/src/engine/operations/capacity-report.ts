@@ -29,7 +29,7 @@ export interface PartitionReport {
   /** Where it begins or ends within an item collection: the rest of the key, in hexadecimal. */
   readonly sortKeyFrom?: string;
   readonly sortKeyTo?: string;
-  /** Estimated. */
+  /** Estimated; with the entries of local indexes. */
   readonly sizeBytes: number;
   /** How many times it was split off from a larger one. */
   readonly splitCount: number;

@@ -4,7 +4,11 @@ import {
   type ContributorInsightsChange,
   insightsSubject,
 } from '../insights/contributor-insights-change.ts';
-import type { ContributorInsightsMode, ContributorInsightsStatus } from '../insights/contributor-insights-record.ts';
+import {
+  type ContributorInsightsMode,
+  type ContributorInsightsStatus,
+  contributorInsightsStatus,
+} from '../insights/contributor-insights-record.ts';
 import { checkIndexName } from '../insights/index-name.ts';
 import type { EngineServices } from '../services.ts';
 import { changeTable } from '../tables/table-change.ts';
@@ -40,16 +44,17 @@ export async function updateContributorInsights(
   const { tableName, indexName } = request;
   let isChanged = false;
   const table = await changeTable(services, context, tableName, (input) => {
-    const record = changeContributorInsights(request, input, services.limits);
-    isChanged = record !== input.record;
-    return { record };
+    const outcome = changeContributorInsights(request, input, services.limits);
+    ({ isChanged } = outcome);
+    return outcome;
   });
   const present = insightsSubject(table.record, indexName).contributorInsights;
-  const isOn = present !== undefined && present.state !== 'disabled';
+  const changing = request.contributorInsightsAction === 'ENABLE' ? 'ENABLING' : 'DISABLING';
+  const nowMs = services.environment.clock.nowMs();
   return {
     tableName,
     ...(indexName !== undefined && { indexName }),
-    contributorInsightsStatus: isChanged ? (isOn ? 'ENABLING' : 'DISABLING') : isOn ? 'ENABLED' : 'DISABLED',
+    contributorInsightsStatus: isChanged ? changing : contributorInsightsStatus(present, nowMs),
     ...(present !== undefined && { contributorInsightsMode: present.mode }),
   };
 }
