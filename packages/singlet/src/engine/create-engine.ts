@@ -38,6 +38,7 @@ import { updateContributorInsights } from './operations/update-contributor-insig
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
+import { RecentClock } from './recent-clock.ts';
 import type { EngineServices } from './services.ts';
 import { keepStreams } from './streams/stream-upkeep.ts';
 import { resumeBackgroundWork } from './tables/background-work.ts';
@@ -63,7 +64,8 @@ const sweepIntervalMs = 60_000;
 
 /** Opens the engine on a store, and takes up the background work that an earlier one left unfinished. */
 export function createEngine(options: EngineOptions): Engine {
-  const { store, environment } = options;
+  const { store } = options;
+  const environment = { ...options.environment, clock: new RecentClock(options.environment.clock) };
   const limits = options.limits ?? serviceLimits;
   const closing = new AbortController();
   const services: EngineServices = {

@@ -10,6 +10,7 @@ import { type ContributorInsightsRecord, contributorInsightsStatus } from '../in
 import { KeyInsights } from '../insights/key-insights.ts';
 import type { ItemKey } from '../items/item-key.ts';
 import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import type { RecentClock } from '../recent-clock.ts';
 import { readSizes, type SpaceStatistics } from '../tables/statistics.ts';
 import type { KeySchema, SecondaryIndex, Table } from '../tables/table.ts';
 import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
@@ -25,6 +26,9 @@ const resourcesMax = 8192;
 
 /** What a request costs at least: reserved when it is let in. */
 const leastUnits = { Read: 0.5, Write: 1 } as const;
+
+/** What the model needs of the world. */
+type CapacityEnvironment = Omit<EngineEnvironment, 'clock'> & { readonly clock: RecentClock };
 
 interface Known {
   readonly capacity: ResourceCapacity;
@@ -43,7 +47,7 @@ interface Known {
  */
 export class CapacityModel {
   readonly #store: Store;
-  readonly #environment: EngineEnvironment;
+  readonly #environment: CapacityEnvironment;
   readonly #limits: Limits;
   readonly #throttle: Throttle;
   /** By space. */
@@ -51,7 +55,7 @@ export class CapacityModel {
 
   constructor(options: {
     readonly store: Store;
-    readonly environment: EngineEnvironment;
+    readonly environment: CapacityEnvironment;
     readonly limits: Limits;
     readonly throttle?: Throttle | undefined;
   }) {
@@ -109,7 +113,7 @@ export class CapacityModel {
 
   /** Counts the read of one item. */
   consumeRead(table: Table, key: ItemKey, units: number): void {
-    const nowMs = this.#environment.clock.nowMs();
+    const nowMs = this.#environment.clock.recentMs;
     const capacity = this.#capacityOf(table, undefined, nowMs);
     capacity.consumeRead(key.storeKey, units, capacity.throttles ? leastUnits.Read : 0, nowMs);
     capacity.insights?.accessed('Read', key.attributes, units, nowMs);
@@ -131,7 +135,7 @@ export class CapacityModel {
       readonly collection: AttributeMap | undefined;
     },
   ): void {
-    const nowMs = this.#environment.clock.nowMs();
+    const nowMs = this.#environment.clock.recentMs;
     const capacity = this.#capacityOf(table, page.index?.kind === 'global' ? page.index : undefined, nowMs);
     capacity.consumeRange(page.from, page.to, page.units, capacity.throttles ? leastUnits.Read : 0, nowMs);
     if (page.collection !== undefined) capacity.insights?.accessed('Read', page.collection, page.units, nowMs, false);
@@ -140,7 +144,7 @@ export class CapacityModel {
   /** The keys of a table or index that are in demand, where they are counted; a local index counts with its table. */
   insightsOf(table: Table, index: SecondaryIndex | undefined): KeyInsights | undefined {
     const global = index?.kind === 'global' ? index : undefined;
-    return this.#capacityOf(table, global, this.#environment.clock.nowMs()).insights;
+    return this.#capacityOf(table, global, this.#environment.clock.recentMs).insights;
   }
 
   throttlesTable({ tableName }: Table): boolean {
@@ -149,7 +153,7 @@ export class CapacityModel {
 
   /** Counts a write and what it did to the indexes. Deletions by the service itself only make the table smaller. */
   consumeWrite({ table, key, userIdentity }: ItemWrite, outcome: ItemWriteOutcome, transactional: boolean): void {
-    const nowMs = this.#environment.clock.nowMs();
+    const nowMs = this.#environment.clock.recentMs;
     const isFree = userIdentity !== undefined;
     const capacity = this.#capacityOf(table, undefined, nowMs);
     let units = outcome.tableCapacityUnits * (transactional ? 2 : 1);
@@ -173,7 +177,7 @@ export class CapacityModel {
   /** A write that its condition refused costs what a write of the item would have. */
   consumeRefusedWrite({ table, key, userIdentity }: ItemWrite, error: ConditionalCheckFailedException): void {
     if (userIdentity !== undefined) return;
-    const nowMs = this.#environment.clock.nowMs();
+    const nowMs = this.#environment.clock.recentMs;
     const capacity = this.#capacityOf(table, undefined, nowMs);
     const units = writeCapacityUnits(error.sizeBytes, false);
     capacity.consumeWrite(key.storeKey, units, capacity.throttles ? leastUnits.Write : 0, 0, nowMs);

@@ -3,6 +3,7 @@ import type { Store } from '../../storage/store.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
 import { CapacityModel, type Throttle } from '../capacity/capacity-model.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
+import { RecentClock } from '../recent-clock.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
 
@@ -41,7 +42,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
   const log = (event: EngineLogEvent): void => void logged.push(event);
   const tasks = new TestTasks(clock, log, options.tasks ?? 'immediate');
   const closing = new AbortController();
-  const environment = { clock, random: seededRandom(options.seed ?? 1), tasks, log };
+  const environment = { clock: new RecentClock(clock), random: seededRandom(options.seed ?? 1), tasks, log };
   const limits = { ...serviceLimits, ...options.limits };
   return {
     store,
