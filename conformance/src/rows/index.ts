@@ -3,6 +3,7 @@ import { batchGetRows } from './batch-get.ts';
 import { batchWriteRows } from './batch-write.ts';
 import { conditionRows } from './condition.ts';
 import { consumedCapacityRows } from './consumed-capacity.ts';
+import { contributorInsightsRows } from './contributor-insights.ts';
 import { createTableRows } from './create-table.ts';
 import { deleteItemRows } from './delete-item.ts';
 import { errorCatalogueRows } from './error-catalogue.ts';
@@ -86,6 +87,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'PartiQL writes': partiqlWriteRows,
   'PartiQL batches and transactions': partiqlSeveralRows,
   'vector search': vectorSearchRows,
+  'contributor insights': contributorInsightsRows,
   'consumed capacity': consumedCapacityRows,
   'item collection metrics': itemCollectionMetricsRows,
   limits: limitRows,

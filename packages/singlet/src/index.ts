@@ -3,12 +3,22 @@ export { type Caller, createDatabase, type Database, type DatabaseOptions } from
 export type { InProcessClientConfig } from './cli/in-process-client.ts';
 export { type DatabaseServer, serve, type ServeOptions } from './cli/serve.ts';
 export { ListenError, type RequestEvent, type WireRequest, type WireResponse } from './server/index.ts';
-export type { Clock, EngineLogEvent, ReplicaLag, ReplicationRound, ReplicationRoute } from './engine/index.ts';
+export type {
+  CapacityReport,
+  Clock,
+  ContributorInsightsReport,
+  EngineLogEvent,
+  ReplicaLag,
+  ReplicationRound,
+  ReplicationRoute,
+  Throttle,
+} from './engine/index.ts';
 export { StorageError } from './storage/index.ts';
 export { type Limits, serviceLimits } from './values/limits.ts';
 export {
   ConditionalCheckFailedException,
   DynamoError,
+  ThroughputExceededError,
   TransactionCanceledException,
   ValidationException,
 } from './values/service-error.ts';

@@ -355,6 +355,33 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   });
 });
 
+describe('--throttle', () => {
+  const small = {
+    ...table,
+    BillingMode: 'PROVISIONED',
+    ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+  };
+
+  test.each([
+    [['--throttle'], true],
+    [['--throttle', 'Others', 'Things', '--log-level', 'warn'], true],
+    [['--throttle', 'Others'], false],
+    [[], false],
+  ])('%j refuses what is above the throughput: %s', async (args, isThrottled) => {
+    const url = await serveData(...args).ready();
+    await wireResult(url, 'CreateTable', small);
+    // Far more at once than come in while they are answered.
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wireCall(url, 'PutItem', put(`k${n}`))));
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused.length > 0).toBe(isThrottled);
+    const report = await fetch(`${url}/_singlet/capacity/Things`);
+    expect(await report.json()).toMatchObject({
+      isThrottled,
+      table: { writes: { consumedUnits: 50 - refused.length, throttledCount: refused.length } },
+    });
+  });
+});
+
 /** Asserts a single line on standard error that says what is wrong, without the insides of the program. */
 async function expectRefusal(program: SingletProcess, sentence: RegExp): Promise<void> {
   expect(await program.ended).toEqual({ code: 1, signal: null });

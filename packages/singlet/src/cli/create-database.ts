@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import {
-  createEngine,
+  type CapacityReport,
   type Clock,
+  type ContributorInsightsReport,
+  createEngine,
   type Engine,
   type EngineLogEvent,
   type ReplicaLag,
@@ -9,6 +11,7 @@ import {
   type ReplicationRound,
   type ReplicationRoute,
   type RequestContext,
+  type Throttle,
 } from '../engine/index.ts';
 import {
   createReplicaAction,
@@ -44,6 +47,11 @@ export interface DatabaseOptions {
    * decides when it shows.
    */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /**
+   * Whether requests above a table's throughput are refused, as the service refuses them: of all tables, or of those of these
+   * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same.
+   */
+  readonly throttle?: Throttle | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -109,6 +117,24 @@ export interface Database {
   replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
   /** What each region is owed by each other one, and how old the oldest of it is. */
   replicationReport(): Promise<readonly ReplicaLag[]>;
+  /**
+   * What a table and its global indexes consume and may consume, as a whole and by partition: a model that is always kept.
+   *
+   * @param region - of the table; by default that of the database.
+   * @throws {DynamoError} ResourceNotFoundException when there is no such table.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  capacity(tableName: string, region?: string): Promise<CapacityReport>;
+  /**
+   * The most accessed and most throttled keys of a table or global index, where contributor insights are enabled.
+   *
+   * @throws {DynamoError} ResourceNotFoundException when there is no such table or global index.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  contributorInsights(
+    tableName: string,
+    options?: { readonly indexName?: string; readonly region?: string },
+  ): Promise<ContributorInsightsReport>;
   /** Finishes what is running, flushes and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -132,6 +158,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
     loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
+    throttle: options.throttle,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     replicaLinks: replicaLinksOf(options),
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
@@ -239,19 +266,36 @@ class OpenDatabase implements Database {
     return this.#whileOpen(() => this.#engine.replicationReport());
   }
 
-  async #whileOpen<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closed !== undefined) throw closedError();
-    this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      this.#ended();
-    }
+  async capacity(tableName: string, region?: string): Promise<CapacityReport> {
+    return this.#whileOpen(() => this.#engine.capacityReport({ tableName }, this.#contextIn(region)));
+  }
+
+  async contributorInsights(
+    tableName: string,
+    { indexName, region }: { readonly indexName?: string; readonly region?: string } = {},
+  ): Promise<ContributorInsightsReport> {
+    return this.#whileOpen(() =>
+      this.#engine.contributorInsightsReport({ tableName, indexName }, this.#contextIn(region)),
+    );
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#finish();
     return this.#closed;
+  }
+
+  #contextIn(region: string | undefined): RequestContext {
+    return region === undefined ? this.#context : { ...this.#context, region };
+  }
+
+  async #whileOpen<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw closedError();
+    this.#running += 1;
+    try {
+      return await call();
+    } finally {
+      this.#ended();
+    }
   }
 
   async #finish(): Promise<void> {

@@ -24,6 +24,7 @@ interface ServeFlags {
   readonly replicaEndpoint: Readonly<Record<string, string>>;
   readonly replicaSecretFile?: string;
   readonly replicationInterval: number;
+  readonly throttle?: true | readonly string[];
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -81,6 +82,12 @@ export function serveCommand(): Command {
         .argParser((text) => intervalOf(text, '--replication-interval')),
     )
     .addOption(
+      new Option(
+        '--throttle [table...]',
+        'refuse requests above the throughput, of all tables or of those that are named',
+      ),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -121,6 +128,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     replicaEndpoints: flags.replicaEndpoint,
     replicaSecret,
     replicationMs: flags.replicationInterval,
+    throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),

@@ -1,15 +1,19 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
+import { CapacityModel, type Throttle } from './capacity/capacity-model.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
 import { uuidOf } from './layout/uuid.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
+import { capacityReport } from './operations/capacity-report.ts';
+import { contributorInsightsReport } from './operations/contributor-insights-report.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteTable } from './operations/delete-table.ts';
+import { describeContributorInsights } from './operations/describe-contributor-insights.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
@@ -28,6 +32,7 @@ import {
   updateGlobalTable,
   updateGlobalTableSettings,
 } from './operations/legacy-global-tables.ts';
+import { listContributorInsights } from './operations/list-contributor-insights.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -43,6 +48,7 @@ import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
+import { updateContributorInsights } from './operations/update-contributor-insights.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
@@ -51,6 +57,7 @@ import type { ReplicaLink } from './replication/replica-message.ts';
 import { replicate, replicateRegularly, replicationIntervalMs } from './replication/replicate.ts';
 import { releaseLeases } from './replication/replication-lease.ts';
 import { replicationReport } from './replication/replication-report.ts';
+import { RecentClock } from './recent-clock.ts';
 import type { EngineServices } from './services.ts';
 import { keepStreams } from './streams/stream-upkeep.ts';
 import { resumeBackgroundWork } from './tables/background-work.ts';
@@ -75,6 +82,8 @@ export interface EngineOptions {
   readonly replicationMs?: number | 'on-demand' | undefined;
   /** Makes approximate vector indexes; without it all vector searches are exact. */
   readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
+  /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
+  readonly throttle?: Throttle | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -82,13 +91,16 @@ const sweepIntervalMs = 60_000;
 
 /** Opens the engine on a store, and takes up the background work that an earlier one left unfinished. */
 export function createEngine(options: EngineOptions): Engine {
-  const { store, environment } = options;
+  const { store } = options;
+  const environment = { ...options.environment, clock: new RecentClock(options.environment.clock) };
+  const limits = options.limits ?? serviceLimits;
   const closing = new AbortController();
   const services: EngineServices = {
     store,
     environment,
     catalog: new Catalog(store, environment.clock),
-    limits: options.limits ?? serviceLimits,
+    limits,
+    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
@@ -121,6 +133,7 @@ export function createEngine(options: EngineOptions): Engine {
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
     deleteTable: bind(deleteTable),
+    describeContributorInsights: bind(describeContributorInsights),
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
@@ -131,6 +144,7 @@ export function createEngine(options: EngineOptions): Engine {
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getShardIterator: bind(getShardIterator),
+    listContributorInsights: bind(listContributorInsights),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
@@ -142,6 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),
     untagResource: bind(untagResource),
+    updateContributorInsights: bind(updateContributorInsights),
     updateItem: bind(updateItem),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),
@@ -153,6 +168,8 @@ export function createEngine(options: EngineOptions): Engine {
     updateGlobalTable: bind(updateGlobalTable),
     updateGlobalTableSettings: bind(updateGlobalTableSettings),
     updateTableReplicaAutoScaling: bind(updateTableReplicaAutoScaling),
+    capacityReport: bind(capacityReport),
+    contributorInsightsReport: bind(contributorInsightsReport),
     sweepExpiredItems: () => sweepExpiredItems(services),
     replicate: (route) => replicate(services, route),
     replicationReport: () => replicationReport(services),

@@ -5,9 +5,15 @@ import type {
 } from './operations/batch-execute-statement.ts';
 import type { BatchGetItemRequest, BatchGetItemResult } from './operations/batch-get-item.ts';
 import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/batch-write-item.ts';
+import type { CapacityReport } from './operations/capacity-report.ts';
+import type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
 import type { DeleteItemRequest } from './operations/delete-item.ts';
 import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
+import type {
+  DescribeContributorInsightsRequest,
+  DescribeContributorInsightsResult,
+} from './operations/describe-contributor-insights.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
@@ -25,6 +31,10 @@ import type {
   ListGlobalTablesResult,
   UpdateGlobalTableRequest,
 } from './operations/legacy-global-tables.ts';
+import type {
+  ListContributorInsightsRequest,
+  ListContributorInsightsResult,
+} from './operations/list-contributor-insights.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -41,6 +51,10 @@ import type { TagResourceRequest } from './operations/tag-resource.ts';
 import type { TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
 import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
 import type { UntagResourceRequest } from './operations/untag-resource.ts';
+import type {
+  UpdateContributorInsightsRequest,
+  UpdateContributorInsightsResult,
+} from './operations/update-contributor-insights.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
 import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
 import type { ReplicaAnswer, ReplicaMessage } from './replication/replica-message.ts';
@@ -62,6 +76,10 @@ export interface Engine {
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
   deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
+  describeContributorInsights(
+    request: DescribeContributorInsightsRequest,
+    context: RequestContext,
+  ): Promise<DescribeContributorInsightsResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
@@ -72,6 +90,10 @@ export interface Engine {
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
   getShardIterator(request: GetShardIteratorRequest, context: RequestContext): Promise<GetShardIteratorResult>;
+  listContributorInsights(
+    request: ListContributorInsightsRequest,
+    context: RequestContext,
+  ): Promise<ListContributorInsightsResult>;
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
@@ -83,6 +105,10 @@ export interface Engine {
   transactGetItems(request: TransactGetItemsRequest, context: RequestContext): Promise<TransactGetItemsResult>;
   transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;
   untagResource(request: UntagResourceRequest, context: RequestContext): Promise<void>;
+  updateContributorInsights(
+    request: UpdateContributorInsightsRequest,
+    context: RequestContext,
+  ): Promise<UpdateContributorInsightsResult>;
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
   updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
   updateTimeToLive(request: UpdateTimeToLiveRequest, context: RequestContext): Promise<UpdateTimeToLiveResult>;
@@ -100,6 +126,21 @@ export interface Engine {
     request: UpdateTableReplicaAutoScalingRequest,
     context: RequestContext,
   ): Promise<TableAutoScalingResult>;
+  /**
+   * Not an action of the API: what a table and its global indexes consume and may consume, as a whole and by partition.
+   *
+   * @throws {ResourceNotFoundException}
+   */
+  capacityReport(request: { readonly tableName: string }, context: RequestContext): Promise<CapacityReport>;
+  /**
+   * Not an action of the API: the most accessed and most throttled keys of a table or global index.
+   *
+   * @throws {ResourceNotFoundException}
+   */
+  contributorInsightsReport(
+    request: { readonly tableName: string; readonly indexName?: string | undefined },
+    context: RequestContext,
+  ): Promise<ContributorInsightsReport>;
   /**
    * Not an action of the API: removes every item that has expired by now, in all tables of all accounts.
    *

@@ -25,6 +25,9 @@ export type {
   LegacyCondition,
   LegacyExpectation,
 } from '../expressions/index.ts';
+export type { CapacityReport } from './operations/capacity-report.ts';
+export type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
+export type { Throttle } from './capacity/capacity-model.ts';
 export type {
   CreateTableRequest,
   CreateTableResult,
@@ -33,6 +36,10 @@ export type {
 } from './operations/create-table.ts';
 export type { DeleteItemRequest } from './operations/delete-item.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
+export type {
+  DescribeContributorInsightsRequest,
+  DescribeContributorInsightsResult,
+} from './operations/describe-contributor-insights.ts';
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
 export type {
@@ -57,6 +64,11 @@ export type {
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { GetRecordsRequest, GetRecordsResult, StreamEvent } from './operations/get-records.ts';
 export type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
+export type {
+  ContributorInsightsSummary,
+  ListContributorInsightsRequest,
+  ListContributorInsightsResult,
+} from './operations/list-contributor-insights.ts';
 export type { ListStreamsRequest, ListStreamsResult, StreamSummary } from './operations/list-streams.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -76,6 +88,10 @@ export type {
   TransactWriteItemsResult,
 } from './operations/transact-write-items.ts';
 export type { UntagResourceRequest } from './operations/untag-resource.ts';
+export type {
+  UpdateContributorInsightsRequest,
+  UpdateContributorInsightsResult,
+} from './operations/update-contributor-insights.ts';
 export type { UpdateItemRequest } from './operations/update-item.ts';
 export type {
   GlobalSecondaryIndexUpdate,

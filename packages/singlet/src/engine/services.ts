@@ -1,5 +1,6 @@
 import type { Store } from '../storage/store.ts';
 import type { Limits } from '../values/limits.ts';
+import type { CapacityModel } from './capacity/capacity-model.ts';
 import type { EngineEnvironment } from './environment.ts';
 import type { ReplicaLink } from './replication/replica-message.ts';
 import type { Catalog } from './tables/catalog.ts';
@@ -11,6 +12,8 @@ export interface EngineServices {
   readonly catalog: Catalog;
   readonly environment: EngineEnvironment;
   readonly limits: Limits;
+  /** What tables consume, and whether they are throttled. */
+  readonly capacity: CapacityModel;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0: the next request sees the end. */
   readonly lifecycleDelayMs: number;
   /** Which background jobs run in this process, by key. Others may run the same ones at the same time. */

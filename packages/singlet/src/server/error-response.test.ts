@@ -7,12 +7,14 @@ import {
   LimitExceededException,
   ResourceInUseException,
   ResourceNotFoundException,
+  ThroughputExceededError,
   TransactionCanceledException,
   ValidationException,
 } from '../values/service-error.ts';
 import { errorResponse } from './error-response.ts';
 import { SerializationException } from './serialization-exception.ts';
 
+const throttlingReasons = [{ reason: 'TableReadProvisionedThroughputExceeded', resource: 'arn:aws:dynamodb:x' }];
 const model = 'com.amazonaws.dynamodb.v20120810';
 
 function answer(error: unknown): { readonly status: number; readonly json: unknown } {
@@ -65,6 +67,24 @@ describe('error envelopes', () => {
       'DB-276 ThrottlingException',
       new DynamoError('ThrottlingException', 'slow down', { retryable: true }),
       { __type: 'com.amazon.coral.availability#ThrottlingException', message: 'slow down' },
+    ],
+    [
+      'DB-276 reasons of a ProvisionedThroughputExceededException',
+      new ThroughputExceededError('ProvisionedThroughputExceededException', 'slow down', throttlingReasons),
+      {
+        __type: `${model}#ProvisionedThroughputExceededException`,
+        message: 'slow down',
+        ThrottlingReasons: throttlingReasons,
+      },
+    ],
+    [
+      'DB-276 reasons of a ThrottlingException',
+      new ThroughputExceededError('ThrottlingException', 'slow down', throttlingReasons),
+      {
+        __type: 'com.amazon.coral.availability#ThrottlingException',
+        message: 'slow down',
+        throttlingReasons,
+      },
     ],
     [
       'DB-277 ItemCollectionSizeLimitExceededException',

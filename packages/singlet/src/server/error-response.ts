@@ -2,6 +2,7 @@ import {
   type CancellationReason,
   ConditionalCheckFailedException,
   DynamoError,
+  ThroughputExceededError,
   TransactionCanceledException,
 } from '../values/service-error.ts';
 
@@ -77,6 +78,11 @@ function errorMembers(error: DynamoError): Readonly<Record<string, unknown>> {
   const message = error.message === '' ? undefined : error.message;
   const members = namesWithCapitalMessage.has(error.name) ? { Message: message } : { message };
   if (error instanceof ConditionalCheckFailedException) return { ...members, Item: error.item };
+  if (error instanceof ThroughputExceededError) {
+    // One of the three spells its member in another way.
+    const member = error.name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons';
+    return { ...members, [member]: error.throttlingReasons };
+  }
   if (error instanceof TransactionCanceledException) {
     return { ...members, CancellationReasons: error.cancellationReasons.map(reasonMembers) };
   }

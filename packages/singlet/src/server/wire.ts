@@ -9,6 +9,7 @@ import { operationsByTarget } from './operations/index.ts';
 import type { DecodedCall, Operation } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
+import { reportPage, reportPath } from './report-page.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
 
@@ -132,8 +133,33 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       exchange.answerPreflight();
     } else if (method === 'GET' && isHealthPath(request.url)) {
       exchange.answer(200, undefined, healthPage);
+    } else if (method === 'GET' && request.url.startsWith(reportPath)) {
+      await answerReport(exchange);
     } else {
       exchange.answer(404, undefined, unknownPage);
+    }
+  }
+
+  /** Where calls have to be authorised, nothing is told about tables beside them. */
+  async function answerReport(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const context = contextOf(request);
+    exchange.context = context;
+    try {
+      const page = options.authorize === undefined ? await reportPage(engine, request.url, context) : undefined;
+      if (page === undefined) exchange.answer(404, undefined, unknownPage);
+      else exchange.answerSameOrigin(page.status, page.body);
+    } catch (error) {
+      answerError(exchange, error, jsonType);
+    }
+  }
+
+  function answerError(exchange: Exchange, error: unknown, contentType: string): void {
+    const described = errorResponse(error);
+    exchange.error = described.name;
+    exchange.answer(described.status, contentType, described.body);
+    if (described.internal !== undefined) {
+      options.onInternalError?.({ requestId: exchange.requestId, action: exchange.action, error });
     }
   }
 
@@ -154,12 +180,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       const compressed = accepted === undefined ? undefined : await deflate(result, accepted);
       exchange.answer(200, responseType, compressed ?? result, compressed === undefined ? undefined : 'gzip');
     } catch (error) {
-      const described = errorResponse(error);
-      exchange.error = described.name;
-      exchange.answer(described.status, responseType, described.body);
-      if (described.internal !== undefined) {
-        options.onInternalError?.({ requestId: exchange.requestId, action: exchange.action, error });
-      }
+      answerError(exchange, error, responseType);
     }
   }
 
@@ -208,6 +229,14 @@ class Exchange {
     if (contentType !== undefined) this.#headers.push('content-type', contentType);
     if (contentEncoding !== undefined) this.#headers.push('content-encoding', contentEncoding);
     if (this.request.headers.origin !== undefined) this.#headers.push('access-control-allow-origin', '*');
+  }
+
+  /** An answer in JSON for pages of this server only: unlike the API it has nothing to tell those of other origins. */
+  answerSameOrigin(status: number, body: Uint8Array): void {
+    this.#status = status;
+    this.#body = body;
+    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
+    this.#headers.push('content-type', jsonType, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff');
   }
 
   /** Lets a page of any origin send what it asks to send. */

@@ -129,6 +129,10 @@ export interface Limits {
   readonly partitionWriteCapacityUnitsMax: number;
   /** Data of a partition before it splits. */
   readonly partitionBytesMax: number;
+  /** Seconds on end that a partition runs at its limit before it splits. Assumed: the service publishes no figure. */
+  readonly partitionHeatSeconds: number;
+  /** Partitions that are told apart in one table or index. Not a limit of the service; beyond it nothing splits. */
+  readonly partitionCountMax: number;
   /** Read units, and as many write units, that a table may be given. [Q] */
   readonly tableCapacityUnitsMax: number;
   /** Read units, and as many write units, that all tables of an account in a region may be given. [Q] */
@@ -142,6 +146,14 @@ export interface Limits {
   readonly throughputDecreaseInFirstHourCountMax: number;
   /** Switches of a table from provisioned to on-demand mode in 24 hours. [C] */
   readonly billingModeSwitchPerDayCountMax: number;
+  /** Rules of contributor insights that all tables and indexes of an account in a region have. CloudWatch quota. */
+  readonly contributorInsightsRuleCountMax: number;
+  /** Entries looked at for one answer of ListContributorInsights. [A] */
+  readonly listContributorInsightsCountMax: number;
+  /** Keys that one rule keeps count of at a time. Not a limit of the service, whose sketches are its own. */
+  readonly contributorKeyCountMax: number;
+  /** How long keys are counted before counting begins anew; reports cover the present and the last such time. */
+  readonly contributorWindowMinutes: number;
 
   // Streams, time to live, backups
 
@@ -240,6 +252,8 @@ export const serviceLimits: Limits = {
   partitionReadCapacityUnitsMax: 3000,
   partitionWriteCapacityUnitsMax: 1000,
   partitionBytesMax: 10 * gigabyte,
+  partitionHeatSeconds: 60,
+  partitionCountMax: 1024,
   tableCapacityUnitsMax: 40_000,
   accountCapacityUnitsMax: 80_000,
   onDemandReadCapacityUnitsInitial: 12_000,
@@ -247,6 +261,10 @@ export const serviceLimits: Limits = {
   burstSecondsMax: 300,
   throughputDecreaseInFirstHourCountMax: 4,
   billingModeSwitchPerDayCountMax: 4,
+  contributorInsightsRuleCountMax: 100,
+  listContributorInsightsCountMax: 100,
+  contributorKeyCountMax: 256,
+  contributorWindowMinutes: 30,
 
   streamRetentionHours: 24,
   streamRecordsCountMax: 1000,

@@ -50,10 +50,38 @@ export class LimitExceededException extends DynamoError {
 /** A false condition. `item` is present only when the request asked for it (ReturnValuesOnConditionCheckFailure). */
 export class ConditionalCheckFailedException extends DynamoError {
   readonly item: AttributeMap | undefined;
+  /** Size of the item that was looked at, bytes: it is paid for all the same. */
+  readonly sizeBytes: number;
 
-  constructor(item?: AttributeMap) {
+  constructor(item?: AttributeMap, sizeBytes = 0) {
     super('ConditionalCheckFailedException', 'The conditional request failed');
     this.item = item;
+    this.sizeBytes = sizeBytes;
+  }
+}
+
+/** Which limit a throttled request ran into, and whose it is. */
+export interface ThrottlingReason {
+  /** `Table` or `Index`, `Read` or `Write`, and the limit: `TableReadProvisionedThroughputExceeded`. */
+  readonly reason: string;
+  /** ARN of the table or index. */
+  readonly resource: string;
+}
+
+/**
+ * A request above the throughput that there is. In provisioned mode it is a ProvisionedThroughputExceededException; in
+ * on-demand mode a ThrottlingException, or RequestLimitExceeded when it is the account's quota that was met.
+ */
+export class ThroughputExceededError extends DynamoError {
+  readonly throttlingReasons: readonly ThrottlingReason[];
+
+  constructor(
+    name: 'ProvisionedThroughputExceededException' | 'ThrottlingException' | 'RequestLimitExceeded',
+    message: string,
+    throttlingReasons: readonly ThrottlingReason[],
+  ) {
+    super(name, message, { retryable: true });
+    this.throttlingReasons = throttlingReasons;
   }
 }
 

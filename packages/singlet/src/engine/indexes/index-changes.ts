@@ -1,3 +1,4 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import { serviceLimits } from '../../values/limits.ts';
@@ -16,6 +17,18 @@ export interface IndexChange {
   /** What a vector index is metered in instead; 0 in all others. */
   readonly vectorWriteRequestBytes: number;
   readonly itemCountDelta: number;
+  readonly sizeBytesDelta: number;
+  /** What it costs by entry: one, or two when an entry moves. */
+  readonly charges: readonly IndexCharge[];
+}
+
+/** What the change of an index costs in one of its places. */
+export interface IndexCharge {
+  /** Store key of the entry. */
+  readonly key: Buffer;
+  /** The entry, with its key attributes. */
+  readonly attributes: AttributeMap;
+  readonly capacityUnits: number;
   readonly sizeBytesDelta: number;
 }
 
@@ -73,16 +86,16 @@ function indexChange(
       vectorWriteRequestBytes: out.vectorWriteRequestBytes + into.vectorWriteRequestBytes,
       itemCountDelta: 0,
       sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
+      charges: [...out.charges, ...into.charges],
     };
   }
   if (isSame(oldEntry, newEntry)) return undefined;
-  return {
-    index,
-    writes: [{ key: newEntry.key, value: newEntry.value }],
-    ...costOf(index, Math.max(oldEntry.sizeBytes, newEntry.sizeBytes)),
+  return change(index, newEntry, {
+    value: newEntry.value,
+    meteredBytes: Math.max(oldEntry.sizeBytes, newEntry.sizeBytes),
     itemCountDelta: 0,
     sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
-  };
+  });
 }
 
 /** Texts may differ in the order of attributes, and vectors in what 32-bit numbers do not tell apart. */
@@ -100,22 +113,43 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
 }
 
 function entered(index: WrittenIndex, entry: IndexEntry): IndexChange {
-  return {
-    index,
-    writes: [{ key: entry.key, value: entry.value }],
-    ...costOf(index, entry.sizeBytes),
-    itemCountDelta: 1,
-    sizeBytesDelta: entry.sizeBytes,
-  };
+  const { value, sizeBytes } = entry;
+  return change(index, entry, { value, meteredBytes: sizeBytes, itemCountDelta: 1, sizeBytesDelta: sizeBytes });
 }
 
 function left(index: WrittenIndex, entry: IndexEntry): IndexChange {
+  const { sizeBytes } = entry;
+  return change(index, entry, {
+    value: undefined,
+    meteredBytes: sizeBytes,
+    itemCountDelta: -1,
+    sizeBytesDelta: -sizeBytes,
+  });
+}
+
+/** A change in one place of an index. A vector index has no capacity of its own, and no partitions to be charged. */
+function change(
+  index: WrittenIndex,
+  entry: IndexEntry,
+  {
+    value,
+    meteredBytes,
+    itemCountDelta,
+    sizeBytesDelta,
+  }: Pick<IndexChange, 'itemCountDelta' | 'sizeBytesDelta'> & {
+    readonly value: Buffer | undefined;
+    readonly meteredBytes: number;
+  },
+): IndexChange {
+  const cost = costOf(index, meteredBytes);
+  const { capacityUnits } = cost;
   return {
     index,
-    writes: [{ key: entry.key, value: undefined }],
-    ...costOf(index, entry.sizeBytes),
-    itemCountDelta: -1,
-    sizeBytesDelta: -entry.sizeBytes,
+    writes: [{ key: entry.key, value }],
+    ...cost,
+    itemCountDelta,
+    sizeBytesDelta,
+    charges: index.kind === 'vector' ? [] : [{ key: entry.key, attributes: entry.map, capacityUnits, sizeBytesDelta }],
   };
 }
 

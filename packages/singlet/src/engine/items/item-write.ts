@@ -65,6 +65,8 @@ export interface ItemWriteOutcome {
   readonly tableCapacityUnits: number;
   /** The larger of the two sizes, bytes: what the units were computed from. */
   readonly sizeBytes: number;
+  /** By how much the item grew, bytes. */
+  readonly sizeBytesDelta: number;
   readonly indexChanges: readonly IndexChange[];
   /** Size of the item collection after the write, bytes; only for tables with a local index. */
   readonly collectionSizeBytes: number | undefined;
@@ -222,7 +224,10 @@ export class ItemWritePlan {
     // On the store's memory: read freely here, copied before it leaves.
     const before = storedBefore && decodeStoredItem(storedBefore);
     if (write.condition !== undefined && !write.condition.evaluate(before ?? emptyItem)) {
-      throw new ConditionalCheckFailedException(write.returnOldOnFailure ? before?.toMap() : undefined);
+      throw new ConditionalCheckFailedException(
+        write.returnOldOnFailure ? before?.toMap() : undefined,
+        before?.sizeBytes,
+      );
     }
     const keptBefore = write.keepBefore && storedBefore !== undefined ? copyStoredItem(storedBefore) : undefined;
     if (change.kind === 'check') {
@@ -233,6 +238,7 @@ export class ItemWritePlan {
         after: undefined,
         tableCapacityUnits,
         sizeBytes,
+        sizeBytesDelta: 0,
         indexChanges: [],
         collectionSizeBytes: undefined,
       };
@@ -277,6 +283,7 @@ export class ItemWritePlan {
       after: after && storedItemOf(after),
       tableCapacityUnits: writeCapacityUnits(meteredSizeBytes(table, sizeBytes, before, after), false),
       sizeBytes,
+      sizeBytesDelta: (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0),
       indexChanges: changes,
       collectionSizeBytes,
     };

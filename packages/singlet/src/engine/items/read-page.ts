@@ -9,10 +9,13 @@ import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-u
 import type { Limits } from '../../values/limits.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
 import type { Store } from '../../storage/store.ts';
+import type { CapacityModel } from '../capacity/capacity-model.ts';
 import type { ReadUnits } from '../capacity/read-capacity.ts';
+import { restOf } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import type { SecondaryIndex, Table } from '../tables/table.ts';
-import { justAfter } from './key-range.ts';
+import { justAfter, prefixRange } from './key-range.ts';
 import { copyStoredItem, decodeStoredItem } from './item-codec.ts';
 import { itemKeyOfItem } from './item-key.ts';
 import type { ItemOutput, StoredItem } from './stored-item.ts';
@@ -53,23 +56,47 @@ const fetchBatchCount = 64;
  * The item that crosses 1 MB still belongs to the page. When the limit or the size ends it, the page has a key to go on
  * from, whether or not anything follows.
  */
-export async function readPage(store: Store, limits: Limits, plan: PagePlan): Promise<Page> {
+export async function readPage({ store, limits, capacity }: EngineServices, plan: PagePlan): Promise<Page> {
+  capacity.admitPage(plan.table, plan.index, plan.from);
   await store.read([plan.table.fenceKey], ([fence]) => checkFence(plan.table, fence));
-  const page = new PageBuilder(plan, limits);
+  const page = new PageBuilder(plan, limits, keepsFirst(capacity, plan));
   if (plan.fetchFromTable) {
     await readThroughIndex(store, plan, page);
   } else {
     await store.range(
       { from: plan.from, to: plan.to, reverse: plan.reverse, ...(plan.limit !== undefined && { limit: plan.limit }) },
-      (_key, value) => {
+      (key, value) => {
         const entry = decodeStoredItem(value);
-        page.read(entry.sizeBytes);
+        page.read(entry.sizeBytes, entry);
         page.take(entry, () => copyStoredItem(value));
-        return !page.isFull(entry);
+        return !page.isFull(entry, key);
       },
     );
   }
-  return page.finish();
+  const finished = page.finish();
+  consume(capacity, plan, finished, page);
+  return finished;
+}
+
+/** Of a page of one item collection the first item tells whose it is, where somebody counts that. */
+function keepsFirst(capacity: CapacityModel, { table, index, from, to }: PagePlan): boolean {
+  return capacity.insightsOf(table, index) !== undefined && isOneCollection(from, to);
+}
+
+function isOneCollection(from: Uint8Array, to: Uint8Array): boolean {
+  const hash = from.subarray(0, from.length - restOf(from).length);
+  return prefixRange(Buffer.from(hash)).to.compare(to) >= 0;
+}
+
+/** A page lies between where it began and the item that it ended with. */
+function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { lastKey, first }: PageBuilder): void {
+  capacity.consumePage(plan.table, {
+    index: plan.index,
+    from: plan.reverse ? (lastKey ?? plan.from) : plan.from,
+    to: plan.reverse ? plan.to : (lastKey ?? plan.to),
+    units: units.tableUnits + (units.index?.units ?? 0),
+    collection: first,
+  });
 }
 
 /** Local index, items wanted whole: entries in batches, then the items of the batch, until the page is full. */
@@ -87,14 +114,14 @@ async function readThroughIndex(store: Store, plan: PagePlan, page: PageBuilder)
       (values) => values.map((value) => value && copyStoredItem(value)),
     );
     for (const [at, { key, entry }] of entries.entries()) {
-      page.read(entry.sizeBytes);
+      page.read(entry.sizeBytes, entry);
       // An item deleted since the entry was read is no longer there to be answered.
       const item = items[at];
       if (item !== undefined) {
         page.fetched(item.sizeBytes);
         page.take(item, () => item);
       }
-      if (page.isFull(entry)) return;
+      if (page.isFull(entry, key)) return;
       if (plan.reverse) to = key;
       else from = justAfter(key);
     }
@@ -111,13 +138,19 @@ class PageBuilder {
   #fetchedSizeBytes = 0;
   #fetchedUnits = 0;
   #lastEvaluatedKey: AttributeMap | undefined;
+  readonly #keepsFirst: boolean;
+  /** Store key of the entry that filled the page. */
+  lastKey: Buffer | undefined;
+  first: AttributeMap | undefined;
 
-  constructor(plan: PagePlan, limits: Limits) {
+  constructor(plan: PagePlan, limits: Limits, keepsFirst: boolean) {
     this.#plan = plan;
     this.#limits = limits;
+    this.#keepsFirst = keepsFirst;
   }
 
-  read(sizeBytes: number): void {
+  read(sizeBytes: number, entry: StoredItem): void {
+    if (this.#scannedCount === 0 && this.#keepsFirst) this.first = entry.toMap();
     this.#scannedCount += 1;
     this.#sizeBytes += sizeBytes;
   }
@@ -136,11 +169,14 @@ class PageBuilder {
     this.#items.push(projection === undefined ? keep() : projection.project(item));
   }
 
-  isFull(entry: StoredItem): boolean {
+  isFull(entry: StoredItem, key: Uint8Array): boolean {
     const { limit, table, index } = this.#plan;
     const full =
       this.#scannedCount === limit || this.#sizeBytes + this.#fetchedSizeBytes >= this.#limits.queryPageBytesMax;
-    if (full) this.#lastEvaluatedKey = pageKeyOf(table, index, entry);
+    if (full) {
+      this.#lastEvaluatedKey = pageKeyOf(table, index, entry);
+      this.lastKey = Buffer.from(key);
+    }
     return full;
   }
 

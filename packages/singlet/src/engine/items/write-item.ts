@@ -1,14 +1,30 @@
+import { ConditionalCheckFailedException } from '../../values/service-error.ts';
 import type { EngineServices } from '../services.ts';
 import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-write.ts';
 
-/** Writes one item durably. @throws what refuses the write, and StaleTableError for the catalog's retry. */
+/**
+ * Writes one item durably.
+ *
+ * @throws what refuses the write, throttling included, and StaleTableError for the catalog's retry.
+ */
 export async function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
-  const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
-  await plan.prepare(services.store);
-  return services.store.write(plan.keys, (values) => {
-    const { writes, outcomes } = plan.decide(values, (error) => {
-      throw error;
+  const { store, capacity, limits, environment } = services;
+  capacity.admitWrite(write);
+  const plan = new ItemWritePlan([write], limits, environment.clock.nowMs());
+  await plan.prepare(store);
+  try {
+    const written = await store.write(plan.keys, (values) => {
+      const { writes, outcomes } = plan.decide(values, (error) => {
+        throw error;
+      });
+      const outcome = outcomes[0] as ItemWriteOutcome; // one write that was not refused has one outcome
+      capacity.admitIndexChanges(write, outcome.indexChanges);
+      return { writes, answer: outcome };
     });
-    return { writes, answer: outcomes[0] as ItemWriteOutcome }; // one write that was not refused has one outcome
-  });
+    capacity.consumeWrite(write, written, false);
+    return written;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) capacity.consumeRefusedWrite(write, error);
+    throw error;
+  }
 }

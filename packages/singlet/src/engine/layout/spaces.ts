@@ -5,7 +5,7 @@
  *     0 tables            of account/region            table name                                  table record (JSON)
  *     1 fences            of account/region/table      -                                           fence: version 4, item space 4
  *     2 counters          zero                         -                                           next free space 4
- *     3 account usage     of account/region            -                                           number of tables 4, provisioned units 8 8
+ *     3 account usage     of account/region            -                                           number of tables 4, provisioned units 8 8, rules 4
  *     4 statistics        table's item space, bucket   -                                           item counts and sizes
  *     5 idempotency       of account/region/token      -                                           expiry and request digest
  *     6 token expiry      zero                         expiry 8 | hash of the token 16             -

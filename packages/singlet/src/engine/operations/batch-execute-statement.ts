@@ -174,7 +174,8 @@ async function read(
 ): Promise<Done> {
   const key = readKey(table, statement);
   const projection = planProjection(table, undefined, statement);
-  return services.store.read([table.fenceKey, key.storeKey], ([fence, value]): Done => {
+  services.capacity.admitRead(table, key);
+  const done = await services.store.read([table.fenceKey, key.storeKey], ([fence, value]) => {
     checkFence(table, fence);
     const item = value && copyStoredItem(value);
     const row = item === undefined || projection === undefined ? item : projection.project(item);
@@ -184,6 +185,8 @@ async function read(
       response: { tableName: table.tableName, ...(row !== undefined && { item: row }) },
     };
   });
+  services.capacity.consumeRead(table, key, done.readUnits);
+  return done;
 }
 
 async function write(
@@ -213,9 +216,10 @@ function failure(error: unknown): BatchStatementResponse {
   return { error: { code: codeOf(error), message: error.message, ...(item !== undefined && { item }) } };
 }
 
-/** Names of errors without `Exception`, except that validation has a name of its own here. */
+/** Names of errors without `Exception`, except that validation and throttling have names of their own here. */
 export function codeOf({ name }: DynamoError): string {
-  return name === 'ValidationException' ? 'ValidationError' : name.replace(/Exception$/, '');
+  if (name === 'ValidationException') return 'ValidationError';
+  return name === 'ThrottlingException' ? 'ThrottlingError' : name.replace(/Exception$/, '');
 }
 
 function capacityOf(

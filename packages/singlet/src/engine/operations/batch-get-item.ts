@@ -1,15 +1,17 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import { ValidationException } from '../../values/service-error.ts';
+import { ThroughputExceededError, ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions, type Projection } from '../../expressions/index.ts';
+import type { CapacityModel } from '../capacity/capacity-model.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
 import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
+import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
 import { canonicalKey } from '../items/canonical-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
+import type { Table } from '../tables/table.ts';
 import { checkKeysAreScalars } from './update-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
@@ -44,10 +46,11 @@ interface TableReads {
 }
 
 /**
- * Reads up to a hundred items of one or several tables. Missing items are left out; what does not fit into 16 MB comes back
- * as unprocessed.
+ * Reads up to a hundred items of one or several tables. Missing items are left out; what does not fit into 16 MB, or
+ * is throttled, comes back as unprocessed.
  *
  * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ThroughputExceededError} when all of it is throttled.
  * @see DynamoDB API Reference, BatchGetItem; conformance/batch-get
  */
 export async function batchGetItem(
@@ -59,14 +62,19 @@ export async function batchGetItem(
   const reads = checkReads(request, limits.batchGetKeyCountMax);
   const tableNames = reads.map(({ tableName }) => tableName);
   return services.catalog.withTables(context, tableNames, async (tables) => {
-    const storeKeys: Buffer[] = tables.map((table) => table.fenceKey);
-    const places = reads.map(({ keys, projection }, at) => {
+    const itemKeys = reads.map(({ keys, projection }, at) => {
       const table = tables[at];
       if (table === undefined) return [];
       if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
-      return keys.map((key) => storeKeys.push(itemKeyOfKey(table, key).storeKey) - 1);
+      return keys.map((key) => itemKeyOfKey(table, key));
     });
-    return services.store.read(storeKeys, (values) => {
+    const admitted = admitKeys(services.capacity, tables, itemKeys);
+    const storeKeys: Buffer[] = tables.map((table) => table.fenceKey);
+    const places = itemKeys.map((keys) =>
+      keys.map((key) => (admitted.has(key) ? storeKeys.push(key.storeKey) - 1 : undefined)),
+    );
+    const consumed: (() => void)[] = [];
+    const result = await services.store.read(storeKeys, (values): BatchGetItemResult => {
       tables.forEach((table, at) => checkFence(table, values[at]));
       let sizeBytes = 0;
       const perTable = reads.map((read, at) => {
@@ -75,15 +83,20 @@ export async function batchGetItem(
         const unprocessed: KeysAndAttributes['keys'][number][] = [];
         let units = 0;
         for (const [keyAt, place] of (places[at] ?? []).entries()) {
-          const value = values[place];
+          const value = place === undefined ? undefined : values[place];
           const item = value && decodeStoredItem(value);
-          if (sizeBytes + (item?.sizeBytes ?? 0) > limits.batchBytesMax) {
+          if (place === undefined || sizeBytes + (item?.sizeBytes ?? 0) > limits.batchBytesMax) {
             const key = read.request.keys[keyAt];
             if (key !== undefined) unprocessed.push(key);
             continue;
           }
           sizeBytes += item?.sizeBytes ?? 0;
-          units += readCapacityUnits(item?.sizeBytes ?? 0, consistency);
+          const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, consistency);
+          units += itemUnits;
+          consumed.push(() => {
+            const [table, itemKey] = [tables[at], itemKeys[at]?.[keyAt]];
+            if (table !== undefined && itemKey !== undefined) services.capacity.consumeRead(table, itemKey, itemUnits);
+          });
           if (value === undefined || item === undefined) continue;
           items.push(read.projection === undefined ? copyStoredItem(value) : read.projection.project(item));
         }
@@ -106,7 +119,36 @@ export async function batchGetItem(
         ...(consumedCapacity.length > 0 && { consumedCapacity }),
       };
     });
+    for (const consume of consumed) consume();
+    return result;
   });
+}
+
+/**
+ * The keys that there is throughput for. The others come back as unprocessed.
+ *
+ * @throws {ThroughputExceededError} when there is none for any of them.
+ */
+function admitKeys(
+  capacity: CapacityModel,
+  tables: readonly Table[],
+  keysByTable: readonly (readonly ItemKey[])[],
+): ReadonlySet<ItemKey> {
+  const admitted = new Set<ItemKey>();
+  let refused: ThroughputExceededError | undefined;
+  keysByTable.forEach((keys, at) => {
+    for (const key of keys) {
+      try {
+        capacity.admitRead(tables[at] as Table, key); // one table for each list of keys
+        admitted.add(key);
+      } catch (error) {
+        if (!(error instanceof ThroughputExceededError)) throw error;
+        refused ??= error;
+      }
+    }
+  });
+  if (refused !== undefined && admitted.size === 0) throw refused;
+  return admitted;
 }
 
 function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly TableReads[] {

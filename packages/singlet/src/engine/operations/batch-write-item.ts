@@ -1,7 +1,7 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import type { Limits } from '../../values/limits.ts';
-import { ValidationException } from '../../values/service-error.ts';
+import { ThroughputExceededError, ValidationException } from '../../values/service-error.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import type { RequestContext } from '../environment.ts';
@@ -47,6 +47,7 @@ type BatchChange =
  * them and no atomicity, but a request that is wrong in any of them does nothing.
  *
  * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ThroughputExceededError} when all of it is throttled; what is throttled besides others comes back unprocessed.
  * @see DynamoDB API Reference, BatchWriteItem; conformance/batch-write
  */
 export async function batchWriteItem(
@@ -62,10 +63,10 @@ export async function batchWriteItem(
       return table === undefined ? [] : planWrites(table, changes, services.limits);
     });
     const settled = await Promise.allSettled(writes.map((write) => writeItem(services, write)));
-    const done = settled.map((result, at) => {
-      if (result.status === 'rejected') throw result.reason;
-      return { write: writes[at] as ItemWrite, outcome: result.value }; // one result per write
-    });
+    const requests = perTable.flatMap(({ tableName }) =>
+      (request.requestItems[tableName] ?? []).map((writeRequest) => ({ tableName, writeRequest })),
+    );
+    const { done, throttled } = outcomesOf(writes, settled);
     const ofTable = (table: Table): readonly { write: ItemWrite; outcome: ItemWriteOutcome }[] =>
       done.filter(({ write }) => write.table === table);
     const consumedCapacity = tables.flatMap((table) => {
@@ -80,11 +81,54 @@ export async function batchWriteItem(
       return ofItems.length === 0 ? [] : [[table.tableName, ofItems] as const];
     });
     return {
-      unprocessedItems: {},
+      unprocessedItems: unprocessedItems(throttled.flatMap((at) => requests[at] ?? [])),
       ...(consumedCapacity.length > 0 && { consumedCapacity }),
       ...(metrics.length > 0 && { itemCollectionMetrics: Object.fromEntries(metrics) }),
     };
   });
+}
+
+interface DoneWrite {
+  readonly write: ItemWrite;
+  readonly outcome: ItemWriteOutcome;
+}
+
+/**
+ * What was written, and the places of what was throttled.
+ *
+ * @throws what refused a write otherwise; {@link ThroughputExceededError} when all of them are throttled.
+ */
+function outcomesOf(
+  writes: readonly ItemWrite[],
+  settled: readonly PromiseSettledResult<ItemWriteOutcome>[],
+): { readonly done: readonly DoneWrite[]; readonly throttled: readonly number[] } {
+  const done: DoneWrite[] = [];
+  const throttled: number[] = [];
+  let refused: unknown;
+  settled.forEach((result, at) => {
+    if (result.status === 'fulfilled') {
+      done.push({ write: writes[at] as ItemWrite, outcome: result.value }); // one result per write
+      return;
+    }
+    if (!(result.reason instanceof ThroughputExceededError)) throw result.reason;
+    throttled.push(at);
+    refused ??= result.reason;
+  });
+  if (throttled.length > 0 && done.length === 0) throw refused;
+  return { done, throttled };
+}
+
+/** By table, in request order. */
+function unprocessedItems(
+  left: readonly { readonly tableName: string; readonly writeRequest: WriteRequest }[],
+): Readonly<Record<string, readonly WriteRequest[]>> {
+  const names = [...new Set(left.map(({ tableName }) => tableName))];
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      left.flatMap(({ tableName, writeRequest }) => (tableName === name ? [writeRequest] : [])),
+    ]),
+  );
 }
 
 /** What can be checked without knowing the tables. */

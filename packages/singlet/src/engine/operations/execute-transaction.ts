@@ -33,7 +33,14 @@ import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import type { Table } from '../tables/table.ts';
 import { IdempotencyToken } from '../transactions/idempotency-token.ts';
-import { cancellationReason, checkDistinct, distinctTableNames } from '../transactions/transaction-actions.ts';
+import {
+  admitActions,
+  cancellationReason,
+  checkDistinct,
+  consumeRepeated,
+  consumeWrites,
+  distinctTableNames,
+} from '../transactions/transaction-actions.ts';
 
 export interface TransactStatement {
   readonly statement: string;
@@ -197,9 +204,11 @@ async function readAll(
     return { table, key: itemKeyOfKey(table, key), projection: planProjection(table, undefined, statement) };
   });
   checkDistinct(gets.map(({ key }) => key));
+  admitActions(gets, ({ table, key }) => services.capacity.admitRead(table, key));
+  const unitsOf: number[] = [];
   const tables = [...byName.values()];
   const storeKeys = [...tables.map((table) => table.fenceKey), ...gets.map(({ key }) => key.storeKey)];
-  return services.store.read(storeKeys, (values): ExecuteTransactionResult => {
+  const result = await services.store.read(storeKeys, (values): ExecuteTransactionResult => {
     tables.forEach((table, at) => checkFence(table, values[at]));
     const units = new Map<Table, number>();
     let sizeBytes = 0;
@@ -207,7 +216,9 @@ async function readAll(
       const value = values[tables.length + at];
       const item = value && copyStoredItem(value);
       sizeBytes += item?.sizeBytes ?? 0;
-      units.set(table, (units.get(table) ?? 0) + readCapacityUnits(item?.sizeBytes ?? 0, 'transactional'));
+      const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, 'transactional');
+      unitsOf[at] = itemUnits;
+      units.set(table, (units.get(table) ?? 0) + itemUnits);
       if (item === undefined) return {};
       return { item: projection === undefined ? item : projection.project(item) };
     });
@@ -220,6 +231,8 @@ async function readAll(
     });
     return { responses, ...(consumedCapacity.length > 0 && { consumedCapacity }) };
   });
+  gets.forEach(({ table, key }, at) => services.capacity.consumeRead(table, key, unitsOf[at] ?? 0));
+  return result;
 }
 
 type TransactionAnswer =
@@ -244,6 +257,7 @@ async function writeAll(
     },
   );
   checkDistinct(writes.map(({ key }) => key));
+  admitActions(writes, (write) => services.capacity.admitWrite(write));
   const token =
     request.clientRequestToken === undefined
       ? undefined
@@ -263,12 +277,18 @@ async function writeAll(
       reasons[at] = reasonOf(statements[at] as WriteStatement, error); // one statement per write
     });
     if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
+    admitActions(
+      writes.map((write, at) => ({ write, outcome: decided.outcomes[at] as ItemWriteOutcome })), // one for each
+      ({ write, outcome }) => services.capacity.admitIndexChanges(write, outcome.indexChanges),
+    );
     const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
     return {
       answer: { kind: 'done', outcomes: decided.outcomes },
       writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
     };
   });
+  if (answer.kind === 'done') consumeWrites(services.capacity, writes, answer.outcomes);
+  else consumeRepeated(services.capacity, writes, answer.sizesBytes);
   const consumedCapacity = capacityOf(request, [...byName.values()], writes, answer);
   return { responses: [], ...(consumedCapacity.length > 0 && { consumedCapacity }) };
 }

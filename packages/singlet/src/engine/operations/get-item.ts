@@ -45,6 +45,7 @@ export async function getItem(
   return services.catalog.withTable(context, request.tableName, async (table) => {
     const key = itemKeyOfKey(table, checkedKey);
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
+    services.capacity.admitRead(table, key);
     const { item, sizeBytes } = await services.store.read(
       [table.fenceKey, key.storeKey],
       ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {
@@ -58,11 +59,9 @@ export async function getItem(
         return { item: projection.project(stored), sizeBytes: stored.sizeBytes };
       },
     );
-    const consumedCapacity = readConsumedCapacity(
-      table,
-      { tableUnits: readCapacityUnits(sizeBytes, consistency) },
-      request.returnConsumedCapacity,
-    );
+    const tableUnits = readCapacityUnits(sizeBytes, consistency);
+    services.capacity.consumeRead(table, key, tableUnits);
+    const consumedCapacity = readConsumedCapacity(table, { tableUnits }, request.returnConsumedCapacity);
     return { ...(item !== undefined && { item }), ...(consumedCapacity !== undefined && { consumedCapacity }) };
   });
 }

@@ -99,7 +99,7 @@ export async function query(
     }
     const fetchFromTable = needsTable(index, request, filter, projection);
     if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
-    const page = await readPage(services.store, services.limits, {
+    const page = await readPage(services, {
       table,
       index,
       ...range,

@@ -56,7 +56,7 @@ export async function scan(
     }
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
     if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
-    const page = await readPage(services.store, services.limits, {
+    const page = await readPage(services, {
       table,
       index,
       from,

@@ -9,7 +9,7 @@ import { itemKeyOfKey } from '../items/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import type { Table } from '../tables/table.ts';
-import { checkDistinct, distinctTableNames, settleActions } from '../transactions/transaction-actions.ts';
+import { admitActions, checkDistinct, distinctTableNames, settleActions } from '../transactions/transaction-actions.ts';
 import { checkKeysAreScalars } from './update-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
@@ -59,8 +59,10 @@ export async function transactGetItems(
       return { table, key: itemKeyOfKey(table, key), projection };
     });
     checkDistinct(actions.map(({ key }) => key));
+    admitActions(actions, ({ table, key }) => services.capacity.admitRead(table, key));
+    const unitsOf: number[] = [];
     const storeKeys = [...tables.map((table) => table.fenceKey), ...actions.map(({ key }) => key.storeKey)];
-    return services.store.read(storeKeys, (values) => {
+    const result = await services.store.read(storeKeys, (values): TransactGetItemsResult => {
       tables.forEach((table, at) => checkFence(table, values[at]));
       const units = new Map<Table, number>();
       let sizeBytes = 0;
@@ -68,7 +70,9 @@ export async function transactGetItems(
         const value = values[tables.length + at];
         const item = value && decodeStoredItem(value);
         sizeBytes += item?.sizeBytes ?? 0;
-        units.set(table, (units.get(table) ?? 0) + readCapacityUnits(item?.sizeBytes ?? 0, 'transactional'));
+        const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, 'transactional');
+        unitsOf[at] = itemUnits;
+        units.set(table, (units.get(table) ?? 0) + itemUnits);
         if (value === undefined || item === undefined) return {};
         if (projection === undefined) return { item: copyStoredItem(value) };
         // Unlike GetItem, which answers an empty item, a transaction leaves out what the projection left nothing of.
@@ -86,5 +90,7 @@ export async function transactGetItems(
       );
       return { responses, ...(consumedCapacity.length > 0 && { consumedCapacity }) };
     });
+    actions.forEach(({ table, key }, at) => services.capacity.consumeRead(table, key, unitsOf[at] ?? 0));
+    return result;
   });
 }

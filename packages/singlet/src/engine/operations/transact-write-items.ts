@@ -21,8 +21,11 @@ import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
 import { IdempotencyToken } from '../transactions/idempotency-token.ts';
 import {
+  admitActions,
   cancellationReason,
   checkDistinct,
+  consumeRepeated,
+  consumeWrites,
   distinctTableNames,
   settleActions,
 } from '../transactions/transaction-actions.ts';
@@ -130,6 +133,7 @@ export async function transactWriteItems(
       planAction(byName.get(action.tableName) as Table, action, limits),
     );
     checkDistinct(writes.map(({ key }) => key));
+    admitActions(writes, (write) => services.capacity.admitWrite(write));
     const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
     await plan.prepare(store);
     const tokenAt = plan.keys.length;
@@ -142,12 +146,18 @@ export async function transactWriteItems(
         reasons[at] = cancellationReason(error);
       });
       if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
+      admitActions(
+        writes.map((write, at) => ({ write, outcome: decided.outcomes[at] as ItemWriteOutcome })), // one for each
+        ({ write, outcome }) => services.capacity.admitIndexChanges(write, outcome.indexChanges),
+      );
       const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
       return {
         answer: { kind: 'done', outcomes: decided.outcomes },
         writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
       };
     });
+    if (answer.kind === 'done') consumeWrites(services.capacity, writes, answer.outcomes);
+    else consumeRepeated(services.capacity, writes, answer.sizesBytes);
     return answer.kind === 'done'
       ? doneResult(request, tables, writes, answer.outcomes)
       : repeatedResult(request, tables, writes, answer.sizesBytes);

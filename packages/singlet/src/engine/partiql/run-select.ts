@@ -96,7 +96,7 @@ async function runRead(
 ): Promise<ReadResult> {
   if (read.operation === 'GetItem') return readItem(services, plan, read, options.consistency);
   const { table, index, reverse, projection, fetchFromTable } = plan;
-  return readPage(services.store, services.limits, {
+  return readPage(services, {
     table,
     index,
     ...rangeAfter(plan, read, options.key),
@@ -129,17 +129,23 @@ async function readItem(
   consistency: ReadConsistency,
 ): Promise<ReadResult> {
   const isEmpty = from.compare(to) >= 0; // the conditions on its key contradict each other
-  return services.store.read([table.fenceKey, from], ([fence, value]): ReadResult => {
+  services.capacity.admitPage(table, undefined, from);
+  const { result, item } = await services.store.read([table.fenceKey, from], ([fence, value]) => {
     checkFence(table, fence);
     const item = value === undefined || isEmpty ? undefined : copyStoredItem(value);
     const isFound = item !== undefined && (filter === undefined || filter.evaluate(item));
-    return {
+    const read: ReadResult = {
       items: isFound ? [projection === undefined ? item : projection.project(item)] : [],
       scannedCount: item === undefined ? 0 : 1,
       lastEvaluatedKey: undefined,
       units: { tableUnits: readCapacityUnits(item?.sizeBytes ?? 0, consistency) },
     };
+    return { result: read, item };
   });
+  // Where there is no item its key is not known by its attributes, and need not be.
+  const key = { storeKey: from, attributes: item === undefined ? {} : item.toMap() };
+  services.capacity.consumeRead(table, key, result.units.tableUnits);
+  return result;
 }
 
 /** What was read, from its capacity: to within a few kilobytes, which is near enough for where a page ends. */

@@ -1,4 +1,5 @@
 import type { StoreValue } from '../../storage/store.ts';
+import { ruleCountOf } from '../insights/insight-rules.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { space, storeKey } from '../layout/spaces.ts';
@@ -10,21 +11,29 @@ export interface AccountUsage {
   /** Provisioned units of all tables and global secondary indexes together. */
   readonly readCapacityUnits: number;
   readonly writeCapacityUnits: number;
+  /** Rules of contributor insights. */
+  readonly insightRuleCount: number;
 }
 
-const usageBytes = 20;
+const usageBytes = 24;
+
+/** Without the rules, as it was stored before there were any. */
+const olderUsageBytes = 20;
+
+const noUsage: AccountUsage = { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0, insightRuleCount: 0 };
 
 export function accountUsageKey({ accountId, region }: RequestContext): Buffer {
   return storeKey(space.accountUsage, textHash(accountId, region));
 }
 
 export function decodeAccountUsage(value: StoreValue): AccountUsage {
-  if (value === undefined) return { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0 };
+  if (value === undefined) return noUsage;
   const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
   return {
     tableCount: view.getUint32(0),
     readCapacityUnits: view.getFloat64(4),
     writeCapacityUnits: view.getFloat64(12),
+    insightRuleCount: value.length > olderUsageBytes ? view.getUint32(olderUsageBytes) : 0,
   };
 }
 
@@ -33,16 +42,18 @@ export function encodeAccountUsage(usage: AccountUsage): Buffer {
   value.writeUInt32BE(usage.tableCount, 0);
   value.writeDoubleBE(usage.readCapacityUnits, 4);
   value.writeDoubleBE(usage.writeCapacityUnits, 12);
+  value.writeUInt32BE(usage.insightRuleCount, olderUsageBytes);
   return value;
 }
 
 /** What one table uses: nothing when it is undefined. */
 export function usageOfTable(record: TableRecord | undefined): AccountUsage {
-  if (record === undefined) return { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0 };
-  const usage = { tableCount: 1, readCapacityUnits: 0, writeCapacityUnits: 0 };
-  for (const { throughput } of [record, ...record.globalIndexes]) {
-    usage.readCapacityUnits += throughput.readCapacityUnits;
-    usage.writeCapacityUnits += throughput.writeCapacityUnits;
+  if (record === undefined) return noUsage;
+  const usage = { ...noUsage, tableCount: 1 };
+  for (const subject of [record, ...record.globalIndexes]) {
+    usage.readCapacityUnits += subject.throughput.readCapacityUnits;
+    usage.writeCapacityUnits += subject.throughput.writeCapacityUnits;
+    usage.insightRuleCount += ruleCountOf(subject);
   }
   return usage;
 }
@@ -58,5 +69,6 @@ export function changedUsage(
     tableCount: usage.tableCount - gone.tableCount + come.tableCount,
     readCapacityUnits: usage.readCapacityUnits - gone.readCapacityUnits + come.readCapacityUnits,
     writeCapacityUnits: usage.writeCapacityUnits - gone.writeCapacityUnits + come.writeCapacityUnits,
+    insightRuleCount: usage.insightRuleCount - gone.insightRuleCount + come.insightRuleCount,
   };
 }

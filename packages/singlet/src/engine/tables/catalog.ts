@@ -107,6 +107,11 @@ export class Catalog {
     return stale === undefined ? error : new StaleTableError(stale);
   }
 
+  /** Takes note of a table as this process has just changed it, so that the next operation does not begin with the old one. */
+  remember(table: Table): void {
+    this.#tables.set(table);
+  }
+
   #cached(context: RequestContext, tableName: string): Table | undefined {
     return this.#tables.get(context.accountId, context.region, tableName);
   }

@@ -4,7 +4,7 @@ import type { EngineServices } from '../services.ts';
 import { describeEncryption } from './encryption.ts';
 import type { OnlineIndexRecord } from './online-index.ts';
 import { settleRecord } from './settle.ts';
-import { decodeStatistics, type SpaceStatistics, statisticsKeys } from './statistics.ts';
+import { readSizes, type SpaceStatistics } from './statistics.ts';
 import { streamLabel } from './utc-text.ts';
 import type { Table } from './table.ts';
 import { decreasesOn } from './throughput-changes.ts';
@@ -35,19 +35,7 @@ export const noStatistics: StatisticsBySpace = new Map();
 
 /** Exact counts and sizes of a table and its indexes, from one snapshot. */
 export async function readStatistics(services: EngineServices, table: Table): Promise<StatisticsBySpace> {
-  return services.store.read(statisticsKeys(table.record.itemSpace), (buckets) => {
-    const totals = new Map<number, SpaceStatistics>();
-    for (const bucket of buckets) {
-      for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
-        const total = totals.get(spaceId);
-        totals.set(spaceId, {
-          itemCount: (total?.itemCount ?? 0) + itemCount,
-          sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
-        });
-      }
-    }
-    return totals;
-  });
+  return readSizes(services.store, table.record.itemSpace);
 }
 
 export interface DescribeOptions {

@@ -1,3 +1,4 @@
+import type { Store } from '../../storage/store.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 
 /**
@@ -26,6 +27,23 @@ export function statisticsKey(itemSpace: number, bucket: number): Buffer {
 /** The keys of all buckets of a table. */
 export function statisticsKeys(itemSpace: number): readonly Buffer[] {
   return Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+}
+
+/** Exact counts and sizes of a table and its indexes, by space, from one snapshot. */
+export async function readSizes(store: Store, itemSpace: number): Promise<ReadonlyMap<number, SpaceStatistics>> {
+  return store.read(statisticsKeys(itemSpace), (buckets) => {
+    const totals = new Map<number, SpaceStatistics>();
+    for (const bucket of buckets) {
+      for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
+        const total = totals.get(spaceId);
+        totals.set(spaceId, {
+          itemCount: (total?.itemCount ?? 0) + itemCount,
+          sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
+        });
+      }
+    }
+    return totals;
+  });
 }
 
 /** The bucket of an item, by the first byte of its partition hash. */

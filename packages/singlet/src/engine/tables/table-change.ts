@@ -81,5 +81,8 @@ export async function changeTable(
       ],
     };
   });
-  return new Table(record);
+  const table = new Table(record);
+  services.catalog.remember(table);
+  services.capacity.tableChanged(table);
+  return table;
 }

@@ -1,5 +1,6 @@
 import { StorageError } from '../../storage/storage-error.ts';
 import type { ReplicationRecord } from '../replication/replication-record.ts';
+import type { ContributorInsightsRecord } from '../insights/contributor-insights-record.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -68,6 +69,7 @@ export interface TableRecord {
   readonly timeToLiveChangedAtMs?: number;
   /** Present while the table has replicas in other regions. */
   readonly replication?: ReplicationRecord;
+  readonly contributorInsights?: ContributorInsightsRecord;
   /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
   readonly transition?: TableTransition;
 }
@@ -110,6 +112,7 @@ export interface GlobalIndexRecord extends LocalIndexRecord {
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughput;
   readonly warmTransition?: WarmTransition;
+  readonly contributorInsights?: ContributorInsightsRecord;
   /**
    * `backfilling`: written to by every item write, not yet readable. `deleting`: neither written nor readable, its
    * entries are being purged. Absent: active.

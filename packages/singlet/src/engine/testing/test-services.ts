@@ -1,7 +1,9 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
+import { CapacityModel, type Throttle } from '../capacity/capacity-model.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
+import { RecentClock } from '../recent-clock.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
 import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
@@ -29,6 +31,7 @@ export interface TestServicesOptions {
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
   readonly loadVectorGraphs?: LoadVectorGraphs;
+  readonly throttle?: Throttle;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -44,6 +47,8 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
   const log = (event: EngineLogEvent): void => void logged.push(event);
   const tasks = new TestTasks(clock, log, options.tasks ?? 'immediate');
   const closing = new AbortController();
+  const environment = { clock: new RecentClock(clock), random: seededRandom(options.seed ?? 1), tasks, log };
+  const limits = { ...serviceLimits, ...options.limits };
   return {
     store,
     catalog: new Catalog(store, clock),
@@ -52,8 +57,9 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     replicationLeases: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
-    environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
-    limits: { ...serviceLimits, ...options.limits },
+    environment,
+    limits,
+    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     closing: closing.signal,
     clock,

@@ -2,10 +2,15 @@ import {
   type CancellationReason,
   ConditionalCheckFailedException,
   ItemCollectionSizeLimitExceededException,
+  ThroughputExceededError,
   TransactionCanceledException,
   ValidationException,
 } from '../../values/service-error.ts';
+import { readCapacityUnits } from '../../values/capacity-units.ts';
+import type { CapacityModel } from '../capacity/capacity-model.ts';
+import { throttledReason } from '../capacity/throughput-exceeded.ts';
 import type { ItemKey } from '../items/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
 import { RequestRefusedException } from '../items/request-refused.ts';
 
 /** The tables of a transaction, each once, in the order in which the request names them first. */
@@ -39,6 +44,43 @@ export function settleActions<A, T>(actions: readonly A[], prepare: (action: A) 
   });
 }
 
+/**
+ * Lets the actions of a transaction in, or cancels it for all of them that are throttled.
+ *
+ * @throws {TransactionCanceledException}
+ */
+export function admitActions<A>(actions: readonly A[], admit: (action: A) => void): void {
+  const reasons: CancellationReason[] = actions.map((action) => {
+    try {
+      admit(action);
+      return { code: 'None' };
+    } catch (error) {
+      return cancellationReason(error);
+    }
+  });
+  if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
+}
+
+/** Counts what a transaction wrote: every write twice. */
+export function consumeWrites(
+  capacity: CapacityModel,
+  writes: readonly ItemWrite[],
+  outcomes: readonly ItemWriteOutcome[],
+): void {
+  writes.forEach((write, at) => capacity.consumeWrite(write, outcomes[at] as ItemWriteOutcome, true)); // one for each
+}
+
+/** Counts a transaction that was carried out before: as a read of what it wrote. */
+export function consumeRepeated(
+  capacity: CapacityModel,
+  writes: readonly ItemWrite[],
+  sizesBytes: readonly number[],
+): void {
+  writes.forEach(({ table, key }, at) =>
+    capacity.consumeRead(table, key, readCapacityUnits(sizesBytes[at] ?? 0, 'transactional')),
+  );
+}
+
 /** The reason that an error of one action gives; an error that is none of the action's own is thrown on. */
 export function cancellationReason(error: unknown): CancellationReason {
   if (error instanceof ConditionalCheckFailedException) {
@@ -51,6 +93,7 @@ export function cancellationReason(error: unknown): CancellationReason {
   if (error instanceof ItemCollectionSizeLimitExceededException) {
     return { code: 'ItemCollectionSizeLimitExceeded', message: error.message };
   }
+  if (error instanceof ThroughputExceededError) return throttledReason(error);
   if (error instanceof RequestRefusedException) throw error;
   if (error instanceof ValidationException) return { code: 'ValidationError', message: error.message };
   throw error;

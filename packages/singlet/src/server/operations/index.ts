@@ -4,6 +4,7 @@ import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
+import { describeContributorInsights } from './describe-contributor-insights.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
@@ -22,6 +23,7 @@ import {
   updateGlobalTable,
   updateGlobalTableSettings,
 } from './legacy-global-tables.ts';
+import { listContributorInsights } from './list-contributor-insights.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -35,6 +37,7 @@ import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
+import { updateContributorInsights } from './update-contributor-insights.ts';
 import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
@@ -47,6 +50,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   CreateTable: createTable,
   DeleteItem: deleteItem,
   DeleteTable: deleteTable,
+  DescribeContributorInsights: describeContributorInsights,
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
@@ -57,6 +61,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,
+  ListContributorInsights: listContributorInsights,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
@@ -68,6 +73,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,
   UntagResource: untagResource,
+  UpdateContributorInsights: updateContributorInsights,
   UpdateItem: updateItem,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,

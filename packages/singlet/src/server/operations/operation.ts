@@ -4,10 +4,17 @@ import { compileWireObject, type ToWireObject } from '../encode/wire-object.ts';
 import { compileDecoder } from '../shapes/decoder.ts';
 import type { Shape } from '../shapes/shape.ts';
 
-type EngineMethod = Exclude<
-  keyof Engine,
-  'close' | 'sweepExpiredItems' | 'replicate' | 'replicationReport' | 'receiveReplicaMessage'
->;
+/** What the engine does besides the actions of the API. */
+type OtherMethod =
+  | 'capacityReport'
+  | 'close'
+  | 'contributorInsightsReport'
+  | 'receiveReplicaMessage'
+  | 'replicate'
+  | 'replicationReport'
+  | 'sweepExpiredItems';
+
+type EngineMethod = Exclude<keyof Engine, OtherMethod>;
 
 /** The engine's methods under their wire names: `GetItem` is `getItem`. */
 type EngineMethods = { readonly [M in EngineMethod as Capitalize<M>]: Engine[M] };

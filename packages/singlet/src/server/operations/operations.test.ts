@@ -41,6 +41,8 @@ const notActions = new Set([
   'calls',
   'answers',
   'sweepExpiredItems',
+  'capacityReport',
+  'contributorInsightsReport',
   'replicate',
   'replicationReport',
   'receiveReplicaMessage',

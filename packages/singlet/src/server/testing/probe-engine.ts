@@ -1,4 +1,4 @@
-import type { Engine, RequestContext, TableDescription } from '../../engine/index.ts';
+import type { CapacityReport, Engine, RequestContext, TableDescription } from '../../engine/index.ts';
 import type { ActionName, ResultOf } from '../operations/operation.ts';
 
 /** What the probe was asked. */
@@ -32,6 +32,32 @@ const legacy = undefined as never;
 const autoScaling = {
   tableAutoScalingDescription: { tableName: 'probe', tableStatus: 'ACTIVE', replicas: [] },
 } as const;
+const noThroughput = {
+  unitsPerSecond: 0,
+  bucketUnits: 0,
+  bucketUnitsMax: 0,
+  consumedUnitsPerSecond: 0,
+  consumedUnits: 0,
+  throttledCount: 0,
+};
+
+const capacity: CapacityReport = {
+  tableName: 'probe',
+  tableArn: table.tableArn,
+  billingMode: 'PAY_PER_REQUEST',
+  isThrottled: false,
+  atEpochMs: 0,
+  table: {
+    itemCount: 0,
+    sizeBytes: 0,
+    readLimit: 'AccountLimitExceeded',
+    writeLimit: 'AccountLimitExceeded',
+    reads: noThroughput,
+    writes: noThroughput,
+    partitions: [],
+  },
+  globalSecondaryIndexes: {},
+};
 
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
@@ -42,6 +68,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     CreateTable: { tableDescription: table },
     DeleteItem: {},
     DeleteTable: { tableDescription: table },
+    DescribeContributorInsights: { tableName: 'probe', contributorInsightsStatus: 'DISABLED' },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
     DescribeLimits: {
       accountMaxReadCapacityUnits: 80_000,
@@ -68,6 +95,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     GetItem: {},
     GetRecords: { records: [] },
     GetShardIterator: { shardIterator: 'iterator' },
+    ListContributorInsights: { contributorInsightsSummaries: [] },
     ListStreams: { streams: [] },
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -79,6 +107,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     TransactGetItems: { responses: [] },
     TransactWriteItems: {},
     UntagResource: undefined,
+    UpdateContributorInsights: { tableName: 'probe', contributorInsightsStatus: 'ENABLING' },
     UpdateItem: {},
     UpdateTable: { tableDescription: table },
     UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
@@ -113,6 +142,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     createTable: (request, context) => answer('CreateTable', request, context),
     deleteItem: (request, context) => answer('DeleteItem', request, context),
     deleteTable: (request, context) => answer('DeleteTable', request, context),
+    describeContributorInsights: (request, context) => answer('DescribeContributorInsights', request, context),
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
@@ -123,6 +153,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     getItem: (request, context) => answer('GetItem', request, context),
     getRecords: (request, context) => answer('GetRecords', request, context),
     getShardIterator: (request, context) => answer('GetShardIterator', request, context),
+    listContributorInsights: (request, context) => answer('ListContributorInsights', request, context),
     listStreams: (request, context) => answer('ListStreams', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
@@ -134,6 +165,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     transactGetItems: (request, context) => answer('TransactGetItems', request, context),
     transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),
     untagResource: (request, context) => answer('UntagResource', request, context),
+    updateContributorInsights: (request, context) => answer('UpdateContributorInsights', request, context),
     updateItem: (request, context) => answer('UpdateItem', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
     updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),
@@ -145,6 +177,9 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     updateGlobalTable: (request, context) => answer('UpdateGlobalTable', request, context),
     updateGlobalTableSettings: (request, context) => answer('UpdateGlobalTableSettings', request, context),
     updateTableReplicaAutoScaling: (request, context) => answer('UpdateTableReplicaAutoScaling', request, context),
+    capacityReport: ({ tableName }) => Promise.resolve({ ...capacity, tableName }),
+    contributorInsightsReport: ({ tableName }) =>
+      Promise.resolve({ tableName, contributorInsightsStatus: 'DISABLED', atEpochMs: 0, rules: [] }),
     sweepExpiredItems: () => Promise.resolve(0),
     replicate: () => Promise.resolve({ sentItemCount: 0, isSettled: true }),
     replicationReport: () => Promise.resolve([]),

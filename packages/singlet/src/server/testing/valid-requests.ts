@@ -87,6 +87,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ConditionalOperator: 'OR',
   },
   DeleteTable: { TableName: 'Users' },
+  DescribeContributorInsights: { TableName: 'probe', IndexName: 'index' },
   DescribeEndpoints: {},
   DescribeLimits: {},
   DescribeStream: {
@@ -133,6 +134,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ShardIteratorType: 'AT_SEQUENCE_NUMBER',
     SequenceNumber: '100000000003498069978',
   },
+  ListContributorInsights: { TableName: 'probe', NextToken: 'token', MaxResults: 10 },
   ListStreams: {
     TableName: 'Users',
     Limit: 10,
@@ -249,6 +251,12 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnItemCollectionMetrics: 'SIZE',
   },
   UntagResource: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', TagKeys: ['team'] },
+  UpdateContributorInsights: {
+    TableName: 'probe',
+    IndexName: 'index',
+    ContributorInsightsAction: 'ENABLE',
+    ContributorInsightsMode: 'THROTTLED_KEYS',
+  },
   UpdateItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' } },

@@ -1,0 +1,337 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { Store } from '../../storage/store.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { writeCapacityUnits } from '../../values/capacity-units.ts';
+import type { Limits } from '../../values/limits.ts';
+import type { ConditionalCheckFailedException } from '../../values/service-error.ts';
+import type { EngineEnvironment } from '../environment.ts';
+import type { IndexChange } from '../indexes/index-changes.ts';
+import { type ContributorInsightsRecord, contributorInsightsStatus } from '../insights/contributor-insights-record.ts';
+import { KeyInsights } from '../insights/key-insights.ts';
+import type { ItemKey } from '../items/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import type { RecentClock } from '../recent-clock.ts';
+import { readSizes, type SpaceStatistics } from '../tables/statistics.ts';
+import type { KeySchema, SecondaryIndex, Table } from '../tables/table.ts';
+import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
+import { ResourceCapacity } from './resource-capacity.ts';
+import { throughputExceeded, type ThroughputRefusal } from './throughput-exceeded.ts';
+import { indexThroughput, tableThroughput, type ThroughputSettings } from './throughput-settings.ts';
+
+/** Which tables refuse requests above their throughput: all, none, or those of these names. */
+export type Throttle = boolean | { readonly tables: readonly string[] };
+
+/** Tables and indexes that are kept account of at a time; the one met first is forgotten first. */
+const resourcesMax = 8192;
+
+/** What a request costs at least: reserved when it is let in. */
+const leastUnits = { Read: 0.5, Write: 1 } as const;
+
+/** What the model needs of the world. */
+type CapacityEnvironment = Omit<EngineEnvironment, 'clock'> & { readonly clock: RecentClock };
+
+interface Known {
+  readonly capacity: ResourceCapacity;
+  /** What its settings were taken from, and until when they hold. */
+  record: TableRecord;
+  untilMs: number;
+}
+
+/**
+ * Keeps account of what tables and global indexes consume, as a whole and by partition, and refuses what is above their
+ * throughput where that is asked for.
+ *
+ * The account is always kept, so that capacity, partitions and heat can be shown. It is a model in the memory of this process:
+ * nothing of it is stored, and other processes on the same store keep their own. It is on the way of every request, so it looks
+ * a resource up, adds a few numbers, and makes no objects. Local indexes belong to their table, as in the service.
+ */
+export class CapacityModel {
+  readonly #store: Store;
+  readonly #environment: CapacityEnvironment;
+  readonly #limits: Limits;
+  readonly #throttle: Throttle;
+  /** By space. */
+  readonly #known = new Map<number, Known>();
+
+  constructor(options: {
+    readonly store: Store;
+    readonly environment: CapacityEnvironment;
+    readonly limits: Limits;
+    readonly throttle?: Throttle | undefined;
+  }) {
+    this.#store = options.store;
+    this.#environment = options.environment;
+    this.#limits = options.limits;
+    this.#throttle = options.throttle ?? false;
+  }
+
+  /** @throws {ThroughputExceededError} when the table is throttled and has no throughput left for a read of this item. */
+  admitRead(table: Table, key: ItemKey): void {
+    if (this.#throttle === false) return;
+    const refusal = this.#refusal({ table, index: undefined, kind: 'Read' }, key.storeKey, key.attributes);
+    if (refusal !== undefined) throw throughputExceeded([refusal]);
+  }
+
+  /** @throws {ThroughputExceededError} when there is no throughput left for a page that begins at this key. */
+  admitPage(table: Table, index: SecondaryIndex | undefined, from: Uint8Array): void {
+    if (this.#throttle === false) return;
+    const global = index?.kind === 'global' ? index : undefined;
+    const refusal = this.#refusal({ table, index: global, kind: 'Read' }, from, undefined);
+    if (refusal !== undefined) throw throughputExceeded([refusal]);
+  }
+
+  /**
+   * @throws {ThroughputExceededError} when the table has no throughput left for a write of this item. Its indexes are asked by
+   *   {@link admitIndexChanges}, once it is known which of them the write changes.
+   */
+  admitWrite({ table, key, userIdentity }: ItemWrite): void {
+    // What the service does by itself costs nobody anything.
+    if (this.#throttle === false || userIdentity !== undefined) return;
+    const refusal = this.#refusal({ table, index: undefined, kind: 'Write' }, key.storeKey, key.attributes);
+    if (refusal !== undefined) throw throughputExceeded([refusal]);
+  }
+
+  /**
+   * The back-pressure of global indexes: called within the decision of a write, before anything is written. It may be asked
+   * again when the decision is made again, and only ever refuses.
+   *
+   * @throws {ThroughputExceededError} when an index that the write changes has no throughput left.
+   */
+  admitIndexChanges({ table, userIdentity }: ItemWrite, changes: readonly IndexChange[]): void {
+    if (this.#throttle === false || userIdentity !== undefined) return;
+    const refusals: ThroughputRefusal[] = [];
+    for (const { index, charges } of changes) {
+      if (index.kind !== 'global') continue;
+      for (const { key, attributes } of charges) {
+        const refusal = this.#refusal({ table, index, kind: 'Write' }, key, attributes);
+        if (refusal !== undefined) refusals.push(refusal);
+      }
+    }
+    const [first, ...others] = refusals;
+    if (first !== undefined) throw throughputExceeded([first, ...others]);
+  }
+
+  /** Counts the read of one item. */
+  consumeRead(table: Table, key: ItemKey, units: number): void {
+    const nowMs = this.#environment.clock.recentMs;
+    const capacity = this.#capacityOf(table, undefined, nowMs);
+    capacity.consumeRead(key.storeKey, units, capacity.throttles ? leastUnits.Read : 0, nowMs);
+    capacity.insights?.accessed('Read', key.attributes, units, nowMs);
+  }
+
+  /**
+   * Counts a page that was read.
+   *
+   * @param page.index - where it was read; `units` are all that it took, `from` and `to` the keys between which it lies.
+   * @param page.collection - the first item of a page of one item collection: it tells the partition key.
+   */
+  consumePage(
+    table: Table,
+    page: {
+      readonly index: SecondaryIndex | undefined;
+      readonly from: Uint8Array;
+      readonly to: Uint8Array;
+      readonly units: number;
+      readonly collection: AttributeMap | undefined;
+    },
+  ): void {
+    const nowMs = this.#environment.clock.recentMs;
+    const capacity = this.#capacityOf(table, page.index?.kind === 'global' ? page.index : undefined, nowMs);
+    capacity.consumeRange(page.from, page.to, page.units, capacity.throttles ? leastUnits.Read : 0, nowMs);
+    if (page.collection !== undefined) capacity.insights?.accessed('Read', page.collection, page.units, nowMs, false);
+  }
+
+  /** The keys of a table or index that are in demand, where they are counted; a local index counts with its table. */
+  insightsOf(table: Table, index: SecondaryIndex | undefined): KeyInsights | undefined {
+    const global = index?.kind === 'global' ? index : undefined;
+    return this.#capacityOf(table, global, this.#environment.clock.recentMs).insights;
+  }
+
+  throttlesTable({ tableName }: Table): boolean {
+    return typeof this.#throttle === 'boolean' ? this.#throttle : this.#throttle.tables.includes(tableName);
+  }
+
+  /** Counts a write and what it did to the indexes. Deletions by the service itself only make the table smaller. */
+  consumeWrite({ table, key, userIdentity }: ItemWrite, outcome: ItemWriteOutcome, transactional: boolean): void {
+    const nowMs = this.#environment.clock.recentMs;
+    const isFree = userIdentity !== undefined;
+    const capacity = this.#capacityOf(table, undefined, nowMs);
+    let units = outcome.tableCapacityUnits * (transactional ? 2 : 1);
+    let bytesDelta = outcome.sizeBytesDelta;
+    for (const change of outcome.indexChanges) {
+      if (change.index.kind === 'local') {
+        units += change.capacityUnits;
+        bytesDelta += change.sizeBytesDelta;
+      } else {
+        this.#consumeIndexChange(table, change, isFree, nowMs);
+      }
+    }
+    if (isFree) {
+      capacity.changeSize(key.storeKey, bytesDelta, nowMs);
+      return;
+    }
+    capacity.consumeWrite(key.storeKey, units, capacity.throttles ? leastUnits.Write : 0, bytesDelta, nowMs);
+    capacity.insights?.accessed('Write', key.attributes, units, nowMs);
+  }
+
+  /** A write that its condition refused costs what a write of the item would have. */
+  consumeRefusedWrite({ table, key, userIdentity }: ItemWrite, error: ConditionalCheckFailedException): void {
+    if (userIdentity !== undefined) return;
+    const nowMs = this.#environment.clock.recentMs;
+    const capacity = this.#capacityOf(table, undefined, nowMs);
+    const units = writeCapacityUnits(error.sizeBytes, false);
+    capacity.consumeWrite(key.storeKey, units, capacity.throttles ? leastUnits.Write : 0, 0, nowMs);
+    capacity.insights?.accessed('Write', key.attributes, units, nowMs);
+  }
+
+  /** Takes over what has just been changed in this process; changes by others are noticed with the next request. */
+  tableChanged(table: Table): void {
+    const nowMs = this.#environment.clock.nowMs();
+    for (const index of [undefined, ...table.globalIndexes]) {
+      if (this.#known.has(index?.space ?? table.record.itemSpace)) this.#capacityOf(table, index, nowMs);
+    }
+  }
+
+  /** The account of a table or global index as it is now, with sizes put right. For reports. */
+  capacityOf(
+    table: Table,
+    index: SecondaryIndex | undefined,
+    sizes: ReadonlyMap<number, SpaceStatistics>,
+  ): ResourceCapacity {
+    const nowMs = this.#environment.clock.nowMs();
+    const capacity = this.#capacityOf(table, index, nowMs);
+    capacity.resize(sizeBytesOf(table, index, sizes), nowMs);
+    return capacity;
+  }
+
+  #consumeIndexChange(table: Table, change: IndexChange, isFree: boolean, nowMs: number): void {
+    if (change.index.kind === 'vector') return; // metered otherwise, and in no partition of its own
+    const capacity = this.#capacityOf(table, change.index, nowMs);
+    for (const { key, attributes, capacityUnits, sizeBytesDelta } of change.charges) {
+      if (isFree) {
+        capacity.changeSize(key, sizeBytesDelta, nowMs);
+      } else {
+        const reservedUnits = capacity.throttles ? leastUnits.Write : 0;
+        capacity.consumeWrite(key, capacityUnits, reservedUnits, sizeBytesDelta, nowMs);
+        capacity.insights?.accessed('Write', attributes, capacityUnits, nowMs);
+      }
+    }
+  }
+
+  #refusal(
+    subject: Pick<ThroughputRefusal, 'table' | 'index' | 'kind'>,
+    key: Uint8Array,
+    attributes: AttributeMap | undefined,
+  ): ThroughputRefusal | undefined {
+    const nowMs = this.#environment.clock.nowMs();
+    const capacity = this.#capacityOf(subject.table, subject.index, nowMs);
+    if (!capacity.throttles) return undefined;
+    const limits = capacity.refusal(subject.kind, key, leastUnits[subject.kind], nowMs);
+    if (limits.length === 0) return undefined;
+    if (attributes !== undefined) capacity.insights?.throttled(subject.kind, attributes, nowMs);
+    return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits };
+  }
+
+  #capacityOf(table: Table, index: SecondaryIndex | undefined, nowMs: number): ResourceCapacity {
+    const spaceId = index === undefined ? table.record.itemSpace : index.space;
+    const known = this.#known.get(spaceId);
+    if (known !== undefined && known.record === table.record && nowMs < known.untilMs) return known.capacity;
+    return this.#refreshed(known, table, index, nowMs);
+  }
+
+  /** On first sight of a resource, and when its table's record or the time has changed its settings. */
+  #refreshed(
+    known: Known | undefined,
+    table: Table,
+    index: SecondaryIndex | undefined,
+    nowMs: number,
+  ): ResourceCapacity {
+    const { record } = table;
+    // An operation that goes by an old record will begin again.
+    if (known !== undefined && record.version < known.record.version) return known.capacity;
+    const subject = subjectOf(record, index);
+    const settings =
+      subject === undefined
+        ? tableThroughput(record, nowMs, this.#limits)
+        : indexThroughput(record, subject, nowMs, this.#limits);
+    const capacity = known?.capacity ?? this.#newCapacity(table, index, settings, nowMs);
+    // A change that was under way has ended by itself, at its time.
+    if (known !== undefined) capacity.configure(settings, Math.min(nowMs, known.untilMs));
+    const { contributorInsights } = subject ?? record;
+    capacity.insights = this.#insights(capacity.insights, (index ?? table).keySchema, contributorInsights, nowMs);
+    const isChanging = contributorInsights !== undefined && nowMs < contributorInsights.untilMs;
+    const untilMs = Math.min(settings.untilMs, isChanging ? contributorInsights.untilMs : Infinity);
+    if (known === undefined) this.#remember(table, index, { capacity, record, untilMs });
+    else Object.assign(known, { record, untilMs });
+    return capacity;
+  }
+
+  /** What counts the keys from now on: nothing, or what did so before, unless it has to count others. */
+  #insights(
+    present: KeyInsights | undefined,
+    keySchema: KeySchema,
+    record: ContributorInsightsRecord | undefined,
+    nowMs: number,
+  ): KeyInsights | undefined {
+    if (record === undefined || contributorInsightsStatus(record, nowMs) !== 'ENABLED') return undefined;
+    if (present?.mode === record.mode) return present;
+    return new KeyInsights(keySchema, { mode: record.mode, limits: this.#limits, nowMs });
+  }
+
+  #newCapacity(
+    table: Table,
+    index: SecondaryIndex | undefined,
+    settings: ThroughputSettings,
+    nowMs: number,
+  ): ResourceCapacity {
+    return new ResourceCapacity(
+      settings,
+      {
+        limits: this.#limits,
+        throttles: this.throttlesTable(table),
+        createdAtMs: Math.min(table.record.createdAtMs, nowMs),
+        wholeCollections: index === undefined && table.localIndexes.length > 0,
+      },
+      nowMs,
+    );
+  }
+
+  #remember(table: Table, index: SecondaryIndex | undefined, known: Known): void {
+    if (this.#known.size >= resourcesMax) {
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    this.#known.set(index === undefined ? table.record.itemSpace : index.space, known);
+    this.#environment.tasks.spawn(`size of ${table.tableName}`, () => this.#measure(table, index, known.capacity));
+  }
+
+  /** What is stored already belongs to the partitions, too. */
+  async #measure(table: Table, index: SecondaryIndex | undefined, capacity: ResourceCapacity): Promise<void> {
+    try {
+      const sizes = await readSizes(this.#store, table.record.itemSpace);
+      capacity.resize(sizeBytesOf(table, index, sizes), this.#environment.clock.nowMs());
+    } catch (error) {
+      // The store may have been closed meanwhile, or fail: then the size is what has been written since.
+      if (!(error instanceof StorageError)) throw error;
+      this.#environment.log({ level: 'debug', event: 'size of a table not read', error });
+    }
+  }
+}
+
+/** The record of a global index; undefined for the table itself. */
+function subjectOf({ globalIndexes }: TableRecord, index: SecondaryIndex | undefined): GlobalIndexRecord | undefined {
+  return index === undefined ? undefined : globalIndexes.find((candidate) => candidate.space === index.space);
+}
+
+/** Local indexes lie in the partitions of their table. */
+function sizeBytesOf(
+  table: Table,
+  index: SecondaryIndex | undefined,
+  sizes: ReadonlyMap<number, SpaceStatistics>,
+): number {
+  const spaces =
+    index === undefined ? [table.record.itemSpace, ...table.localIndexes.map((local) => local.space)] : [index.space];
+  return spaces.reduce((sum, spaceId) => sum + (sizes.get(spaceId)?.sizeBytes ?? 0), 0);
+}

@@ -1,0 +1,171 @@
+import type { Limits } from '../../values/limits.ts';
+import type { KeyInsights } from '../insights/key-insights.ts';
+import type { Partition } from './partition.ts';
+import { PartitionMap, type PlacedPartition } from './partition-map.ts';
+import { ThroughputMeter } from './throughput-meter.ts';
+import type { ThroughputLimit, ThroughputSettings } from './throughput-settings.ts';
+
+export type ThroughputKind = 'Read' | 'Write';
+
+export interface ResourceOptions {
+  readonly limits: Limits;
+  readonly throttles: boolean;
+  /** When the table was created: since then it has saved what was not used. */
+  readonly createdAtMs: number;
+  /** Whether an item collection stays in one partition, as it does where there is a local index. */
+  readonly wholeCollections: boolean;
+}
+
+const spaceBytes = 4;
+
+/** About one key in so many is remembered, for cutting partitions in the right place. */
+const sampleInterval = 16;
+
+/**
+ * What a table or a global index may consume and has consumed, as a whole and by partition. A model, in the memory of this
+ * process: it is made anew, from throughput and size, when the process starts.
+ */
+export class ResourceCapacity {
+  readonly reads: ThroughputMeter;
+  readonly writes: ThroughputMeter;
+  readonly partitions: PartitionMap;
+  readonly throttles: boolean;
+  /** The keys that are most in demand, where that is asked for. */
+  insights: KeyInsights | undefined;
+  readonly #limits: Limits;
+  readonly #wholeCollections: boolean;
+  #settings: ThroughputSettings;
+  #untilSample: number = sampleInterval;
+  #sampleState = 1;
+
+  constructor(settings: ThroughputSettings, options: ResourceOptions, nowMs: number) {
+    const { limits, throttles, createdAtMs } = options;
+    const meter = (unitsPerSecond: number): ThroughputMeter =>
+      new ThroughputMeter(
+        { unitsPerSecond, burstSeconds: settings.burstSeconds, sinceMs: createdAtMs, throttles },
+        nowMs,
+      );
+    this.#settings = settings;
+    this.#limits = limits;
+    this.#wholeCollections = options.wholeCollections;
+    this.throttles = throttles;
+    this.reads = meter(settings.reads.unitsPerSecond);
+    this.writes = meter(settings.writes.unitsPerSecond);
+    this.partitions = new PartitionMap(settings.partitionCount, { limits, throttles }, nowMs);
+  }
+
+  get settings(): ThroughputSettings {
+    return this.#settings;
+  }
+
+  /** Takes over a throughput that has changed at that time. Partitions may become more, never fewer. */
+  configure(settings: ThroughputSettings, nowMs: number): void {
+    this.#settings = settings;
+    this.reads.configure(settings.reads.unitsPerSecond, settings.burstSeconds, nowMs);
+    this.writes.configure(settings.writes.unitsPerSecond, settings.burstSeconds, nowMs);
+    this.partitions.growTo(settings.partitionCount, nowMs);
+  }
+
+  consumeRead(key: Uint8Array, units: number, reservedUnits: number, nowMs: number): void {
+    this.reads.consume(units, reservedUnits, nowMs);
+    const partition = this.partitions.find(key);
+    partition.reads.consume(units, reservedUnits, nowMs);
+    this.#afterUse(partition, key, nowMs);
+  }
+
+  consumeWrite(key: Uint8Array, units: number, reservedUnits: number, bytesDelta: number, nowMs: number): void {
+    this.writes.consume(units, reservedUnits, nowMs);
+    const partition = this.partitions.find(key);
+    partition.writes.consume(units, reservedUnits, nowMs);
+    this.#afterUse(partition, key, nowMs);
+    if (bytesDelta !== 0) this.changeSize(key, bytesDelta, nowMs);
+  }
+
+  /** A page read from a range of keys is spread over the partitions that it touched, by the hashes of each. */
+  consumeRange(from: Uint8Array, to: Uint8Array, units: number, reservedUnits: number, nowMs: number): void {
+    const touched = this.partitions.length === 1 ? [] : this.partitions.covering(from, to);
+    if (touched.length <= 1) {
+      this.consumeRead(from, units, reservedUnits, nowMs);
+      return;
+    }
+    this.reads.consume(units, reservedUnits, nowMs);
+    const widths = touched.map((placed) => overlap(placed, from, to));
+    const total = widths.reduce((sum, width) => sum + width, 0);
+    touched.forEach(({ partition }, n) => {
+      const share = total === 0 ? 1 / touched.length : (widths[n] as number) / total; // one width each
+      partition.reads.consume(units * share, n === 0 ? reservedUnits : 0, nowMs);
+      this.#afterUse(partition, n === 0 ? from : undefined, nowMs);
+    });
+  }
+
+  changeSize(key: Uint8Array, bytesDelta: number, nowMs: number): void {
+    const partition = this.partitions.find(key);
+    partition.bytes = Math.max(0, partition.bytes + bytesDelta);
+    this.#splitTooLarge(partition, nowMs);
+  }
+
+  /** Sets the size of all together, and splits what has become too large. */
+  resize(sizeBytes: number, nowMs: number): void {
+    const known = this.partitions.placed().reduce((sum, { partition }) => sum + partition.bytes, 0);
+    this.partitions.addEvenly(sizeBytes - known);
+    for (const { partition } of this.partitions.placed()) this.#splitTooLarge(partition, nowMs);
+  }
+
+  /**
+   * The limits that a request on this key runs into now; none when it may go on, and then something is reserved for it.
+   */
+  refusal(kind: ThroughputKind, key: Uint8Array, leastUnits: number, nowMs: number): readonly ThroughputLimit[] {
+    const partition = this.partitions.find(key);
+    const [whole, part, rate] =
+      kind === 'Read'
+        ? [this.reads, partition.reads, this.#settings.reads]
+        : [this.writes, partition.writes, this.#settings.writes];
+    const met: ThroughputLimit[] = [];
+    if (whole.isExhausted(nowMs)) met.push(rate.limit);
+    if (part.isExhausted(nowMs)) met.push('KeyRangeThroughputExceeded');
+    if (met.length === 0) {
+      whole.reserve(leastUnits, nowMs);
+      part.reserve(leastUnits, nowMs);
+      return met;
+    }
+    whole.throttledCount += 1;
+    if (met.includes('KeyRangeThroughputExceeded')) part.throttledCount += 1;
+    return met;
+  }
+
+  #afterUse(partition: Partition, key: Uint8Array | undefined, nowMs: number): void {
+    this.#untilSample -= 1;
+    if (this.#untilSample <= 0 && key !== undefined) this.#sample(partition, key);
+    const heatSeconds = this.#limits.partitionHeatSeconds;
+    if (partition.reads.hotSeconds >= heatSeconds || partition.writes.hotSeconds >= heatSeconds) {
+      // A single item is as hot as before, and goes on alone.
+      if (this.partitions.split(partition, this.#wholeCollections, nowMs).length === 0) partition.coolDown();
+    }
+  }
+
+  #splitTooLarge(partition: Partition, nowMs: number): void {
+    if (partition.bytes <= this.#limits.partitionBytesMax) return;
+    for (const part of this.partitions.split(partition, this.#wholeCollections, nowMs))
+      this.#splitTooLarge(part, nowMs);
+  }
+
+  #sample(partition: Partition, key: Uint8Array): void {
+    partition.sample(key.subarray(spaceBytes));
+    this.#untilSample = this.#nextInterval();
+  }
+
+  /** Not always the same, so that requests which come in turn are all sampled; but the same in each run. */
+  #nextInterval(): number {
+    this.#sampleState = (Math.imul(this.#sampleState, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return sampleInterval / 2 + ((this.#sampleState >>> 16) % sampleInterval);
+  }
+}
+
+/** The hashes, as a number, that a partition shares with a range of store keys. */
+function overlap({ partition, to: end }: PlacedPartition, from: Uint8Array, to: Uint8Array): number {
+  const hashAt = (key: Uint8Array): number => Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(4, 6);
+  const isSameSpace = Buffer.compare(from.subarray(0, 4), to.subarray(0, 4)) === 0;
+  const lower = Math.max(partition.from.readUIntBE(0, 6), hashAt(from));
+  const upper = Math.min(end === undefined ? 2 ** 48 : end.readUIntBE(0, 6), isSameSpace ? hashAt(to) : 2 ** 48);
+  return Math.max(0, upper - lower);
+}

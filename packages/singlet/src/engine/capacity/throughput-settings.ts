@@ -1,0 +1,103 @@
+import type { Limits } from '../../values/limits.ts';
+import type { WarmThroughput } from '../tables/table-description.ts';
+import type { GlobalIndexRecord, TableRecord, ThroughputRecord } from '../tables/table-record.ts';
+import { leastWarmThroughput, raisedWarmThroughput } from '../tables/warm-throughput.ts';
+
+/** The last part of a throttling reason: what kind of limit was met. */
+export type ThroughputLimit =
+  | 'ProvisionedThroughputExceeded'
+  | 'MaxOnDemandThroughputExceeded'
+  | 'AccountLimitExceeded'
+  | 'KeyRangeThroughputExceeded';
+
+export interface ThroughputRate {
+  readonly unitsPerSecond: number;
+  /** What it means to be above. */
+  readonly limit: ThroughputLimit;
+}
+
+/** The throughput of a table or global index, as it is at some moment. */
+export interface ThroughputSettings {
+  readonly isProvisioned: boolean;
+  readonly reads: ThroughputRate;
+  readonly writes: ThroughputRate;
+  /** How many seconds of it may be saved. */
+  readonly burstSeconds: number;
+  /** How many partitions the throughput takes. */
+  readonly partitionCount: number;
+  /** When this ceases to be so without any further change; Infinity if never. */
+  readonly untilMs: number;
+}
+
+/** On-demand tables save no more than this: their limits are ceilings, not what is paid for. */
+const onDemandBurstSeconds = 1;
+
+/** The throughput of a table; while it is UPDATING it is what it was. */
+export function tableThroughput(record: TableRecord, nowMs: number, limits: Limits): ThroughputSettings {
+  const { transition } = record;
+  const isChanging = transition !== undefined && nowMs < transition.untilMs;
+  return settingsOf(record, record, {
+    throughput: (isChanging ? transition.shown?.throughput : undefined) ?? record.throughput,
+    untilMs: isChanging ? transition.untilMs : Infinity,
+    limits,
+  });
+}
+
+/** The throughput of a global index. */
+export function indexThroughput(
+  record: TableRecord,
+  index: GlobalIndexRecord,
+  nowMs: number,
+  limits: Limits,
+): ThroughputSettings {
+  const { transition } = index;
+  const isChanging = transition !== undefined && nowMs < transition.untilMs;
+  return settingsOf(record, index, {
+    throughput: (isChanging ? transition.shown : undefined) ?? index.throughput,
+    untilMs: isChanging ? transition.untilMs : Infinity,
+    limits,
+  });
+}
+
+function settingsOf(
+  { billingMode }: TableRecord,
+  subject: TableRecord | GlobalIndexRecord,
+  present: { readonly throughput: ThroughputRecord; readonly untilMs: number; readonly limits: Limits },
+): ThroughputSettings {
+  const { throughput, untilMs, limits } = present;
+  const warm = raisedWarmThroughput(subject.warmThroughput, leastWarmThroughput(billingMode, throughput, limits));
+  const common = { partitionCount: partitionsFor(warm, limits), untilMs };
+  if (billingMode === 'PROVISIONED') {
+    const rate = (unitsPerSecond: number): ThroughputRate => ({
+      unitsPerSecond,
+      limit: 'ProvisionedThroughputExceeded',
+    });
+    return {
+      ...common,
+      isProvisioned: true,
+      reads: rate(throughput.readCapacityUnits),
+      writes: rate(throughput.writeCapacityUnits),
+      burstSeconds: limits.burstSecondsMax,
+    };
+  }
+  const ceiling = (maximum: number | undefined): ThroughputRate =>
+    maximum === undefined
+      ? { unitsPerSecond: limits.tableCapacityUnitsMax, limit: 'AccountLimitExceeded' }
+      : { unitsPerSecond: maximum, limit: 'MaxOnDemandThroughputExceeded' };
+  return {
+    ...common,
+    isProvisioned: false,
+    reads: ceiling(subject.onDemandThroughput?.maxReadRequestUnits),
+    writes: ceiling(subject.onDemandThroughput?.maxWriteRequestUnits),
+    burstSeconds: onDemandBurstSeconds,
+  };
+}
+
+/** So that all partitions together serve what the table could serve at once. */
+function partitionsFor({ readUnitsPerSecond = 0, writeUnitsPerSecond = 0 }: WarmThroughput, limits: Limits): number {
+  return Math.max(
+    1,
+    Math.ceil(readUnitsPerSecond / limits.partitionReadCapacityUnitsMax),
+    Math.ceil(writeUnitsPerSecond / limits.partitionWriteCapacityUnitsMax),
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * Units that may be spent: so many come in each second, and what is not spent is kept up to a capacity.
+ *
+ * What a request costs is known only once it has been carried out. So a request may take more than there is, the bucket then
+ * owes it, and nobody is served before the debt is paid: what is refused are requests that find the bucket at or below zero.
+ */
+export class TokenBucket {
+  readonly #owes: boolean;
+  #unitsPerSecond: number;
+  #capacity: number;
+  #level: number;
+  #updatedMs: number;
+
+  /**
+   * @param options.sinceMs - when it began to fill; it held one second's units then.
+   * @param options.owes - whether it goes below zero. One that only shows what would be left does not: nobody waits for it.
+   */
+  constructor(options: {
+    readonly unitsPerSecond: number;
+    readonly burstSeconds: number;
+    readonly sinceMs: number;
+    readonly owes: boolean;
+  }) {
+    this.#unitsPerSecond = options.unitsPerSecond;
+    this.#capacity = options.unitsPerSecond * options.burstSeconds;
+    this.#level = options.unitsPerSecond;
+    this.#updatedMs = options.sinceMs;
+    this.#owes = options.owes;
+  }
+
+  get unitsPerSecond(): number {
+    return this.#unitsPerSecond;
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Other units come in from now on. What was saved stays, as far as it has room. */
+  configure(unitsPerSecond: number, burstSeconds: number, nowMs: number): void {
+    this.#level = this.levelAt(nowMs);
+    this.#updatedMs = nowMs;
+    this.#unitsPerSecond = unitsPerSecond;
+    this.#capacity = unitsPerSecond * burstSeconds;
+  }
+
+  levelAt(nowMs: number): number {
+    // A clock that is set back brings nothing in, and takes nothing away.
+    const elapsedMs = nowMs > this.#updatedMs ? nowMs - this.#updatedMs : 0;
+    const level = this.#level + (elapsedMs * this.#unitsPerSecond) / 1000;
+    return level < this.#capacity ? level : this.#capacity;
+  }
+
+  take(units: number, nowMs: number): void {
+    const level = this.levelAt(nowMs) - units;
+    this.#level = level < 0 && !this.#owes ? 0 : level;
+    this.#updatedMs = nowMs;
+  }
+}

@@ -1,0 +1,50 @@
+import type { RequestContext } from '../environment.ts';
+import { insightsSubject } from '../insights/contributor-insights-change.ts';
+import {
+  type ContributorInsightsMode,
+  type ContributorInsightsStatus,
+  contributorInsightsStatus,
+} from '../insights/contributor-insights-record.ts';
+import type { RuleReport } from '../insights/key-insights.ts';
+import type { EngineServices } from '../services.ts';
+import { tableNotFound } from '../tables/parameter-errors.ts';
+import { settleRecord } from '../tables/settle.ts';
+
+export interface ContributorInsightsReport {
+  readonly tableName: string;
+  readonly indexName?: string;
+  readonly contributorInsightsStatus: ContributorInsightsStatus;
+  readonly contributorInsightsMode?: ContributorInsightsMode;
+  readonly atEpochMs: number;
+  /** None while nothing is counted. */
+  readonly rules: readonly RuleReport[];
+}
+
+/** Keys that a report names for each rule; CloudWatch names as many. */
+const contributorCountMax = 100;
+
+/**
+ * The keys of a table or global index that are most accessed and most throttled, as counted by this process. Not an action of
+ * the API: the service hands them out through CloudWatch.
+ *
+ * @throws {ResourceNotFoundException} when there is no such table or global index.
+ */
+export async function contributorInsightsReport(
+  services: EngineServices,
+  { tableName, indexName }: { readonly tableName: string; readonly indexName?: string | undefined },
+  context: RequestContext,
+): Promise<ContributorInsightsReport> {
+  const table = await services.catalog.load(context, tableName);
+  if (table === undefined) throw tableNotFound(tableName);
+  const nowMs = services.environment.clock.nowMs();
+  const insights = insightsSubject(settleRecord(table.record, nowMs), indexName).contributorInsights;
+  const index = indexName === undefined ? undefined : table.index(indexName);
+  return {
+    tableName,
+    ...(indexName !== undefined && { indexName }),
+    contributorInsightsStatus: contributorInsightsStatus(insights, nowMs),
+    ...(insights !== undefined && { contributorInsightsMode: insights.mode }),
+    atEpochMs: nowMs,
+    rules: services.capacity.insightsOf(table, index)?.report(contributorCountMax, nowMs) ?? [],
+  };
+}

@@ -1,0 +1,19 @@
+import type { DescribeContributorInsightsResult } from '../../engine/index.ts';
+import { enumeration, type Shape, string } from '../shapes/shape.ts';
+
+type Mode = NonNullable<DescribeContributorInsightsResult['contributorInsightsMode']>;
+type Status = DescribeContributorInsightsResult['contributorInsightsStatus'];
+
+/** In the order in which the service lists them. */
+export const contributorInsightsMode: Shape<Mode> = enumeration(['THROTTLED_KEYS', 'ACCESSED_AND_THROTTLED_KEYS']);
+
+export const contributorInsightsStatus: Shape<Status> = enumeration([
+  'ENABLING',
+  'ENABLED',
+  'DISABLING',
+  'DISABLED',
+  'FAILED',
+]);
+
+/** The length of an index's name is checked by the operation, in words of its own. */
+export const insightsIndexName: Shape<string> = string();
