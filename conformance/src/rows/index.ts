@@ -27,6 +27,7 @@ import { partiqlWriteRows } from './partiql-writes.ts';
 import { projectionRows } from './projection.ts';
 import { putItemRows } from './put-item.ts';
 import { queryRows } from './query.ts';
+import { resourcePolicyRows } from './resource-policy.ts';
 import { returnValueRows } from './return-values.ts';
 import { scanRows } from './scan.ts';
 import { tableArnRows } from './table-arn.ts';
@@ -53,6 +54,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'list, describe, delete': listDescribeDeleteRows,
   tags: tagRows,
   'table ARNs': tableArnRows,
+  'resource policies': resourcePolicyRows,
   'time to live': timeToLiveRows,
   streams: streamRows,
   'put item': putItemRows,

@@ -8,6 +8,7 @@ import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
+import { deleteResourcePolicy } from './operations/delete-resource-policy.ts';
 import { deleteTable } from './operations/delete-table.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
@@ -18,11 +19,13 @@ import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
+import { getResourcePolicy } from './operations/get-resource-policy.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
+import { putResourcePolicy } from './operations/put-resource-policy.ts';
 import { query } from './operations/query.ts';
 import { scan } from './operations/scan.ts';
 import { tagResource } from './operations/tag-resource.ts';
@@ -85,6 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
     batchWriteItem: bind(batchWriteItem),
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
+    deleteResourcePolicy: bind(deleteResourcePolicy),
     deleteTable: bind(deleteTable),
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
@@ -95,11 +99,13 @@ export function createEngine(options: EngineOptions): Engine {
     executeTransaction: bind(executeTransaction),
     getItem: bind(getItem),
     getRecords: bind(getRecords),
+    getResourcePolicy: bind(getResourcePolicy),
     getShardIterator: bind(getShardIterator),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
+    putResourcePolicy: bind(putResourcePolicy),
     query: bind(query),
     scan: bind(scan),
     tagResource: bind(tagResource),

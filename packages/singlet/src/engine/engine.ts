@@ -7,6 +7,7 @@ import type { BatchGetItemRequest, BatchGetItemResult } from './operations/batch
 import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/batch-write-item.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
 import type { DeleteItemRequest } from './operations/delete-item.ts';
+import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
@@ -17,11 +18,13 @@ import type { ExecuteStatementRequest, ExecuteStatementResult } from './operatio
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
+import type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
 import type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 import type { PutItemRequest, WriteItemResult } from './operations/put-item.ts';
+import type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
 import type { PageResult, QueryRequest } from './operations/query.ts';
 import type { ScanRequest } from './operations/scan.ts';
 import type { TagResourceRequest } from './operations/tag-resource.ts';
@@ -45,6 +48,10 @@ export interface Engine {
   batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  deleteResourcePolicy(
+    request: DeleteResourcePolicyRequest,
+    context: RequestContext,
+  ): Promise<DeleteResourcePolicyResult>;
   deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
@@ -55,11 +62,13 @@ export interface Engine {
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
+  getResourcePolicy(request: GetResourcePolicyRequest, context: RequestContext): Promise<GetResourcePolicyResult>;
   getShardIterator(request: GetShardIteratorRequest, context: RequestContext): Promise<GetShardIteratorResult>;
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
   putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  putResourcePolicy(request: PutResourcePolicyRequest, context: RequestContext): Promise<PutResourcePolicyResult>;
   query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
   scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
   tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;

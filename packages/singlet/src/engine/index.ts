@@ -31,6 +31,7 @@ export type {
   LocalSecondaryIndexInput,
 } from './operations/create-table.ts';
 export type { DeleteItemRequest } from './operations/delete-item.ts';
+export type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
@@ -55,11 +56,13 @@ export type {
 } from './operations/execute-transaction.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { GetRecordsRequest, GetRecordsResult, StreamEvent } from './operations/get-records.ts';
+export type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
 export type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
 export type { ListStreamsRequest, ListStreamsResult, StreamSummary } from './operations/list-streams.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
+export type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
 export type { PageResult, QueryRequest, Select } from './operations/query.ts';
 export type { ScanRequest } from './operations/scan.ts';
 export type { TagResourceRequest } from './operations/tag-resource.ts';

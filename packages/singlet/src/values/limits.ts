@@ -150,6 +150,13 @@ export interface Limits {
   readonly timeToLiveAgeYearsMax: number;
   /** Wait between two changes of a table's time to live setting. [A] UpdateTimeToLive */
   readonly timeToLiveChangeMinutes: number;
+
+  // Resource-based policies
+
+  /** UTF-8 length of a policy document, blanks included. Developer Guide, "Resource-based policy considerations" */
+  readonly resourcePolicyBytesMax: number;
+  /** How soon after a change a policy may be changed again. Developer Guide, "Resource-based policy considerations" */
+  readonly resourcePolicyChangeSeconds: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
 }
@@ -229,5 +236,7 @@ export const serviceLimits: Limits = {
   listStreamsCountMax: 100,
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
+  resourcePolicyBytesMax: 20 * kilobyte,
+  resourcePolicyChangeSeconds: 15,
   pointInTimeRecoveryDaysMax: 35,
 };

@@ -1,11 +1,12 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
+import { isPolicyPending } from '../policies/resource-policy.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
 import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
 import { spawnPurge } from '../tables/background-work.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
+import { stillInUse, tableNotFound } from '../tables/parameter-errors.ts';
 import { purgeWrite } from '../tables/purge.ts';
 import { settleRecord } from '../tables/settle.ts';
 import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
@@ -54,6 +55,9 @@ export async function deleteTable(
         throw new ValidationException(
           'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
         );
+      }
+      if (isPolicyPending(before.resourcePolicy, { nowMs, lifecycleDelayMs: services.lifecycleDelayMs })) {
+        throw stillInUse(`Table: ${tableName} has a pending resource-based policy update.`);
       }
       const closed = stream.close(before, streamValues, { nowMs, untilMs });
       const deleted: TableRecord = {

@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -54,8 +55,8 @@ export interface TableRecord {
   readonly tableClassSinceMs?: number;
   /** When the table class was changed within the last 30 days: only so many changes are allowed. */
   readonly tableClassChangesMs?: readonly number[];
-  /** The resource-based policy given with CreateTable, as text. */
-  readonly resourcePolicy?: string;
+  /** The resource-based policy, or what a deleted one has left. */
+  readonly resourcePolicy?: ResourcePolicyRecord;
   readonly deletionProtectionEnabled: boolean;
   readonly tags: readonly Tag[];
   /** Absent: items do not expire. */

@@ -3,6 +3,7 @@ import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
+import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
@@ -13,12 +14,14 @@ import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
+import { getResourcePolicy } from './get-resource-policy.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
+import { putResourcePolicy } from './put-resource-policy.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
 import { tagResource } from './tag-resource.ts';
@@ -36,6 +39,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchWriteItem: batchWriteItem,
   CreateTable: createTable,
   DeleteItem: deleteItem,
+  DeleteResourcePolicy: deleteResourcePolicy,
   DeleteTable: deleteTable,
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
@@ -46,11 +50,13 @@ const operations: { readonly [A in ActionName]: Operation } = {
   ExecuteTransaction: executeTransaction,
   GetItem: getItem,
   GetRecords: getRecords,
+  GetResourcePolicy: getResourcePolicy,
   GetShardIterator: getShardIterator,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
+  PutResourcePolicy: putResourcePolicy,
   Query: query,
   Scan: scan,
   TagResource: tagResource,

@@ -86,6 +86,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     },
     ConditionalOperator: 'OR',
   },
+  DeleteResourcePolicy: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', ExpectedRevisionId: '1' },
   DeleteTable: { TableName: 'Users' },
   DescribeEndpoints: {},
   DescribeLimits: {},
@@ -127,6 +128,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnConsumedCapacity: 'TOTAL',
   },
   GetRecords: { ShardIterator: 'iterator', Limit: 1000 },
+  GetResourcePolicy: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users' },
   GetShardIterator: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
     ShardId: 'shardId-00000001414576573621-f55eea83',
@@ -163,6 +165,12 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnValuesOnConditionCheckFailure: 'NONE',
     Expected: { a: { Exists: false } },
     ConditionalOperator: 'AND',
+  },
+  PutResourcePolicy: {
+    ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    Policy: '{}',
+    ExpectedRevisionId: 'NO_POLICY',
+    ConfirmRemoveSelfResourceAccess: true,
   },
   Query: {
     TableName: 'Users',
