@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts';
 import { batchGetRows } from './batch-get.ts';
 import { batchWriteRows } from './batch-write.ts';
+import { classAndEncryptionRows } from './class-and-encryption.ts';
 import { conditionRows } from './condition.ts';
 import { consumedCapacityRows } from './consumed-capacity.ts';
 import { createTableRows } from './create-table.ts';
@@ -51,6 +52,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   keys: keyRows,
   'create table': createTableRows,
   'update table': updateTableRows,
+  'table class and encryption': classAndEncryptionRows,
   'list, describe, delete': listDescribeDeleteRows,
   tags: tagRows,
   'table ARNs': tableArnRows,
