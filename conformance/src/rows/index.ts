@@ -17,6 +17,7 @@ import { itemCollectionMetricsRows } from './item-collection-metrics.ts';
 import { itemSizeRows } from './item-size.ts';
 import { keyConditionRows } from './key-conditions.ts';
 import { keyRows } from './keys.ts';
+import { kinesisRows } from './kinesis.ts';
 import { legacyParameterRows } from './legacy-parameters.ts';
 import { limitRows } from './limits.ts';
 import { listDescribeDeleteRows } from './list-describe-delete.ts';
@@ -57,6 +58,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   tags: tagRows,
   'table ARNs': tableArnRows,
   'resource policies': resourcePolicyRows,
+  'Kinesis destinations': kinesisRows,
   'time to live': timeToLiveRows,
   streams: streamRows,
   'put item': putItemRows,

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
-import { createEngine, type Clock, type Engine, type EngineLogEvent, type RequestContext } from '../engine/index.ts';
+import {
+  type ChangeSink,
+  createEngine,
+  type Clock,
+  type Engine,
+  type EngineLogEvent,
+  type RequestContext,
+} from '../engine/index.ts';
 import {
   createWireHandler,
   directCall,
@@ -13,6 +20,7 @@ import { StorageError, type Store } from '../storage/index.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
+import { openKinesisSink } from './kinesis-sink.ts';
 import { openStore } from './open-store.ts';
 
 export interface DatabaseOptions {
@@ -32,6 +40,11 @@ export interface DatabaseOptions {
    * decides when it shows.
    */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /**
+   * Where Kinesis data streams are, for tables with a Kinesis streaming destination: the URL of whatever speaks that protocol.
+   * Without it, enabling a destination is refused.
+   */
+  readonly kinesisEndpoint?: string | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -72,6 +85,8 @@ export interface Database {
  * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  // First, because it may be refused, and nothing is open yet.
+  const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
   const store =
     options.store ??
     (await openStore(
@@ -83,6 +98,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     environment,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
+    changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
   });
   const context: RequestContext = {
@@ -96,7 +112,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
     ...(options.onRequest && { onRequest: options.onRequest }),
   });
-  return new OpenDatabase({ store, engine, handler, context });
+  return new OpenDatabase({ store, engine, handler, context, changeSink });
 }
 
 const defaultAccountId = '000000000000';
@@ -107,6 +123,7 @@ class OpenDatabase implements Database {
   readonly #engine: Engine;
   readonly #handler: WireHandler;
   readonly #context: RequestContext;
+  readonly #changeSink: ChangeSink | undefined;
   /** How many calls that came before {@link close} are under way. A number, because a list of them costs every call. */
   #running = 0;
   #whenIdle: (() => void) | undefined;
@@ -117,11 +134,13 @@ class OpenDatabase implements Database {
     readonly engine: Engine;
     readonly handler: WireHandler;
     readonly context: RequestContext;
+    readonly changeSink: ChangeSink | undefined;
   }) {
     this.#store = parts.store;
     this.#engine = parts.engine;
     this.#handler = parts.handler;
     this.#context = parts.context;
+    this.#changeSink = parts.changeSink;
   }
 
   async handle(request: WireRequest): Promise<WireResponse> {
@@ -171,6 +190,7 @@ class OpenDatabase implements Database {
 
   async #finish(): Promise<void> {
     await this.#engine.close();
+    this.#changeSink?.close();
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#store.close();
   }

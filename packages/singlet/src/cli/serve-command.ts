@@ -5,6 +5,7 @@ import { StorageError } from '../storage/index.ts';
 import { createDatabase, type Database } from './create-database.ts';
 import { errorOutput } from './error-output.ts';
 import { createLogger, type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
+import { openKinesisSink } from './kinesis-sink.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
 import { type DatabaseServer, serve } from './serve.ts';
@@ -20,6 +21,7 @@ interface ServeFlags {
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
+  readonly kinesisEndpoint?: string;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -64,6 +66,11 @@ export function serveCommand(): Command {
       new Option('--expiry-sweep <ms>', 'how often expired items are removed').default(10_000).argParser(intervalOf),
     )
     .addOption(
+      new Option('--kinesis-endpoint <url>', 'where Kinesis streaming destinations are delivered to').argParser(
+        kinesisEndpointOf,
+      ),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -100,6 +107,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,
+    kinesisEndpoint: flags.kinesisEndpoint,
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -222,6 +230,11 @@ function intervalOf(text: string): number {
     );
   }
   return Number(text);
+}
+
+function kinesisEndpointOf(text: string): string {
+  openKinesisSink(text).close();
+  return text;
 }
 
 function oneOf(flag: string, choices: readonly string[]): (text: string) => string {

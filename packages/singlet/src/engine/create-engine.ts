@@ -3,6 +3,8 @@ import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
+import type { ChangeSink } from './kinesis/change-sink.ts';
+import { keepDelivering } from './kinesis/deliver-changes.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
@@ -11,10 +13,13 @@ import { deleteItem } from './operations/delete-item.ts';
 import { deleteResourcePolicy } from './operations/delete-resource-policy.ts';
 import { deleteTable } from './operations/delete-table.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
+import { describeKinesisStreamingDestination } from './operations/describe-kinesis-streaming-destination.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
 import { describeTimeToLive } from './operations/describe-time-to-live.ts';
+import { disableKinesisStreamingDestination } from './operations/disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from './operations/enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
@@ -33,6 +38,7 @@ import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
 import { updateItem } from './operations/update-item.ts';
+import { updateKinesisStreamingDestination } from './operations/update-kinesis-streaming-destination.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
 import type { EngineServices } from './services.ts';
@@ -51,6 +57,8 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Where changes are delivered to Kinesis data streams. Whoever opened it closes it, after the engine. */
+  readonly changeSink?: ChangeSink | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -67,11 +75,13 @@ export function createEngine(options: EngineOptions): Engine {
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
+    ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
   environment.tasks.spawn('sweep', () => sweep(services));
   environment.tasks.spawn('upkeep of streams', () => keepStreams(services));
+  environment.tasks.spawn('delivery of changes', () => keepDelivering(services));
   const { expirySweepMs = expirySweepIntervalMs } = options;
   if (expirySweepMs !== 'on-demand') {
     environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
@@ -91,10 +101,13 @@ export function createEngine(options: EngineOptions): Engine {
     deleteResourcePolicy: bind(deleteResourcePolicy),
     deleteTable: bind(deleteTable),
     describeEndpoints: bind(describeEndpoints),
+    describeKinesisStreamingDestination: bind(describeKinesisStreamingDestination),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
     describeTimeToLive: bind(describeTimeToLive),
+    disableKinesisStreamingDestination: bind(disableKinesisStreamingDestination),
+    enableKinesisStreamingDestination: bind(enableKinesisStreamingDestination),
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
     getItem: bind(getItem),
@@ -113,6 +126,7 @@ export function createEngine(options: EngineOptions): Engine {
     transactWriteItems: bind(transactWriteItems),
     untagResource: bind(untagResource),
     updateItem: bind(updateItem),
+    updateKinesisStreamingDestination: bind(updateKinesisStreamingDestination),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),
     sweepExpiredItems: () => sweepExpiredItems(services),

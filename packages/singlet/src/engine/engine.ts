@@ -10,10 +10,18 @@ import type { DeleteItemRequest } from './operations/delete-item.ts';
 import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+import type {
+  DescribeKinesisStreamingDestinationRequest,
+  DescribeKinesisStreamingDestinationResult,
+} from './operations/describe-kinesis-streaming-destination.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
 import type { DescribeTimeToLiveRequest, DescribeTimeToLiveResult } from './operations/describe-time-to-live.ts';
+import type {
+  KinesisStreamingDestinationRequest,
+  KinesisStreamingDestinationResult,
+} from './operations/enable-kinesis-streaming-destination.ts';
 import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
@@ -32,6 +40,10 @@ import type { TransactGetItemsRequest, TransactGetItemsResult } from './operatio
 import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
 import type { UntagResourceRequest } from './operations/untag-resource.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
+import type {
+  UpdateKinesisStreamingDestinationRequest,
+  UpdateKinesisStreamingDestinationResult,
+} from './operations/update-kinesis-streaming-destination.ts';
 import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
 import type { UpdateTimeToLiveRequest, UpdateTimeToLiveResult } from './operations/update-time-to-live.ts';
 
@@ -54,10 +66,22 @@ export interface Engine {
   ): Promise<DeleteResourcePolicyResult>;
   deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeKinesisStreamingDestination(
+    request: DescribeKinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<DescribeKinesisStreamingDestinationResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
   describeTimeToLive(request: DescribeTimeToLiveRequest, context: RequestContext): Promise<DescribeTimeToLiveResult>;
+  disableKinesisStreamingDestination(
+    request: KinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<KinesisStreamingDestinationResult>;
+  enableKinesisStreamingDestination(
+    request: KinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<KinesisStreamingDestinationResult>;
   executeStatement(request: ExecuteStatementRequest, context: RequestContext): Promise<ExecuteStatementResult>;
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
@@ -76,6 +100,10 @@ export interface Engine {
   transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;
   untagResource(request: UntagResourceRequest, context: RequestContext): Promise<void>;
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  updateKinesisStreamingDestination(
+    request: UpdateKinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<UpdateKinesisStreamingDestinationResult>;
   updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
   updateTimeToLive(request: UpdateTimeToLiveRequest, context: RequestContext): Promise<UpdateTimeToLiveResult>;
   /**

@@ -34,6 +34,11 @@ export type { DeleteItemRequest } from './operations/delete-item.ts';
 export type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+export type {
+  DescribeKinesisStreamingDestinationRequest,
+  DescribeKinesisStreamingDestinationResult,
+  KinesisDataStreamDestination,
+} from './operations/describe-kinesis-streaming-destination.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
 export type {
   DescribeStreamRequest,
@@ -48,6 +53,11 @@ export type {
   DescribeTimeToLiveResult,
   TimeToLiveDescription,
 } from './operations/describe-time-to-live.ts';
+export type {
+  KinesisStreamingConfiguration,
+  KinesisStreamingDestinationRequest,
+  KinesisStreamingDestinationResult,
+} from './operations/enable-kinesis-streaming-destination.ts';
 export type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 export type {
   ExecuteTransactionRequest,
@@ -84,5 +94,10 @@ export type {
   UpdateTimeToLiveRequest,
   UpdateTimeToLiveResult,
 } from './operations/update-time-to-live.ts';
+export type {
+  UpdateKinesisStreamingDestinationRequest,
+  UpdateKinesisStreamingDestinationResult,
+} from './operations/update-kinesis-streaming-destination.ts';
+export type { ChangeSink, SinkOutcome, SinkRecord } from './kinesis/change-sink.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

@@ -151,6 +151,13 @@ export interface Limits {
   /** Wait between two changes of a table's time to live setting. [A] UpdateTimeToLive */
   readonly timeToLiveChangeMinutes: number;
 
+  // Kinesis streaming destinations
+
+  /** How long a destination that is disabled or failed is described. The service shows them for a while. */
+  readonly kinesisDestinationHours: number;
+  /** Destinations of a table that are described. The service is not known to have such a limit. */
+  readonly kinesisDestinationCountMax: number;
+
   // Resource-based policies
 
   /** UTF-8 length of a policy document, blanks included. Developer Guide, "Resource-based policy considerations" */
@@ -236,6 +243,8 @@ export const serviceLimits: Limits = {
   listStreamsCountMax: 100,
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
+  kinesisDestinationHours: 24,
+  kinesisDestinationCountMax: 20,
   resourcePolicyBytesMax: 20 * kilobyte,
   resourcePolicyChangeSeconds: 15,
   pointInTimeRecoveryDaysMax: 35,

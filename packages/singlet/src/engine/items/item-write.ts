@@ -15,7 +15,7 @@ import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { hashOf, space, storeKey } from '../layout/spaces.ts';
-import type { OpenShard } from '../streams/open-stream.ts';
+import type { OpenShard, OpenStream } from '../streams/open-stream.ts';
 import { RecordedChanges } from '../streams/recorded-changes.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
@@ -101,13 +101,14 @@ export class ItemWritePlan {
       if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
       const item = this.#append(key.storeKey);
       if (change.kind === 'check') {
-        return { item, statistics: undefined, collection: undefined, shard: undefined, head: undefined };
+        return { item, statistics: undefined, collection: undefined, recordings: [] };
       }
-      const shard = table.stream?.shardOf(hashOf(key.storeKey));
       return {
         item,
-        shard,
-        head: shard && sharedKey(shard.headKey),
+        recordings: table.changeLogs.map((log) => {
+          const shard = log.shardOf(hashOf(key.storeKey));
+          return { log, shard, head: sharedKey(shard.headKey) };
+        }),
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
@@ -241,10 +242,10 @@ export class ItemWritePlan {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
     }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
-    if (table.stream !== undefined && place.shard !== undefined && place.head !== undefined) {
+    for (const { log, shard, head } of place.recordings) {
       const byService = write.userIdentity !== undefined;
       const recordedChange = { keys: key.attributes, before, after, byService };
-      into.writes.push(...into.recorded.record(table.stream, place.shard, values[place.head], recordedChange));
+      into.writes.push(...into.recorded.record(log, shard, values[head], recordedChange));
     }
     return {
       before: keptBefore,
@@ -314,9 +315,8 @@ interface WritePlace {
   readonly item: number;
   readonly statistics: number | undefined;
   readonly collection: number | undefined;
-  /** The head of the stream's shard that the change is recorded in, and that shard. */
-  readonly head: number | undefined;
-  readonly shard: OpenShard | undefined;
+  /** The shards of streams that the change is recorded in, and the places of their heads. */
+  readonly recordings: readonly { readonly log: OpenStream; readonly shard: OpenShard; readonly head: number }[];
 }
 
 function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {

@@ -1,5 +1,6 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
+import { closedDeliveries } from '../kinesis/destination-change.ts';
 import { isPolicyPending } from '../policies/resource-policy.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
@@ -75,6 +76,7 @@ export async function deleteTable(
           purgeWrite(deleted),
           unlistedTable(deleted),
           ...closed.writes,
+          ...closedDeliveries(deleted),
         ],
       };
     });

@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import type { KinesisDestinationRecord } from '../kinesis/destination.ts';
 import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import type {
   AttributeDefinition,
@@ -48,6 +49,8 @@ export interface TableRecord {
   readonly streamSinceMs?: number;
   /** The stream that is on. */
   readonly stream?: StreamReference;
+  /** Where its changes go, and went: the newest first, at most one of them live. */
+  readonly kinesisDestinations?: readonly KinesisDestinationRecord[];
   readonly sseSpecification?: ServerSideEncryptionSpecification;
   /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
   readonly sseUpdatingUntilMs?: number;

@@ -2,6 +2,7 @@ import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
+import type { ChangeSink } from '../kinesis/change-sink.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
 
@@ -24,6 +25,7 @@ export interface TestServicesOptions {
   readonly seed?: number;
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
+  readonly changeSink?: ChangeSink;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -43,6 +45,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     store,
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
+    ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

@@ -6,10 +6,13 @@ import { deleteItem } from './delete-item.ts';
 import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
+import { describeKinesisStreamingDestination } from './describe-kinesis-streaming-destination.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
+import { disableKinesisStreamingDestination } from './disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from './enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
@@ -29,6 +32,7 @@ import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateItem } from './update-item.ts';
+import { updateKinesisStreamingDestination } from './update-kinesis-streaming-destination.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
 
@@ -42,10 +46,13 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DeleteResourcePolicy: deleteResourcePolicy,
   DeleteTable: deleteTable,
   DescribeEndpoints: describeEndpoints,
+  DescribeKinesisStreamingDestination: describeKinesisStreamingDestination,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
+  DisableKinesisStreamingDestination: disableKinesisStreamingDestination,
+  EnableKinesisStreamingDestination: enableKinesisStreamingDestination,
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
   GetItem: getItem,
@@ -64,6 +71,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   TransactWriteItems: transactWriteItems,
   UntagResource: untagResource,
   UpdateItem: updateItem,
+  UpdateKinesisStreamingDestination: updateKinesisStreamingDestination,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,
 };

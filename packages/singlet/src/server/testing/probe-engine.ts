@@ -37,6 +37,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     DeleteResourcePolicy: {},
     DeleteTable: { tableDescription: table },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
+    DescribeKinesisStreamingDestination: { tableName: 'probe', kinesisDataStreamDestinations: [] },
     DescribeLimits: {
       accountMaxReadCapacityUnits: 80_000,
       accountMaxWriteCapacityUnits: 80_000,
@@ -57,6 +58,12 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     },
     DescribeTable: { table },
     DescribeTimeToLive: { timeToLiveDescription: { timeToLiveStatus: 'DISABLED' } },
+    DisableKinesisStreamingDestination: {
+      tableName: 'probe',
+      streamArn: 'arn',
+      destinationStatus: 'DISABLING',
+    },
+    EnableKinesisStreamingDestination: { tableName: 'probe', streamArn: 'arn', destinationStatus: 'ENABLING' },
     ExecuteStatement: { items: [] },
     ExecuteTransaction: { responses: [] },
     GetItem: {},
@@ -75,6 +82,12 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     TransactWriteItems: {},
     UntagResource: undefined,
     UpdateItem: {},
+    UpdateKinesisStreamingDestination: {
+      tableName: 'probe',
+      streamArn: 'arn',
+      destinationStatus: 'UPDATING',
+      updateKinesisStreamingConfiguration: {},
+    },
     UpdateTable: { tableDescription: table },
     UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
     ...answers,
@@ -102,10 +115,16 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     deleteResourcePolicy: (request, context) => answer('DeleteResourcePolicy', request, context),
     deleteTable: (request, context) => answer('DeleteTable', request, context),
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
+    describeKinesisStreamingDestination: (request, context) =>
+      answer('DescribeKinesisStreamingDestination', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
     describeTable: (request, context) => answer('DescribeTable', request, context),
     describeTimeToLive: (request, context) => answer('DescribeTimeToLive', request, context),
+    disableKinesisStreamingDestination: (request, context) =>
+      answer('DisableKinesisStreamingDestination', request, context),
+    enableKinesisStreamingDestination: (request, context) =>
+      answer('EnableKinesisStreamingDestination', request, context),
     executeStatement: (request, context) => answer('ExecuteStatement', request, context),
     executeTransaction: (request, context) => answer('ExecuteTransaction', request, context),
     getItem: (request, context) => answer('GetItem', request, context),
@@ -124,6 +143,8 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),
     untagResource: (request, context) => answer('UntagResource', request, context),
     updateItem: (request, context) => answer('UpdateItem', request, context),
+    updateKinesisStreamingDestination: (request, context) =>
+      answer('UpdateKinesisStreamingDestination', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
     updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),
     sweepExpiredItems: () => Promise.resolve(0),

@@ -89,6 +89,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   DeleteResourcePolicy: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', ExpectedRevisionId: '1' },
   DeleteTable: { TableName: 'Users' },
   DescribeEndpoints: {},
+  DescribeKinesisStreamingDestination: { TableName: 'Users' },
   DescribeLimits: {},
   DescribeStream: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
@@ -98,6 +99,16 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   },
   DescribeTable: { TableName: 'Users' },
   DescribeTimeToLive: { TableName: 'Users' },
+  DisableKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    EnableKinesisStreamingConfiguration: {},
+  },
+  EnableKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    EnableKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MICROSECOND' },
+  },
   ExecuteStatement: {
     Statement: `SELECT * FROM "Users" WHERE pk = ?`,
     Parameters: [{ S: 'a' }],
@@ -260,6 +271,11 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     AttributeUpdates: { a: { Action: 'PUT', Value: { S: 'x' } }, b: { Action: 'DELETE' } },
     Expected: { a: { Exists: false } },
     ConditionalOperator: 'AND',
+  },
+  UpdateKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MILLISECOND' },
   },
   UpdateTable: {
     TableName: 'Users',
