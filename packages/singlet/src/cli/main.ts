@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
+import { deployCommand } from './deploy-command.ts';
 import { errorOutput } from './error-output.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -12,7 +13,8 @@ const program: Command = new Command('singlet')
   .helpCommand(false)
   .configureOutput(errorOutput('singlet --help'))
   .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
-  .addCommand(serveCommand());
+  .addCommand(serveCommand())
+  .addCommand(deployCommand());
 
 try {
   await program.parseAsync();

@@ -99,5 +99,6 @@ export type {
   UpdateKinesisStreamingDestinationResult,
 } from './operations/update-kinesis-streaming-destination.ts';
 export type { ChangeSink, SinkOutcome, SinkRecord } from './kinesis/change-sink.ts';
+export { samePolicy } from './policies/same-policy.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
