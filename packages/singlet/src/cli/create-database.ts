@@ -18,6 +18,7 @@ import {
 } from '../server/index.ts';
 import { StorageError, type Store } from '../storage/index.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
+import type { ExplainStatementInput, ExplainStatementOutput } from './explain-statement.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
 import { openKinesisSink } from './kinesis-sink.ts';
@@ -65,6 +66,13 @@ export interface Database {
    * @throws {StorageError} `closed` once the database is closed.
    */
   request(action: string, input: object): Promise<unknown>;
+  /**
+   * Tells what a PartiQL statement would do, without doing it: operations by key, or a scan.
+   *
+   * @throws {DynamoError} what ExecuteStatement would throw before it reads or writes anything.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
   /**
@@ -162,6 +170,11 @@ class OpenDatabase implements Database {
     } finally {
       this.#ended();
     }
+  }
+
+  async explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput> {
+    // The shape of the action's answer makes it so.
+    return (await this.request('ExplainStatement', request)) as ExplainStatementOutput;
   }
 
   clientConfig(): InProcessClientConfig {

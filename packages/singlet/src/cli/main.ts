@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { deployCommand } from './deploy-command.ts';
 import { errorOutput } from './error-output.ts';
+import { explainCommand } from './explain-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -14,7 +15,8 @@ const program: Command = new Command('singlet')
   .configureOutput(errorOutput('singlet --help'))
   .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
   .addCommand(serveCommand())
-  .addCommand(deployCommand());
+  .addCommand(deployCommand())
+  .addCommand(explainCommand());
 
 try {
   await program.parseAsync();

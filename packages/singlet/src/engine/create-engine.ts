@@ -22,6 +22,7 @@ import { disableKinesisStreamingDestination } from './operations/disable-kinesis
 import { enableKinesisStreamingDestination } from './operations/enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
+import { explainStatement } from './operations/explain-statement.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getResourcePolicy } from './operations/get-resource-policy.ts';
@@ -110,6 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
     enableKinesisStreamingDestination: bind(enableKinesisStreamingDestination),
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
+    explainStatement: bind(explainStatement),
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getResourcePolicy: bind(getResourcePolicy),

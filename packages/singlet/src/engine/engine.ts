@@ -24,6 +24,7 @@ import type {
 } from './operations/enable-kinesis-streaming-destination.ts';
 import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
+import type { ExplainStatementRequest, ExplainStatementResult } from './operations/explain-statement.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
 import type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
@@ -84,6 +85,8 @@ export interface Engine {
   ): Promise<KinesisStreamingDestinationResult>;
   executeStatement(request: ExecuteStatementRequest, context: RequestContext): Promise<ExecuteStatementResult>;
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
+  /** Not an action of the service: what a PartiQL statement would do. */
+  explainStatement(request: ExplainStatementRequest, context: RequestContext): Promise<ExplainStatementResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
   getResourcePolicy(request: GetResourcePolicyRequest, context: RequestContext): Promise<GetResourcePolicyResult>;

@@ -64,6 +64,12 @@ export type {
   ExecuteTransactionResult,
   TransactStatement,
 } from './operations/execute-transaction.ts';
+export type {
+  ExplainedKeyCondition,
+  ExplainedOperation,
+  ExplainStatementRequest,
+  ExplainStatementResult,
+} from './operations/explain-statement.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { GetRecordsRequest, GetRecordsResult, StreamEvent } from './operations/get-records.ts';
 export type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';

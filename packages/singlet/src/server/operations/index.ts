@@ -15,6 +15,7 @@ import { disableKinesisStreamingDestination } from './disable-kinesis-streaming-
 import { enableKinesisStreamingDestination } from './enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
+import { explainStatement } from './explain-statement.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getResourcePolicy } from './get-resource-policy.ts';
@@ -55,6 +56,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   EnableKinesisStreamingDestination: enableKinesisStreamingDestination,
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
+  ExplainStatement: explainStatement,
   GetItem: getItem,
   GetRecords: getRecords,
   GetResourcePolicy: getResourcePolicy,
@@ -87,8 +89,14 @@ const streamActions: ReadonlySet<string> = new Set<ActionName>([
   'ListStreams',
 ]);
 
+/** Our own API: what the service has no action for. */
+const ownApiVersion = 'Singlet_20261120';
+
+const ownActions: ReadonlySet<string> = new Set<ActionName>(['ExplainStatement']);
+
 /** The value of the `X-Amz-Target` header that asks for an action. */
 export function targetOf(action: string): string {
+  if (ownActions.has(action)) return `${ownApiVersion}.${action}`;
   return `${streamActions.has(action) ? streamsApiVersion : apiVersion}.${action}`;
 }
 

@@ -129,6 +129,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ClientRequestToken: 'token',
     ReturnConsumedCapacity: 'TOTAL',
   },
+  ExplainStatement: { Statement: 'SELECT * FROM Users WHERE pk = ?', Parameters: [{ S: 'a' }], ConsistentRead: true },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },
