@@ -101,14 +101,17 @@ export class ItemWritePlan {
       if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
       const item = this.#append(key.storeKey);
       if (change.kind === 'check') {
-        return { item, statistics: undefined, collection: undefined, recordings: [] };
+        return { item, statistics: undefined, collection: undefined, recordings: noRecordings };
       }
       return {
         item,
-        recordings: table.changeLogs.map((log) => {
-          const shard = log.shardOf(hashOf(key.storeKey));
-          return { log, shard, head: sharedKey(shard.headKey) };
-        }),
+        recordings:
+          table.changeLogs.length === 0
+            ? noRecordings
+            : table.changeLogs.map((log) => {
+                const shard = log.shardOf(hashOf(key.storeKey));
+                return { log, shard, head: sharedKey(shard.headKey) };
+              }),
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
@@ -309,6 +312,8 @@ export class ItemWritePlan {
 export function updatedItemTooLarge(): ValidationException {
   return new ValidationException('Item size to update has exceeded the maximum allowed size');
 }
+
+const noRecordings: WritePlace['recordings'] = [];
 
 interface WritePlace {
   /** Places in the plan's keys. */

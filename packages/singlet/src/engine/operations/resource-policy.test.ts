@@ -9,6 +9,7 @@ import {
   type TestServicesOptions,
   testStartMs,
 } from '../testing/test-services.ts';
+import { tableRecordKey } from '../tables/table.ts';
 import { createTable } from './create-table.ts';
 import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
@@ -162,6 +163,20 @@ describe('DB-132 resource policies', () => {
         'One or more parameter values were invalid: Invalid policy document: This policy contains invalid Json',
       ),
     );
+  });
+
+  test('that an earlier version kept as text are read', async () => {
+    const services = await openTable();
+    const { record } = await presentTable(services, 'Table');
+    const key = tableRecordKey(record.accountId, record.region, record.tableName);
+    const older = { ...record, resourcePolicy: policy() };
+    await services.store.write([], () => ({
+      answer: undefined,
+      writes: [{ key, value: Buffer.from(JSON.stringify(older), 'utf8') }],
+    }));
+    expect(await read(services)).toEqual({ policy: policy(), revisionId: String(testStartMs) });
+    services.clock.advance(15_000);
+    expect(await refusal(put(services, { policy: policy({ Action: 'dynamodb:*' }) }))).toBe('done');
   });
 
   test('of a stream is its own', async () => {

@@ -167,5 +167,8 @@ export function decodeTableRecord(bytes: Uint8Array): TableRecord {
       `Table ${record.tableName} is stored in format ${format}, and this version of Singlet reads format ${tableRecordFormat}. Use the version that wrote it, or a newer one.`,
     );
   }
-  return record;
+  // Until policies could be read back, a table kept the text that it was created with.
+  const policy: unknown = record.resourcePolicy;
+  if (typeof policy !== 'string') return record;
+  return { ...record, resourcePolicy: { policy, revisionId: String(record.createdAtMs) } };
 }
