@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts';
 import { batchGetRows } from './batch-get.ts';
 import { batchWriteRows } from './batch-write.ts';
+import { classAndEncryptionRows } from './class-and-encryption.ts';
 import { conditionRows } from './condition.ts';
 import { consumedCapacityRows } from './consumed-capacity.ts';
 import { contributorInsightsRows } from './contributor-insights.ts';
@@ -18,6 +19,7 @@ import { itemCollectionMetricsRows } from './item-collection-metrics.ts';
 import { itemSizeRows } from './item-size.ts';
 import { keyConditionRows } from './key-conditions.ts';
 import { keyRows } from './keys.ts';
+import { kinesisRows } from './kinesis.ts';
 import { legacyParameterRows } from './legacy-parameters.ts';
 import { limitRows } from './limits.ts';
 import { listDescribeDeleteRows } from './list-describe-delete.ts';
@@ -29,6 +31,7 @@ import { partiqlWriteRows } from './partiql-writes.ts';
 import { projectionRows } from './projection.ts';
 import { putItemRows } from './put-item.ts';
 import { queryRows } from './query.ts';
+import { resourcePolicyRows } from './resource-policy.ts';
 import { returnValueRows } from './return-values.ts';
 import { scanRows } from './scan.ts';
 import { tableArnRows } from './table-arn.ts';
@@ -55,10 +58,13 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   keys: keyRows,
   'create table': createTableRows,
   'update table': updateTableRows,
+  'table class and encryption': classAndEncryptionRows,
   'list, describe, delete': listDescribeDeleteRows,
   'global tables': globalTableRows,
   tags: tagRows,
   'table ARNs': tableArnRows,
+  'resource policies': resourcePolicyRows,
+  'Kinesis destinations': kinesisRows,
   'time to live': timeToLiveRows,
   streams: streamRows,
   'put item': putItemRows,

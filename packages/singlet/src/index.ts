@@ -1,5 +1,6 @@
 /** Singlet: a DynamoDB-compatible database, in this process or over HTTP. */
 export { type Caller, createDatabase, type Database, type DatabaseOptions } from './cli/create-database.ts';
+export type { ExplainedOperation, ExplainStatementInput, ExplainStatementOutput } from './cli/explain-statement.ts';
 export type { InProcessClientConfig } from './cli/in-process-client.ts';
 export { type DatabaseServer, serve, type ServeOptions } from './cli/serve.ts';
 export { ListenError, type RequestEvent, type WireRequest, type WireResponse } from './server/index.ts';

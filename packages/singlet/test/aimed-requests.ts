@@ -5,6 +5,25 @@ const { simple, indexed, prototype, binary } = hostileTables;
 const TableName = indexed;
 const Key = { pk: { S: 'a' }, sk: { N: '1' } };
 
+/** A policy that a table can have. */
+const policy = JSON.stringify({
+  Version: '2012-10-17',
+  Id: '__proto__',
+  Statement: [
+    {
+      Sid: 'constructor',
+      Effect: 'Allow',
+      Principal: { AWS: ['111122223333', 'arn:aws:iam::111122223333:user/toString'] },
+      Action: ['dynamodb:GetItem', 'dynamodb:Q*'],
+      Resource: [arnOf(simple), `${arnOf(simple)}/index/*`],
+      Condition: { StringLike: { __proto__: 'x', 'aws:PrincipalArn': ['*', 'a?c'] }, Bool: { valueOf: true } },
+    },
+    { Effect: 'Deny', NotPrincipal: { Service: 'x.amazonaws.com' }, NotAction: 'dynamodb:*', NotResource: '*' },
+  ],
+});
+
+const kinesisStream = 'arn:aws:kinesis:us-east-1:000000000000:stream/toString';
+
 /** Valid requests to the tables of a hostile database: every action, every parameter, old ways and new. */
 export const aimedRequests: readonly (readonly [action: string, input: Json])[] = [
   ['GetItem', { TableName, Key, ConsistentRead: true, ReturnConsumedCapacity: 'INDEXES' }],
@@ -304,6 +323,121 @@ export const aimedRequests: readonly (readonly [action: string, input: Json])[] 
   ],
   ['UntagResource', { ResourceArn: arnOf(simple), TagKeys: ['constructor', 'toString'] }],
   ['ListTagsOfResource', { ResourceArn: arnOf(simple) }],
+  ['PutResourcePolicy', { ResourceArn: arnOf(simple), Policy: policy, ExpectedRevisionId: 'NO_POLICY' }],
+  ['PutResourcePolicy', { ResourceArn: arnOf(simple), Policy: policy, ConfirmRemoveSelfResourceAccess: true }],
+  [
+    'PutResourcePolicy',
+    {
+      ResourceArn: '$stream',
+      Policy: '{"Statement":{"Effect":"Deny","Principal":"*","Action":"dynamodb:GetRecords","Resource":"*"}}',
+    },
+  ],
+  ['GetResourcePolicy', { ResourceArn: arnOf(simple) }],
+  ['GetResourcePolicy', { ResourceArn: '$stream' }],
+  ['DeleteResourcePolicy', { ResourceArn: arnOf(simple), ExpectedRevisionId: '1' }],
+  ['DeleteResourcePolicy', { ResourceArn: '$stream' }],
+  [
+    'EnableKinesisStreamingDestination',
+    {
+      TableName: simple,
+      StreamArn: kinesisStream,
+      EnableKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MICROSECOND' },
+    },
+  ],
+  ['DisableKinesisStreamingDestination', { TableName: simple, StreamArn: kinesisStream }],
+  [
+    'UpdateKinesisStreamingDestination',
+    {
+      TableName: simple,
+      StreamArn: kinesisStream,
+      UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MILLISECOND' },
+    },
+  ],
+  ['DescribeKinesisStreamingDestination', { TableName: simple }],
+  ['ListStreams', { TableName: simple, Limit: 1, ExclusiveStartStreamArn: '$stream' }],
+  ['ListStreams', {}],
+  [
+    'DescribeStream',
+    {
+      StreamArn: '$stream',
+      Limit: 2,
+      ExclusiveStartShardId: '$shard',
+      ShardFilter: { Type: 'CHILD_SHARDS', ShardId: '$shard' },
+    },
+  ],
+  ['DescribeStream', { StreamArn: '$stream' }],
+  ['GetShardIterator', { StreamArn: '$stream', ShardId: '$shard', ShardIteratorType: 'LATEST' }],
+  [
+    'GetShardIterator',
+    {
+      StreamArn: '$stream',
+      ShardId: '$shard',
+      ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
+      SequenceNumber: '$sequence',
+    },
+  ],
+  ['GetRecords', { ShardIterator: '$iterator', Limit: 2 }],
+  [
+    'ExecuteStatement',
+    {
+      Statement: `SELECT pk, "map"."a"."b", list[0] FROM Simple WHERE pk IN ['a', ?] AND (n >= 1 OR NOT contains(a, 'x')) AND none IS NOT MISSING`,
+      Parameters: [{ S: 'b' }],
+      ConsistentRead: true,
+      Limit: 2,
+      ReturnConsumedCapacity: 'INDEXES',
+    },
+  ],
+  [
+    'ExecuteStatement',
+    { Statement: `SELECT * FROM Indexed.byOwner WHERE "owner" = 'x' AND rank BETWEEN 1 AND 9 ORDER BY rank DESC` },
+  ],
+  [
+    'ExecuteStatement',
+    { Statement: `SELECT * FROM "__proto__" WHERE begins_with("valueOf", 'v')`, NextToken: 'token' },
+  ],
+  [
+    'ExecuteStatement',
+    {
+      Statement: `UPDATE Simple SET n = n + ? SET list = list_append(list, [1, {'a': <<'x'>>}]) REMOVE "map"."a" WHERE pk = 'a' AND a = 'text' RETURNING ALL NEW *`,
+      Parameters: [{ N: '1' }],
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  ],
+  [
+    'ExecuteStatement',
+    { Statement: `INSERT INTO Indexed VALUE {'pk': 'new', 'sk': 1e2, 'rank': -1, '__proto__': null}` },
+  ],
+  ['ExecuteStatement', { Statement: `DELETE FROM Simple WHERE pk = 'c' RETURNING ALL OLD *` }],
+  [
+    'BatchExecuteStatement',
+    {
+      Statements: [
+        { Statement: `SELECT * FROM Simple WHERE pk = ?`, Parameters: [{ S: 'a' }], ConsistentRead: true },
+        { Statement: `SELECT tag FROM Indexed WHERE pk = 'a' AND sk = 1` },
+      ],
+      ReturnConsumedCapacity: 'TOTAL',
+    },
+  ],
+  [
+    'ExecuteTransaction',
+    {
+      TransactStatements: [
+        { Statement: `EXISTS(SELECT * FROM Simple WHERE pk = 'a' AND n = 42)` },
+        { Statement: `UPDATE Indexed SET tag = ? WHERE pk = 'a' AND sk = 1`, Parameters: [{ S: 'new' }] },
+        { Statement: `INSERT INTO Simple VALUE {'pk': 'fresh'}` },
+      ],
+      ClientRequestToken: 'token',
+      ReturnConsumedCapacity: 'INDEXES',
+    },
+  ],
+  [
+    'ExplainStatement',
+    {
+      Statement: `SELECT * FROM Simple WHERE pk IN ['a', ?] AND NOT (a = 'x' OR n < 3)`,
+      Parameters: [{ S: 'b' }],
+      ConsistentRead: true,
+    },
+  ],
 ];
 
 export const actions: readonly string[] = [...new Set(aimedRequests.map(([action]) => action))];

@@ -1,6 +1,7 @@
 import { Catalog } from '../src/engine/tables/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase, type Database } from '../src/index.ts';
+import { targetOf } from '../src/server/operations/index.ts';
 import { openMemoryStore } from '../src/storage/memory/memory-store.ts';
 import type { Store } from '../src/storage/store.ts';
 
@@ -48,6 +49,7 @@ export class HostileDatabase {
   #addressed = new Addressed();
   #before: DatabaseState = new Map();
   #requests: string[] = [];
+  #known: ReadonlyMap<string, string> | undefined;
 
   private constructor(store: CountingStore, database: Database, failures: unknown[]) {
     this.database = database;
@@ -68,13 +70,35 @@ export class HostileDatabase {
     return hostile;
   }
 
-  /** Sends a body and checks the answer. */
+  /**
+   * Finds out what requests cannot know: the stream of a table, a shard of it, and where to read there. By now the table may
+   * have been deleted or its stream switched off; then they are aimed at what is not there.
+   */
+  async #learnStream(): Promise<ReadonlyMap<string, string>> {
+    const ask = (action: string, input: object): Promise<Json> =>
+      this.database.request(action, input).catch(() => undefined);
+    const described = await ask('DescribeTable', { TableName: hostileTables.simple });
+    const StreamArn = String(member(described, 'Table', 'LatestStreamArn'));
+    const [shard] = listOf(member(await ask('DescribeStream', { StreamArn }), 'StreamDescription', 'Shards'));
+    const ShardId = String(member(shard, 'ShardId'));
+    const start = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
+    return new Map([
+      ['$stream', StreamArn],
+      ['$shard', ShardId],
+      ['$iterator', String(member(await ask('GetShardIterator', start), 'ShardIterator'))],
+      ['$sequence', String(member(shard, 'SequenceNumberRange', 'StartingSequenceNumber'))],
+    ]);
+  }
+
+  /** Sends a body and checks the answer. `$stream` and its like stand for what is there. */
   async send(
     action: string,
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<HostileAnswer> {
-    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+    const isAimed = typeof body === 'string' && placeholders.test(body);
+    const sent = isAimed ? await this.#filledIn(body) : body;
+    const bytes = typeof sent === 'string' ? Buffer.from(sent, 'utf8') : sent;
     this.#requests.push(`${action} ${shown(bytes)}`);
     this.#store.steps = 0;
     const startedMs = performance.now();
@@ -83,7 +107,7 @@ export class HostileDatabase {
       url: '/',
       headers: {
         'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': `DynamoDB_20120810.${action}`,
+        'x-amz-target': targetOf(action),
         ...headers,
       },
       body: bytes,
@@ -97,6 +121,13 @@ export class HostileDatabase {
     if (performance.now() - startedMs > elapsedMsMax) this.#fail('took milliseconds', performance.now() - startedMs);
     if (answer.status === 200) this.#addressed.add(action, JSON.parse(Buffer.from(bytes).toString('utf8')));
     return answer;
+  }
+
+  async #filledIn(body: string): Promise<string> {
+    this.#known ??= await this.#learnStream();
+    let text = body;
+    for (const [name, value] of this.#known) text = text.replaceAll(name, value);
+    return text;
   }
 
   /** Sends a request as JSON. */
@@ -185,6 +216,8 @@ export class HostileDatabase {
   }
 }
 
+const placeholders = /\$(?:stream|shard|iterator|sequence)/;
+
 type DatabaseState = ReadonlyMap<string, TableState>;
 
 interface TableState {
@@ -216,6 +249,14 @@ class Addressed {
       case 'TagResource':
       case 'UntagResource':
         this.tables.add(tableNameOf(request['ResourceArn']));
+        break;
+      case 'ExecuteStatement':
+      case 'BatchExecuteStatement':
+      case 'ExecuteTransaction':
+        // Which item a statement is about is a matter of its text: it may be any of the tables that it names.
+        for (const tableName of Object.values(hostileTables)) {
+          if (JSON.stringify(input).includes(tableName)) this.tables.add(tableName);
+        }
         break;
       case 'PutItem':
         this.#addItem(request['TableName'], request['Item']);
@@ -355,6 +396,7 @@ const seedRequests: readonly (readonly [action: string, input: Json])[] = [
       AttributeDefinitions: [defined('pk', 'S')],
       KeySchema: [hash('pk')],
       BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
       Tags: [{ Key: 'constructor', Value: '' }],
     },
   ],

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import {
   type CapacityReport,
+  type ChangeSink,
   type Clock,
   type ContributorInsightsReport,
   createEngine,
@@ -25,8 +26,10 @@ import {
 } from '../server/index.ts';
 import { StorageError, type Store } from '../storage/index.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
+import type { ExplainStatementInput, ExplainStatementOutput } from './explain-statement.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
+import { openKinesisSink } from './kinesis-sink.ts';
 import { openStore } from './open-store.ts';
 import { createReplicaLink } from './replica-link.ts';
 
@@ -52,6 +55,11 @@ export interface DatabaseOptions {
    * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same.
    */
   readonly throttle?: Throttle | undefined;
+  /**
+   * Where Kinesis data streams are, for tables with a Kinesis streaming destination: the URL of whatever speaks that protocol.
+   * Without it, enabling a destination is refused.
+   */
+  readonly kinesisEndpoint?: string | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -97,6 +105,13 @@ export interface Database {
    * @throws {StorageError} `closed` once the database is closed.
    */
   request(action: string, input: object, caller?: Caller): Promise<unknown>;
+  /**
+   * Tells what a PartiQL statement would do, without doing it: operations by key, or a scan.
+   *
+   * @throws {DynamoError} what ExecuteStatement would throw before it reads or writes anything.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
   /**
@@ -145,6 +160,8 @@ export interface Database {
  * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  // First, because it may be refused, and nothing is open yet.
+  const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
   const store =
     options.store ??
     (await openStore(
@@ -159,6 +176,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     lifecycleDelayMs: options.lifecycleDelayMs,
     loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
     throttle: options.throttle,
+    changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     replicaLinks: replicaLinksOf(options),
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
@@ -177,7 +195,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
     ...(options.onRequest && { onRequest: options.onRequest }),
   });
-  return new OpenDatabase({ store, engine, handler, context });
+  return new OpenDatabase({ store, engine, handler, context, changeSink });
 }
 
 function replicaLinksOf({
@@ -200,6 +218,7 @@ class OpenDatabase implements Database {
   readonly #engine: Engine;
   readonly #handler: WireHandler;
   readonly #context: RequestContext;
+  readonly #changeSink: ChangeSink | undefined;
   /** How many calls that came before {@link close} are under way. A number, because a list of them costs every call. */
   #running = 0;
   #whenIdle: (() => void) | undefined;
@@ -210,11 +229,13 @@ class OpenDatabase implements Database {
     readonly engine: Engine;
     readonly handler: WireHandler;
     readonly context: RequestContext;
+    readonly changeSink: ChangeSink | undefined;
   }) {
     this.#store = parts.store;
     this.#engine = parts.engine;
     this.#handler = parts.handler;
     this.#context = parts.context;
+    this.#changeSink = parts.changeSink;
   }
 
   async handle(request: WireRequest): Promise<WireResponse> {
@@ -243,6 +264,11 @@ class OpenDatabase implements Database {
     } finally {
       this.#ended();
     }
+  }
+
+  async explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput> {
+    // The shape of the action's answer makes it so.
+    return (await this.request('ExplainStatement', request)) as ExplainStatementOutput;
   }
 
   clientConfig(): InProcessClientConfig {
@@ -300,6 +326,7 @@ class OpenDatabase implements Database {
 
   async #finish(): Promise<void> {
     await this.#engine.close();
+    this.#changeSink?.close();
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#store.close();
   }

@@ -21,15 +21,15 @@ export function endpointConfig(endpoint: string, region: string): DynamoDBClient
   return { endpoint, region, ...(!isAmazon && { credentials: { accessKeyId, secretAccessKey } }) };
 }
 
-/** Says plainly when nobody answers at an endpoint. Other errors go on as they are. */
-export function unreachable(error: unknown, endpoint: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isConnection = typeof code === 'string' && /^(ECONNREFUSED|ENOTFOUND|ECONNRESET|EHOSTUNREACH)$/.test(code);
-  if (!isConnection) return error;
-  return new UsageError(
-    `Nothing answers at ${endpoint}: start a server with singlet serve, or name another --endpoint.`,
-    {
-      cause: error,
-    },
-  );
+/** Says plainly what an endpoint answered, or that nobody does. Errors of other kinds go on as they are. */
+export function endpointProblem(error: unknown, endpoint: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && /^(ECONNREFUSED|ENOTFOUND|ECONNRESET|EHOSTUNREACH)$/.test(code)) {
+    return new UsageError(
+      `Nothing answers at ${endpoint}: start a server with singlet serve, or name another --endpoint.`,
+      { cause: error },
+    );
+  }
+  return '$metadata' in error ? new UsageError(`${error.name}: ${error.message}`, { cause: error }) : error;
 }

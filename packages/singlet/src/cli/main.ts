@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { consumeCommand } from './consume-command.ts';
-import { errorOutput } from './error-output.ts';
 import { checkCommand } from './model/check-command.ts';
 import { docsCommand } from './model/docs-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
+import { deployCommand } from './deploy-command.ts';
+import { errorOutput } from './error-output.ts';
+import { explainCommand } from './explain-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -24,7 +26,9 @@ const program: Command = new Command('singlet')
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())
-  .addCommand(consumeCommand());
+  .addCommand(consumeCommand())
+  .addCommand(deployCommand())
+  .addCommand(explainCommand());
 
 try {
   await program.parseAsync();

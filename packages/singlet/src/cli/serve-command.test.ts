@@ -28,6 +28,10 @@ describe('singlet serve', () => {
     ['--port 0x50', '--port takes a number from 0 to 65535, not "0x50".'],
     ['--account twelve', '--account takes twelve digits, not "twelve".'],
     ['--lifecycle-delay soon', '--lifecycle-delay takes a number of milliseconds of up to nine digits, not "soon".'],
+    [
+      '--kinesis-endpoint here',
+      'A Kinesis endpoint is a URL, http://HOST:PORT or https://kinesis.REGION.amazonaws.com, not "here".',
+    ],
     ['--expiry-sweep 0', '--expiry-sweep takes a number of milliseconds above zero, of up to nine digits, not "0".'],
     [
       '--replication-interval 0',

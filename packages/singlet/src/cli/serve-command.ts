@@ -6,6 +6,7 @@ import { StorageError } from '../storage/index.ts';
 import { createDatabase, type Database } from './create-database.ts';
 import { errorOutput } from './error-output.ts';
 import { createLogger, type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
+import { openKinesisSink } from './kinesis-sink.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
 import { type DatabaseServer, serve } from './serve.ts';
@@ -25,6 +26,7 @@ interface ServeFlags {
   readonly replicaSecretFile?: string;
   readonly replicationInterval: number;
   readonly throttle?: true | readonly string[];
+  readonly kinesisEndpoint?: string;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -88,6 +90,11 @@ export function serveCommand(): Command {
       ),
     )
     .addOption(
+      new Option('--kinesis-endpoint <url>', 'where Kinesis streaming destinations are delivered to').argParser(
+        kinesisEndpointOf,
+      ),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -129,6 +136,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     replicaSecret,
     replicationMs: flags.replicationInterval,
     throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
+    kinesisEndpoint: flags.kinesisEndpoint,
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -282,6 +290,11 @@ function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): string | 
 }
 
 const secretLengthMin = 16;
+
+function kinesisEndpointOf(text: string): string {
+  openKinesisSink(text).close();
+  return text;
+}
 
 function oneOf(flag: string, choices: readonly string[]): (text: string) => string {
   return (text) => {

@@ -5,6 +5,8 @@ import { CapacityModel, type Throttle } from './capacity/capacity-model.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
 import { uuidOf } from './layout/uuid.ts';
+import type { ChangeSink } from './kinesis/change-sink.ts';
+import { keepDelivering } from './kinesis/deliver-changes.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
@@ -12,17 +14,23 @@ import { capacityReport } from './operations/capacity-report.ts';
 import { contributorInsightsReport } from './operations/contributor-insights-report.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
+import { deleteResourcePolicy } from './operations/delete-resource-policy.ts';
 import { deleteTable } from './operations/delete-table.ts';
 import { describeContributorInsights } from './operations/describe-contributor-insights.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
+import { describeKinesisStreamingDestination } from './operations/describe-kinesis-streaming-destination.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
 import { describeTimeToLive } from './operations/describe-time-to-live.ts';
+import { disableKinesisStreamingDestination } from './operations/disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from './operations/enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
+import { explainStatement } from './operations/explain-statement.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
+import { getResourcePolicy } from './operations/get-resource-policy.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
 import {
   createGlobalTable,
@@ -37,6 +45,7 @@ import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
+import { putResourcePolicy } from './operations/put-resource-policy.ts';
 import { query } from './operations/query.ts';
 import { scan } from './operations/scan.ts';
 import {
@@ -50,6 +59,7 @@ import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
 import { updateContributorInsights } from './operations/update-contributor-insights.ts';
 import { updateItem } from './operations/update-item.ts';
+import { updateKinesisStreamingDestination } from './operations/update-kinesis-streaming-destination.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
 import { receiveFromAfar } from './replication/receive-message.ts';
@@ -84,6 +94,8 @@ export interface EngineOptions {
   readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
   /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
   readonly throttle?: Throttle | undefined;
+  /** Where changes are delivered to Kinesis data streams. Whoever opened it closes it, after the engine. */
+  readonly changeSink?: ChangeSink | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -107,11 +119,13 @@ export function createEngine(options: EngineOptions): Engine {
     processId: uuidOf(environment.random.bytes(16)),
     replicationLeases: new Set(),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
+    ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
   environment.tasks.spawn('sweep', () => sweep(services));
   environment.tasks.spawn('upkeep of streams', () => keepStreams(services));
+  environment.tasks.spawn('delivery of changes', () => keepDelivering(services));
   const { expirySweepMs = expirySweepIntervalMs } = options;
   if (expirySweepMs !== 'on-demand') {
     environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
@@ -132,23 +146,30 @@ export function createEngine(options: EngineOptions): Engine {
     batchWriteItem: bind(batchWriteItem),
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
+    deleteResourcePolicy: bind(deleteResourcePolicy),
     deleteTable: bind(deleteTable),
     describeContributorInsights: bind(describeContributorInsights),
     describeEndpoints: bind(describeEndpoints),
+    describeKinesisStreamingDestination: bind(describeKinesisStreamingDestination),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
     describeTimeToLive: bind(describeTimeToLive),
+    disableKinesisStreamingDestination: bind(disableKinesisStreamingDestination),
+    enableKinesisStreamingDestination: bind(enableKinesisStreamingDestination),
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
+    explainStatement: bind(explainStatement),
     getItem: bind(getItem),
     getRecords: bind(getRecords),
+    getResourcePolicy: bind(getResourcePolicy),
     getShardIterator: bind(getShardIterator),
     listContributorInsights: bind(listContributorInsights),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
+    putResourcePolicy: bind(putResourcePolicy),
     query: bind(query),
     scan: bind(scan),
     searchVectors: bind(searchVectors),
@@ -158,6 +179,7 @@ export function createEngine(options: EngineOptions): Engine {
     untagResource: bind(untagResource),
     updateContributorInsights: bind(updateContributorInsights),
     updateItem: bind(updateItem),
+    updateKinesisStreamingDestination: bind(updateKinesisStreamingDestination),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),
     createGlobalTable: bind(createGlobalTable),

@@ -9,20 +9,31 @@ import type { CapacityReport } from './operations/capacity-report.ts';
 import type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
 import type { DeleteItemRequest } from './operations/delete-item.ts';
+import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 import type {
   DescribeContributorInsightsRequest,
   DescribeContributorInsightsResult,
 } from './operations/describe-contributor-insights.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+import type {
+  DescribeKinesisStreamingDestinationRequest,
+  DescribeKinesisStreamingDestinationResult,
+} from './operations/describe-kinesis-streaming-destination.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
 import type { DescribeTimeToLiveRequest, DescribeTimeToLiveResult } from './operations/describe-time-to-live.ts';
+import type {
+  KinesisStreamingDestinationRequest,
+  KinesisStreamingDestinationResult,
+} from './operations/enable-kinesis-streaming-destination.ts';
 import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
+import type { ExplainStatementRequest, ExplainStatementResult } from './operations/explain-statement.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
+import type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
 import type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
 import type {
   CreateGlobalTableRequest,
@@ -39,6 +50,7 @@ import type { ListStreamsRequest, ListStreamsResult } from './operations/list-st
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 import type { PutItemRequest, WriteItemResult } from './operations/put-item.ts';
+import type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
 import type { PageResult, QueryRequest } from './operations/query.ts';
 import type { ScanRequest } from './operations/scan.ts';
 import type {
@@ -56,6 +68,10 @@ import type {
   UpdateContributorInsightsResult,
 } from './operations/update-contributor-insights.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
+import type {
+  UpdateKinesisStreamingDestinationRequest,
+  UpdateKinesisStreamingDestinationResult,
+} from './operations/update-kinesis-streaming-destination.ts';
 import type { UpdateTableRequest, UpdateTableResult } from './operations/update-table.ts';
 import type { ReplicaAnswer, ReplicaMessage } from './replication/replica-message.ts';
 import type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
@@ -75,20 +91,39 @@ export interface Engine {
   batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  deleteResourcePolicy(
+    request: DeleteResourcePolicyRequest,
+    context: RequestContext,
+  ): Promise<DeleteResourcePolicyResult>;
   deleteTable(request: DeleteTableRequest, context: RequestContext): Promise<DeleteTableResult>;
   describeContributorInsights(
     request: DescribeContributorInsightsRequest,
     context: RequestContext,
   ): Promise<DescribeContributorInsightsResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeKinesisStreamingDestination(
+    request: DescribeKinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<DescribeKinesisStreamingDestinationResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
   describeTimeToLive(request: DescribeTimeToLiveRequest, context: RequestContext): Promise<DescribeTimeToLiveResult>;
+  disableKinesisStreamingDestination(
+    request: KinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<KinesisStreamingDestinationResult>;
+  enableKinesisStreamingDestination(
+    request: KinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<KinesisStreamingDestinationResult>;
   executeStatement(request: ExecuteStatementRequest, context: RequestContext): Promise<ExecuteStatementResult>;
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
+  /** Not an action of the service: what a PartiQL statement would do. */
+  explainStatement(request: ExplainStatementRequest, context: RequestContext): Promise<ExplainStatementResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
+  getResourcePolicy(request: GetResourcePolicyRequest, context: RequestContext): Promise<GetResourcePolicyResult>;
   getShardIterator(request: GetShardIteratorRequest, context: RequestContext): Promise<GetShardIteratorResult>;
   listContributorInsights(
     request: ListContributorInsightsRequest,
@@ -98,6 +133,7 @@ export interface Engine {
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
   putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  putResourcePolicy(request: PutResourcePolicyRequest, context: RequestContext): Promise<PutResourcePolicyResult>;
   query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
   scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
   searchVectors(request: SearchVectorsRequest, context: RequestContext): Promise<SearchVectorsResult>;
@@ -110,6 +146,10 @@ export interface Engine {
     context: RequestContext,
   ): Promise<UpdateContributorInsightsResult>;
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  updateKinesisStreamingDestination(
+    request: UpdateKinesisStreamingDestinationRequest,
+    context: RequestContext,
+  ): Promise<UpdateKinesisStreamingDestinationResult>;
   updateTable(request: UpdateTableRequest, context: RequestContext): Promise<UpdateTableResult>;
   updateTimeToLive(request: UpdateTimeToLiveRequest, context: RequestContext): Promise<UpdateTimeToLiveResult>;
   createGlobalTable(request: CreateGlobalTableRequest, context: RequestContext): Promise<never>;

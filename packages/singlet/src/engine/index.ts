@@ -35,12 +35,18 @@ export type {
   LocalSecondaryIndexInput,
 } from './operations/create-table.ts';
 export type { DeleteItemRequest } from './operations/delete-item.ts';
+export type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
 export type {
   DescribeContributorInsightsRequest,
   DescribeContributorInsightsResult,
 } from './operations/describe-contributor-insights.ts';
 export type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+export type {
+  DescribeKinesisStreamingDestinationRequest,
+  DescribeKinesisStreamingDestinationResult,
+  KinesisDataStreamDestination,
+} from './operations/describe-kinesis-streaming-destination.ts';
 export type { DescribeLimitsResult } from './operations/describe-limits.ts';
 export type {
   DescribeStreamRequest,
@@ -55,14 +61,26 @@ export type {
   DescribeTimeToLiveResult,
   TimeToLiveDescription,
 } from './operations/describe-time-to-live.ts';
+export type {
+  KinesisStreamingConfiguration,
+  KinesisStreamingDestinationRequest,
+  KinesisStreamingDestinationResult,
+} from './operations/enable-kinesis-streaming-destination.ts';
 export type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 export type {
   ExecuteTransactionRequest,
   ExecuteTransactionResult,
   TransactStatement,
 } from './operations/execute-transaction.ts';
+export type {
+  ExplainedKeyCondition,
+  ExplainedOperation,
+  ExplainStatementRequest,
+  ExplainStatementResult,
+} from './operations/explain-statement.ts';
 export type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 export type { GetRecordsRequest, GetRecordsResult, StreamEvent } from './operations/get-records.ts';
+export type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
 export type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
 export type {
   ContributorInsightsSummary,
@@ -73,6 +91,7 @@ export type { ListStreamsRequest, ListStreamsResult, StreamSummary } from './ope
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
+export type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
 export type { PageResult, QueryRequest, Select } from './operations/query.ts';
 export type { ScanRequest } from './operations/scan.ts';
 export type { SearchResultItem, SearchVectorsRequest, SearchVectorsResult } from './operations/search-vectors.ts';
@@ -131,6 +150,12 @@ export {
 } from './replication/replica-message.ts';
 export type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
 export type { ReplicaLag } from './replication/replication-report.ts';
+export type {
+  UpdateKinesisStreamingDestinationRequest,
+  UpdateKinesisStreamingDestinationResult,
+} from './operations/update-kinesis-streaming-destination.ts';
+export type { ChangeSink, SinkOutcome, SinkRecord } from './kinesis/change-sink.ts';
+export { samePolicy } from './policies/same-policy.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';

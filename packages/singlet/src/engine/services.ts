@@ -3,6 +3,7 @@ import type { Limits } from '../values/limits.ts';
 import type { CapacityModel } from './capacity/capacity-model.ts';
 import type { EngineEnvironment } from './environment.ts';
 import type { ReplicaLink } from './replication/replica-message.ts';
+import type { ChangeSink } from './kinesis/change-sink.ts';
 import type { Catalog } from './tables/catalog.ts';
 import type { VectorGraphs } from './vectors/vector-graphs.ts';
 
@@ -26,6 +27,8 @@ export interface EngineServices {
   readonly replicationLeases: Set<number>;
   /** The approximate vector indexes that this process holds. */
   readonly vectorGraphs: VectorGraphs;
+  /** Where the changes of tables with a Kinesis streaming destination go. Without it no table can have one. */
+  readonly changeSink?: ChangeSink;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

@@ -1,6 +1,7 @@
 /** The server's entry: what the composition root may use. */
 export { directCall } from './direct-call.ts';
 export { type HttpListener, listen, ListenError } from './http-server.ts';
+export { targetOf } from './operations/index.ts';
 export {
   createReplicaAction,
   decodeReplicaAnswer,

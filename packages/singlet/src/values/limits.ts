@@ -181,6 +181,20 @@ export interface Limits {
   readonly timeToLiveAgeYearsMax: number;
   /** Wait between two changes of a table's time to live setting. [A] UpdateTimeToLive */
   readonly timeToLiveChangeMinutes: number;
+
+  // Kinesis streaming destinations
+
+  /** How long a destination that is disabled or failed is described. The service shows them for a while. */
+  readonly kinesisDestinationHours: number;
+  /** Destinations of a table that are described. The service is not known to have such a limit. */
+  readonly kinesisDestinationCountMax: number;
+
+  // Resource-based policies
+
+  /** UTF-8 length of a policy document, blanks included. Developer Guide, "Resource-based policy considerations" */
+  readonly resourcePolicyBytesMax: number;
+  /** How soon after a change a policy may be changed again. Developer Guide, "Resource-based policy considerations" */
+  readonly resourcePolicyChangeSeconds: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
   /** How long it is remembered at least that an item was deleted from a table with replicas. Ours: the service does not say. */
@@ -278,6 +292,10 @@ export const serviceLimits: Limits = {
   listStreamsCountMax: 100,
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
+  kinesisDestinationHours: 24,
+  kinesisDestinationCountMax: 20,
+  resourcePolicyBytesMax: 20 * kilobyte,
+  resourcePolicyChangeSeconds: 15,
   pointInTimeRecoveryDaysMax: 35,
   replicaTombstoneHours: 24,
   replicaReportItemCountMax: 1000,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { unreachable } from '../endpoint-client.ts';
+import { endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
@@ -66,7 +66,7 @@ async function runPattern(path: string, pattern: string, words: readonly string[
     } catch (error) {
       if (error instanceof InputError || error instanceof RuleError)
         throw new UsageError(error.message, { cause: error });
-      throw unreachable(error, flags.endpoint);
+      throw endpointProblem(error, flags.endpoint);
     }
   });
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { unreachable } from '../endpoint-client.ts';
+import { endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
@@ -62,7 +62,7 @@ async function seedTables(path: string, flags: SeedFlags): Promise<void> {
         },
       });
     } catch (error) {
-      throw unreachable(error, flags.endpoint);
+      throw endpointProblem(error, flags.endpoint);
     } finally {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     }

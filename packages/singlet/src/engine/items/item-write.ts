@@ -16,7 +16,7 @@ import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts'
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
 import { hashOf, space, storeKey } from '../layout/spaces.ts';
 import { type ReplicatedFrom, replicatedWrites } from '../replication/replicated-write.ts';
-import type { OpenShard } from '../streams/open-stream.ts';
+import type { OpenShard, OpenStream } from '../streams/open-stream.ts';
 import { RecordedChanges } from '../streams/recorded-changes.ts';
 import { checkFence, StaleTableError } from '../tables/catalog.ts';
 import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
@@ -112,19 +112,22 @@ export class ItemWritePlan {
           item,
           statistics: undefined,
           collection: undefined,
-          shard: undefined,
-          head: undefined,
+          recordings: noRecordings,
           mark: undefined,
           journals: [],
         };
       }
-      const shard = table.stream?.shardOf(hashOf(key.storeKey));
       return {
         item,
-        shard,
-        head: shard && sharedKey(shard.headKey),
         mark: table.replication && this.#append(table.replication.versionKey(key.storeKey)),
         journals: table.writtenVectorIndexes.map((index) => sharedKey(journalHeadKey(index, key.storeKey))),
+        recordings:
+          table.changeLogs.length === 0
+            ? noRecordings
+            : table.changeLogs.map((log) => {
+                const shard = log.shardOf(hashOf(key.storeKey));
+                return { log, shard, head: sharedKey(shard.headKey) };
+              }),
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
@@ -273,10 +276,10 @@ export class ItemWritePlan {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
     }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
-    if (table.stream !== undefined && place.shard !== undefined && place.head !== undefined) {
+    for (const { log, shard, head } of place.recordings) {
       const byService = write.userIdentity !== undefined;
       const recordedChange = { keys: key.attributes, before, after, byService };
-      into.writes.push(...into.recorded.record(table.stream, place.shard, values[place.head], recordedChange));
+      into.writes.push(...into.recorded.record(log, shard, values[head], recordedChange));
     }
     return {
       before: keptBefore,
@@ -344,18 +347,19 @@ export function updatedItemTooLarge(): ValidationException {
   return new ValidationException('Item size to update has exceeded the maximum allowed size');
 }
 
+const noRecordings: WritePlace['recordings'] = [];
+
 interface WritePlace {
   /** Places in the plan's keys. */
   readonly item: number;
   readonly statistics: number | undefined;
   readonly collection: number | undefined;
-  /** The head of the stream's shard that the change is recorded in, and that shard. */
-  readonly head: number | undefined;
-  readonly shard: OpenShard | undefined;
   /** The item's version, in a table with replicas. */
   readonly mark: number | undefined;
   /** The heads of the journals of the table's written vector indexes, in their order. */
   readonly journals: readonly number[];
+  /** The shards of streams that the change is recorded in, and the places of their heads. */
+  readonly recordings: readonly { readonly log: OpenStream; readonly shard: OpenShard; readonly head: number }[];
 }
 
 function collectionSizeKey(table: Table, hash: Uint8Array): Buffer {

@@ -15,6 +15,8 @@
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
  *     17 replicated tables zero                        item space of a table with replicas 4       which table that is (JSON)
  *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
+ *     19 deliveries       zero                         log of changes 4                            what is delivered where (JSON)
+ *     20 delivery leases  zero                         log of changes 4                            who delivers it (JSON)
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
@@ -41,6 +43,8 @@ export const space = {
   streams: 10,
   replicatedTables: 17,
   replication: 18,
+  deliveries: 19,
+  deliveryLeases: 20,
 } as const;
 
 export const firstDataSpace = 256;

@@ -393,7 +393,8 @@ describe('what CreateTable answers', () => {
       deletionProtectionEnabled: true,
       onDemandThroughput: { maxReadRequestUnits: 100 },
       warmThroughput: { writeUnitsPerSecond: 5000 },
-      resourcePolicy: '{"Version":"2012-10-17"}',
+      resourcePolicy:
+        '{ "Version": "2012-10-17", "Statement": { "Effect": "Allow", "Principal": { "AWS": "111122223333" }, "Action": ["dynamodb:GetItem"], "Resource": "*" } }',
     });
     const { tableDescription } = await createTable(services, request, testContext);
     expect(tableDescription).toMatchObject({
@@ -416,7 +417,11 @@ describe('what CreateTable answers', () => {
     const { table } = await describeTable(services, { tableName: 'Table' }, testContext);
     expect(table.billingModeSummary?.lastUpdateToPayPerRequestDateTime).toBe(testStartMs / 1000);
     const stored = await services.catalog.load(testContext, 'Table');
-    expect(stored?.record.resourcePolicy).toBe('{"Version":"2012-10-17"}');
+    expect(stored?.record.resourcePolicy).toEqual({
+      revisionId: String(testStartMs),
+      policy:
+        '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111122223333:root"},"Action":"dynamodb:GetItem","Resource":"*"}]}',
+    });
   });
 
   test('DB-135 no stream and no encryption of its own leave no trace', async () => {

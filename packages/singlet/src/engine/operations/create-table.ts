@@ -1,6 +1,9 @@
+import type { Limits } from '../../values/limits.ts';
 import { ResourceInUseException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { uuidOf } from '../layout/uuid.ts';
+import { readResourcePolicy } from '../policies/check-resource-policy.ts';
+import { newResourcePolicy, policyContent, type ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream } from '../streams/stream-switch.ts';
 import { streamKey } from '../streams/stream-record.ts';
@@ -55,6 +58,7 @@ export async function createTable(
   const newTable = {
     request,
     definition: validateTableDefinition(request, region, limits),
+    resourcePolicy: firstPolicy(request.resourcePolicy, nowMs, limits),
     context,
     tableId: uuidOf(environment.random.bytes(tableIdBytes)),
     nowMs,
@@ -102,6 +106,11 @@ export async function createTable(
       request,
     ),
   };
+}
+
+function firstPolicy(text: string | undefined, nowMs: number, limits: Limits): ResourcePolicyRecord | undefined {
+  if (text === undefined) return undefined;
+  return newResourcePolicy(policyContent(readResourcePolicy(text, { kind: 'table' }, limits)), nowMs);
 }
 
 /** A table whose deletion has run out does not keep its name; what it left behind lies under space ids of its own. */

@@ -117,6 +117,7 @@ function newReplica(
         vectorIndexes: [], // an index of the replica's own, as in the service
         billingMode,
       },
+      resourcePolicy: undefined, // each replica has its own
       context: { accountId, region },
       tableId,
       nowMs,

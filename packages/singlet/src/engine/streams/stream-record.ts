@@ -2,6 +2,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { space, storeKey } from '../layout/spaces.ts';
+import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import type { KeySchemaElement, StreamViewType } from '../tables/table-description.ts';
 import { streamLabel } from '../tables/utc-text.ts';
 
@@ -35,6 +36,8 @@ export interface StreamRecord {
   readonly nextShardNumber: number;
   /** Open shards, and closed ones that may have records left. In the order of their numbers. */
   readonly shards: readonly ShardRecord[];
+  /** The stream's own resource-based policy, or what a deleted one has left. */
+  readonly resourcePolicy?: ResourcePolicyRecord;
 }
 
 export interface ShardRecord {

@@ -1,5 +1,6 @@
 import type { Limits } from '../../values/limits.ts';
 import type { RequestContext } from '../environment.ts';
+import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import { resolveEncryption } from './encryption.ts';
 import type { SpaceCounter } from './space-counter.ts';
 import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput, TableDefinitionInput } from './table-definition.ts';
@@ -19,9 +20,9 @@ export interface NewTable {
   readonly request: TableDefinitionInput & {
     readonly tableClass?: TableClass | undefined;
     readonly deletionProtectionEnabled?: boolean | undefined;
-    readonly resourcePolicy?: string | undefined;
   };
   readonly definition: TableDefinition;
+  readonly resourcePolicy: ResourcePolicyRecord | undefined;
   readonly context: RequestContext;
   readonly tableId: string;
   readonly nowMs: number;
@@ -68,7 +69,7 @@ export function newTableRecord(newTable: NewTable, spaces: SpaceCounter): TableR
     ...(hasStream && { streamSpecification: request.streamSpecification }),
     ...(sseSpecification !== undefined && { sseSpecification }),
     ...(request.tableClass !== undefined && { tableClass: request.tableClass }),
-    ...(request.resourcePolicy !== undefined && { resourcePolicy: request.resourcePolicy }),
+    ...(newTable.resourcePolicy !== undefined && { resourcePolicy: newTable.resourcePolicy }),
     deletionProtectionEnabled: request.deletionProtectionEnabled ?? false,
     tags: request.tags ?? [],
     transition: { status: 'CREATING', untilMs: newTable.untilMs },

@@ -2,12 +2,14 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
+import { closedDeliveries } from '../kinesis/destination-change.ts';
+import { isPolicyPending } from '../policies/resource-policy.ts';
 import { endOfReplication } from '../replication/replication-change.ts';
 import { unlistedTable } from '../ttl/time-to-live-tables.ts';
 import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from './account-usage.ts';
 import { spawnPurge } from './background-work.ts';
 import { StaleTableError } from './catalog.ts';
-import { tableNotFound } from './parameter-errors.ts';
+import { stillInUse, tableNotFound } from './parameter-errors.ts';
 import { purgeWrite } from './purge.ts';
 import { settleRecord } from './settle.ts';
 import { fenceKey, fenceOf, Table, tableRecordKey } from './table.ts';
@@ -40,7 +42,7 @@ export async function removeTable(
       const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
       if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
       const before = settleRecord(stored, nowMs);
-      if (!options.asReplica) checkCanBeRemoved(before);
+      if (!options.asReplica) checkCanBeRemoved(before, services, nowMs);
       else if (new Table(before).replication?.self.state !== 'gone') throw tableNotFound(tableName);
       const closed = stream.close(before, streamValues, { nowMs, untilMs });
       const deleted: TableRecord = {
@@ -59,6 +61,7 @@ export async function removeTable(
           unlistedTable(deleted),
           ...(deleted.replication === undefined ? [] : endOfReplication(deleted)),
           ...closed.writes,
+          ...closedDeliveries(deleted),
         ],
       };
     });
@@ -67,7 +70,7 @@ export async function removeTable(
   return new Table(record);
 }
 
-function checkCanBeRemoved(record: TableRecord): void {
+function checkCanBeRemoved(record: TableRecord, { lifecycleDelayMs }: EngineServices, nowMs: number): void {
   // It has become a replica meanwhile, and is deleted in another way.
   if (record.replication !== undefined) throw new StaleTableError(new Table(record));
   checkTableCanBeDeleted(record);
@@ -75,5 +78,8 @@ function checkCanBeRemoved(record: TableRecord): void {
     throw new ValidationException(
       'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
     );
+  }
+  if (isPolicyPending(record.resourcePolicy, { nowMs, lifecycleDelayMs })) {
+    throw stillInUse(`Table: ${record.tableName} has a pending resource-based policy update.`);
   }
 }

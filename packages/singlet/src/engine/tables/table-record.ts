@@ -1,6 +1,8 @@
 import { StorageError } from '../../storage/storage-error.ts';
 import type { ReplicationRecord } from '../replication/replication-record.ts';
 import type { ContributorInsightsRecord } from '../insights/contributor-insights-record.ts';
+import type { KinesisDestinationRecord } from '../kinesis/destination.ts';
+import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -52,6 +54,8 @@ export interface TableRecord {
   readonly streamSinceMs?: number;
   /** The stream that is on. */
   readonly stream?: StreamReference;
+  /** Where its changes go, and went: the newest first, at most one of them live. */
+  readonly kinesisDestinations?: readonly KinesisDestinationRecord[];
   readonly sseSpecification?: EncryptionRecord;
   /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
   readonly sseUpdatingUntilMs?: number;
@@ -59,8 +63,8 @@ export interface TableRecord {
   readonly tableClassSinceMs?: number;
   /** When the table class was changed within the last 30 days: only so many changes are allowed. */
   readonly tableClassChangesMs?: readonly number[];
-  /** The resource-based policy given with CreateTable, as text. */
-  readonly resourcePolicy?: string;
+  /** The resource-based policy, or what a deleted one has left. */
+  readonly resourcePolicy?: ResourcePolicyRecord;
   readonly deletionProtectionEnabled: boolean;
   readonly tags: readonly Tag[];
   /** Absent: items do not expire. */
@@ -187,5 +191,8 @@ export function decodeTableRecord(bytes: Uint8Array): TableRecord {
       `Table ${record.tableName} is stored in format ${format}, and this version of Singlet reads format ${tableRecordFormat}. Use the version that wrote it, or a newer one.`,
     );
   }
-  return record;
+  // Until policies could be read back, a table kept the text that it was created with.
+  const policy: unknown = record.resourcePolicy;
+  if (typeof policy !== 'string') return record;
+  return { ...record, resourcePolicy: { policy, revisionId: String(record.createdAtMs) } };
 }

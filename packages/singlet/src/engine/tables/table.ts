@@ -2,6 +2,7 @@ import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { OpenReplication } from '../replication/open-replication.ts';
+import { liveDestination } from '../kinesis/destination.ts';
 import { OpenStream } from '../streams/open-stream.ts';
 import type {
   AttributeDefinition,
@@ -82,10 +83,10 @@ export class Table {
   readonly writtenVectorIndexes: readonly VectorIndex[];
   /** Maintained by item writes, where time to live is enabled or being enabled. */
   readonly expiryIndex: ExpiryIndex | undefined;
-  /** Where item writes record what they change, when the stream is on. */
-  readonly stream: OpenStream | undefined;
   /** Where the table has replicas in other regions: item writes keep versions, and note what is to be sent. */
   readonly replication: OpenReplication | undefined;
+  /** Where item writes record what they change: the stream that is on, and the log of a Kinesis destination. */
+  readonly changeLogs: readonly OpenStream[];
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -103,8 +104,8 @@ export class Table {
       ...this.writtenVectorIndexes,
     ];
     this.expiryIndex = expiryIndexOf(record);
-    this.stream = openStreamOf(record);
     this.replication = record.replication && new OpenReplication(record.region, record.replication);
+    this.changeLogs = changeLogsOf(record);
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }
@@ -198,10 +199,15 @@ function expiryIndexOf({ timeToLive }: TableRecord): ExpiryIndex | undefined {
   return { space: expirySpace, attributeName, complete: phase === undefined };
 }
 
-function openStreamOf({ stream, streamSpecification }: TableRecord): OpenStream | undefined {
+function changeLogsOf({ stream, streamSpecification, kinesisDestinations }: TableRecord): readonly OpenStream[] {
+  const logs: OpenStream[] = [];
   const viewType = streamSpecification?.streamViewType;
-  if (stream === undefined || viewType === undefined) return undefined;
-  return new OpenStream(stream.space, viewType, stream.openShards);
+  if (stream !== undefined && viewType !== undefined) {
+    logs.push(new OpenStream(stream.space, viewType, stream.openShards));
+  }
+  const log = liveDestination(kinesisDestinations)?.log;
+  if (log !== undefined) logs.push(new OpenStream(log.space, 'NEW_AND_OLD_IMAGES', log.openShards));
+  return logs;
 }
 
 /** The key under which a table's fence lies: eight bytes that change with every change of the table's record. */

@@ -4,6 +4,7 @@ import { type Limits, serviceLimits } from '../../values/limits.ts';
 import { CapacityModel, type Throttle } from '../capacity/capacity-model.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
 import { RecentClock } from '../recent-clock.ts';
+import type { ChangeSink } from '../kinesis/change-sink.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../tables/catalog.ts';
 import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
@@ -32,6 +33,7 @@ export interface TestServicesOptions {
   readonly tasks?: 'immediate' | 'held';
   readonly loadVectorGraphs?: LoadVectorGraphs;
   readonly throttle?: Throttle;
+  readonly changeSink?: ChangeSink;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -60,6 +62,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     environment,
     limits,
     capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
+    ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     closing: closing.signal,
     clock,

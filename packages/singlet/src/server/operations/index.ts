@@ -3,17 +3,23 @@ import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
+import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
 import { describeContributorInsights } from './describe-contributor-insights.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
+import { describeKinesisStreamingDestination } from './describe-kinesis-streaming-destination.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
+import { disableKinesisStreamingDestination } from './disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from './enable-kinesis-streaming-destination.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
+import { explainStatement } from './explain-statement.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
+import { getResourcePolicy } from './get-resource-policy.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
 import {
   createGlobalTable,
@@ -29,6 +35,7 @@ import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
+import { putResourcePolicy } from './put-resource-policy.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
 import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
@@ -39,6 +46,7 @@ import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateContributorInsights } from './update-contributor-insights.ts';
 import { updateItem } from './update-item.ts';
+import { updateKinesisStreamingDestination } from './update-kinesis-streaming-destination.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
 
@@ -49,23 +57,30 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchWriteItem: batchWriteItem,
   CreateTable: createTable,
   DeleteItem: deleteItem,
+  DeleteResourcePolicy: deleteResourcePolicy,
   DeleteTable: deleteTable,
   DescribeContributorInsights: describeContributorInsights,
   DescribeEndpoints: describeEndpoints,
+  DescribeKinesisStreamingDestination: describeKinesisStreamingDestination,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
+  DisableKinesisStreamingDestination: disableKinesisStreamingDestination,
+  EnableKinesisStreamingDestination: enableKinesisStreamingDestination,
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
+  ExplainStatement: explainStatement,
   GetItem: getItem,
   GetRecords: getRecords,
+  GetResourcePolicy: getResourcePolicy,
   GetShardIterator: getShardIterator,
   ListContributorInsights: listContributorInsights,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
+  PutResourcePolicy: putResourcePolicy,
   Query: query,
   Scan: scan,
   SearchVectors: searchVectors,
@@ -75,6 +90,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   UntagResource: untagResource,
   UpdateContributorInsights: updateContributorInsights,
   UpdateItem: updateItem,
+  UpdateKinesisStreamingDestination: updateKinesisStreamingDestination,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,
   CreateGlobalTable: createGlobalTable,
@@ -98,8 +114,14 @@ const streamActions: ReadonlySet<string> = new Set<ActionName>([
   'ListStreams',
 ]);
 
+/** Our own API: what the service has no action for. */
+const ownApiVersion = 'Singlet_20261120';
+
+const ownActions: ReadonlySet<string> = new Set<ActionName>(['ExplainStatement']);
+
 /** The value of the `X-Amz-Target` header that asks for an action. */
 export function targetOf(action: string): string {
+  if (ownActions.has(action)) return `${ownApiVersion}.${action}`;
   return `${streamActions.has(action) ? streamsApiVersion : apiVersion}.${action}`;
 }
 

@@ -57,7 +57,11 @@ describe('requests', () => {
     const actions = methods.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
     const ofStreams = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
     const targets = actions.map((action) =>
-      ofStreams.includes(action) ? `DynamoDBStreams_20120810.${action}` : `DynamoDB_20120810.${action}`,
+      ofStreams.includes(action)
+        ? `DynamoDBStreams_20120810.${action}`
+        : action === 'ExplainStatement'
+          ? 'Singlet_20261120.ExplainStatement'
+          : `DynamoDB_20120810.${action}`,
     );
     expect([...operationsByTarget.keys()].sort()).toStrictEqual(targets.sort());
     for (const [target, operation] of operationsByTarget) expect(target.split('.')[1]).toBe(operation.action);

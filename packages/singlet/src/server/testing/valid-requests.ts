@@ -86,9 +86,11 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     },
     ConditionalOperator: 'OR',
   },
+  DeleteResourcePolicy: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', ExpectedRevisionId: '1' },
   DeleteTable: { TableName: 'Users' },
   DescribeContributorInsights: { TableName: 'probe', IndexName: 'index' },
   DescribeEndpoints: {},
+  DescribeKinesisStreamingDestination: { TableName: 'Users' },
   DescribeLimits: {},
   DescribeStream: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
@@ -98,6 +100,16 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   },
   DescribeTable: { TableName: 'Users' },
   DescribeTimeToLive: { TableName: 'Users' },
+  DisableKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    EnableKinesisStreamingConfiguration: {},
+  },
+  EnableKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    EnableKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MICROSECOND' },
+  },
   ExecuteStatement: {
     Statement: `SELECT * FROM "Users" WHERE pk = ?`,
     Parameters: [{ S: 'a' }],
@@ -118,6 +130,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ClientRequestToken: 'token',
     ReturnConsumedCapacity: 'TOTAL',
   },
+  ExplainStatement: { Statement: 'SELECT * FROM Users WHERE pk = ?', Parameters: [{ S: 'a' }], ConsistentRead: true },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },
@@ -128,6 +141,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnConsumedCapacity: 'TOTAL',
   },
   GetRecords: { ShardIterator: 'iterator', Limit: 1000 },
+  GetResourcePolicy: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users' },
   GetShardIterator: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
     ShardId: 'shardId-00000001414576573621-f55eea83',
@@ -165,6 +179,12 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnValuesOnConditionCheckFailure: 'NONE',
     Expected: { a: { Exists: false } },
     ConditionalOperator: 'AND',
+  },
+  PutResourcePolicy: {
+    ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    Policy: '{}',
+    ExpectedRevisionId: 'NO_POLICY',
+    ConfirmRemoveSelfResourceAccess: true,
   },
   Query: {
     TableName: 'Users',
@@ -271,6 +291,11 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     AttributeUpdates: { a: { Action: 'PUT', Value: { S: 'x' } }, b: { Action: 'DELETE' } },
     Expected: { a: { Exists: false } },
     ConditionalOperator: 'AND',
+  },
+  UpdateKinesisStreamingDestination: {
+    TableName: 'Users',
+    StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/changes',
+    UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MILLISECOND' },
   },
   UpdateTable: {
     TableName: 'Users',

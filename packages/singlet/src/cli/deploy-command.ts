@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Command, Option } from 'commander';
+import { applyDeployment, planDeployment, readDeployment } from './deploy/deploy.ts';
+import { planJson, printPlan } from './deploy/print-plan.ts';
+import { defaultEndpoint, endpointConfig, endpointProblem } from './endpoint-client.ts';
+import { errorOutput } from './error-output.ts';
+import { UsageError } from './usage-error.ts';
+
+interface DeployFlags {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly account: string;
+  readonly stackName?: string;
+  readonly parameter: ReadonlyMap<string, string>;
+  readonly plan?: boolean;
+  readonly yes?: boolean;
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+/** Largest file that is read, bytes. */
+const fileBytesMax = 4 * 1024 * 1024;
+
+const examples = `
+Examples:
+  $ singlet deploy template.yaml                            creates and changes tables until they are as the template says
+  $ singlet deploy template.yaml --plan                     shows what would be done; exit code 2 when there is something
+  $ singlet deploy template.yaml --parameter Stage=test     with values for parameters
+  $ aws dynamodb describe-table --table-name orders > orders.json && singlet deploy orders.json
+
+FILE is a CloudFormation template (AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable, AWS::Serverless::SimpleTable) in YAML or JSON,
+or what CreateTable takes: one definition, or a list of them. The exit code is 1 when something cannot be done.`;
+
+export function deployCommand(): Command {
+  return new Command('deploy')
+    .summary('create and change tables as a template says')
+    .description(
+      'Makes the tables of an endpoint what a template or a table definition says. Doing it again changes nothing.',
+    )
+    .argument('<file>', 'template or table definitions, YAML or JSON')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet deploy --help'))
+    .addOption(new Option('--endpoint <url>', 'where the tables are').default(defaultEndpoint))
+    .addOption(new Option('--region <name>', 'region of the tables').default('us-east-1'))
+    .addOption(new Option('--account <id>', 'account in the ARNs that the template makes').default('000000000000'))
+    .addOption(
+      new Option('--stack-name <name>', 'begins the names of tables without one; the name of the file by default'),
+    )
+    .addOption(
+      new Option(
+        '--parameter <name=value>',
+        'value of a parameter, or of a reference that has none here; may be repeated',
+      )
+        .default(new Map<string, string>(), 'none')
+        .argParser(collectParameter),
+    )
+    .addOption(new Option('--plan', 'show what would be done, and do nothing'))
+    .addOption(new Option('-y, --yes', 'do not ask'))
+    .addOption(new Option('--replace', 'delete and make anew tables that cannot be changed in place, with their items'))
+    .addOption(new Option('--json', 'print the plan as JSON'))
+    .addHelpText('after', examples)
+    .action(async (file: string, flags: DeployFlags) => {
+      process.exitCode = await runDeploy(file, flags, process.stdout).catch((error: unknown) => {
+        throw endpointProblem(error, flags.endpoint);
+      });
+    });
+}
+
+/**
+ * Plans and does a deployment.
+ *
+ * @returns the exit code: 0 when the tables are as they should be, 2 when only a plan was asked for and it has changes.
+ * @throws {UsageError} when something cannot be read or done.
+ */
+export async function runDeploy(
+  file: string,
+  flags: DeployFlags,
+  output: { write(text: string): unknown },
+): Promise<number> {
+  const text = await readText(file);
+  const config = endpointConfig(flags.endpoint, flags.region);
+  const deployment = await readDeployment(text, {
+    accountId: flags.account,
+    region: flags.region,
+    stackName: flags.stackName ?? basename(file, extname(file)),
+    given: flags.parameter,
+  });
+  const sdk = await import('@aws-sdk/client-dynamodb');
+  const client = new sdk.DynamoDBClient(config);
+  try {
+    const plans = await planDeployment(sdk, client, deployment, { canReplace: flags.replace === true });
+    const hasChanges = plans.some(({ steps }) => steps.length > 0);
+    output.write(
+      flags.json === true
+        ? `${JSON.stringify(planJson(plans, deployment.skipped), undefined, 2)}\n`
+        : printPlan(plans, deployment.skipped),
+    );
+    if (plans.some(({ action }) => action === 'refused')) return 1;
+    if (flags.plan === true) return hasChanges ? 2 : 0;
+    if (!hasChanges) return 0;
+    if (flags.yes !== true && !(await isAgreed())) throw new UsageError('Nothing was done.');
+    const total = plans.reduce((sum, { steps }) => sum + steps.length, 0);
+    let done = 0;
+    await applyDeployment(sdk, client, deployment, plans, ({ tableName }, { sign, text: change }) => {
+      done += 1;
+      if (flags.json !== true) output.write(`[${done}/${Math.max(total, done)}] ${tableName}: ${sign} ${change}\n`);
+    });
+    if (flags.json !== true) output.write('Done.\n');
+    return 0;
+  } finally {
+    client.destroy();
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  if (bytes.length > fileBytesMax) throw new UsageError(`${file} is larger than ${fileBytesMax} bytes.`);
+  return bytes.toString('utf8');
+}
+
+/** Asks, where there is somebody to ask. */
+async function isAgreed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question('Do it? [y/N] ')).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function collectParameter(text: string, collected: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError(`--parameter takes NAME=VALUE, not ${JSON.stringify(text)}.`);
+  return new Map([...collected, [text.slice(0, at), text.slice(at + 1)]]);
+}

@@ -1,0 +1,71 @@
+import type * as Sdk from '@aws-sdk/client-dynamodb';
+import { applyPlan } from './apply-plan.ts';
+import type { DesiredTable } from './desired-table.ts';
+import type { PlanStep, TablePlan } from './plan.ts';
+import { planTable } from './plan-table.ts';
+import { readPresentTable } from './present-table.ts';
+import { readTemplate } from './read-template.ts';
+import { tablesOfDefinitions } from './table-definitions.ts';
+import { type SkippedResource, tablesOfTemplate } from './table-resources.ts';
+import { TemplateError } from './template-error.ts';
+import type { DeployContext } from './template-scope.ts';
+
+/** Tables that a file wants. */
+export interface Deployment {
+  readonly tables: readonly DesiredTable[];
+  readonly skipped: readonly SkippedResource[];
+}
+
+/**
+ * Reads the text of a file: a CloudFormation template in JSON or YAML, or definitions of tables.
+ *
+ * @throws {TemplateError} when it is neither, or two tables have one name.
+ */
+export async function readDeployment(text: string, context: DeployContext): Promise<Deployment> {
+  const value = await readTemplate(text);
+  const isTemplate = typeof value === 'object' && value !== null && !Array.isArray(value) && 'Resources' in value;
+  const deployment = isTemplate
+    ? tablesOfTemplate(value, context)
+    : { tables: tablesOfDefinitions(value), skipped: [] };
+  const names = new Set<string>();
+  for (const { logicalId, create } of deployment.tables) {
+    if (names.has(create.TableName)) throw new TemplateError([logicalId], `There are two tables ${create.TableName}.`);
+    names.add(create.TableName);
+  }
+  return deployment;
+}
+
+/** What is to be done so that an endpoint has the tables. */
+export async function planDeployment(
+  sdk: typeof Sdk,
+  client: Sdk.DynamoDBClient,
+  { tables }: Deployment,
+  options: { readonly canReplace: boolean },
+): Promise<readonly TablePlan[]> {
+  const plans: TablePlan[] = [];
+  for (const desired of tables) {
+    plans.push(planTable(desired, await readPresentTable(sdk, client, desired), options));
+  }
+  return plans;
+}
+
+/**
+ * Does it. A table that was imported is looked at once more: an import leaves out what CreateTable would have set.
+ *
+ * @throws {DeployError} at the first change that fails.
+ */
+export async function applyDeployment(
+  sdk: typeof Sdk,
+  client: Sdk.DynamoDBClient,
+  { tables }: Deployment,
+  plans: readonly TablePlan[],
+  onStep: (plan: TablePlan, step: PlanStep) => void,
+): Promise<void> {
+  for (const plan of plans) {
+    await applyPlan(sdk, client, plan, (step) => onStep(plan, step));
+    const desired = tables.find(({ create }) => create.TableName === plan.tableName);
+    if (plan.action !== 'create' || desired?.more?.importSource === undefined) continue;
+    const rest = planTable(desired, await readPresentTable(sdk, client, desired), { canReplace: false });
+    await applyPlan(sdk, client, rest, (step) => onStep(rest, step));
+  }
+}

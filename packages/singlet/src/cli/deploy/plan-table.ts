@@ -1,0 +1,344 @@
+import type * as Sdk from '@aws-sdk/client-dynamodb';
+import { DeployError } from './deploy-error.ts';
+import type { DesiredTable } from './desired-table.ts';
+import type { DeploySession, PlanStep, TablePlan } from './plan.ts';
+import { planPolicy, planSettings } from './plan-settings.ts';
+import type { PresentTable } from './present-table.ts';
+import {
+  indexDifferences,
+  isSameEncryption,
+  isSameOnDemand,
+  isSameThroughput,
+  isWarmEnough,
+  keyText,
+  replacementReasons,
+  tagDifferences,
+} from './table-differences.ts';
+
+/**
+ * What is to be done to make a table what a file wants: nothing, when it is so already.
+ *
+ * @param options.canReplace - whether a table that would have to be made anew may be deleted for it.
+ */
+export function planTable(
+  desired: DesiredTable,
+  present: PresentTable,
+  options: { readonly canReplace: boolean },
+): TablePlan {
+  const { logicalId, create } = desired;
+  const settings = planSettings(desired, present);
+  const plan = { logicalId, tableName: create.TableName, notes: settings.notes };
+  const { description } = present;
+  if (description === undefined) {
+    const steps = [firstStep(desired), ...settings.steps, ...replicaSteps(desired, undefined)];
+    return { ...plan, action: 'create', reasons: [], steps };
+  }
+  const reasons = replacementReasons(desired, description);
+  if (reasons.length > 0) {
+    const obstacle = replacementObstacle(desired, description, options.canReplace);
+    if (obstacle !== undefined) return { ...plan, action: 'refused', reasons: [...reasons, obstacle], steps: [] };
+    const absent: PresentTable = {
+      ...present,
+      description: undefined,
+      tags: [],
+      policy: undefined,
+      streamPolicy: undefined,
+    };
+    const { steps } = planSettings(desired, withoutSettings(absent));
+    const again = [deletion(create.TableName), firstStep(desired), ...steps, ...replicaSteps(desired, undefined)];
+    return { ...plan, action: 'replace', reasons, steps: again };
+  }
+  const steps = [
+    ...updateSteps(desired, description),
+    ...settings.steps,
+    ...tagSteps(desired, present),
+    ...planPolicy('resource policy', create.ResourcePolicy, present.policy, arnOfTable),
+    ...replicaSteps(desired, description),
+    ...protectionSteps(desired, description),
+  ];
+  return { ...plan, action: steps.length === 0 ? 'nothing' : 'update', reasons: [], steps };
+}
+
+function replacementObstacle(
+  { isRetained }: DesiredTable,
+  { DeletionProtectionEnabled: isProtected }: Sdk.TableDescription,
+  canReplace: boolean,
+): string | undefined {
+  if (isRetained) return 'the template retains the table';
+  if (isProtected === true) return 'the table is protected against deletion';
+  return canReplace ? undefined : 'with --replace it is deleted with all its items and made anew';
+}
+
+/** What is known of a table that was deleted: which actions the endpoint has. */
+function withoutSettings(present: PresentTable): PresentTable {
+  const none = { isKnown: true, value: undefined } as const;
+  return {
+    ...present,
+    timeToLive: present.timeToLive.isKnown ? none : present.timeToLive,
+    recovery: present.recovery.isKnown ? none : present.recovery,
+    kinesis: present.kinesis.isKnown ? none : present.kinesis,
+    insights: present.insights.isKnown ? none : present.insights,
+    indexInsights: new Map([...present.indexInsights].map(([name, answer]) => [name, answer.isKnown ? none : answer])),
+  };
+}
+
+function deletion(TableName: string): PlanStep {
+  return {
+    sign: '-',
+    text: `table ${TableName}, with all its items`,
+    run: ({ sdk, client }) => client.send(new sdk.DeleteTableCommand({ TableName })),
+  };
+}
+
+/** Makes the table, empty or with the items of an import. */
+function firstStep({ create, more }: DesiredTable): PlanStep {
+  const source = more?.importSource;
+  const text = `table ${create.TableName} (${keyText(create.KeySchema)})`;
+  if (source === undefined) {
+    return { sign: '+', text, run: ({ sdk, client }) => client.send(new sdk.CreateTableCommand(create)) };
+  }
+  const bucket = source.S3BucketSource?.S3Bucket ?? '';
+  return {
+    sign: '+',
+    text: `${text} with the items of s3://${bucket}/${source.S3BucketSource?.S3KeyPrefix ?? ''}`,
+    run: async (session) => {
+      const { sdk, client } = session;
+      const { ImportTableDescription: begun } = await client.send(
+        new sdk.ImportTableCommand({
+          ...source,
+          TableCreationParameters: {
+            TableName: create.TableName,
+            AttributeDefinitions: create.AttributeDefinitions,
+            KeySchema: create.KeySchema,
+            BillingMode: create.BillingMode,
+            ProvisionedThroughput: create.ProvisionedThroughput,
+            OnDemandThroughput: create.OnDemandThroughput,
+            SSESpecification: create.SSESpecification,
+            GlobalSecondaryIndexes: create.GlobalSecondaryIndexes,
+          },
+        }),
+      );
+      await importSettled(session, begun?.ImportArn);
+    },
+  };
+}
+
+async function importSettled({ sdk, client, pause }: DeploySession, ImportArn: string | undefined): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { ImportTableDescription: state } = await client.send(new sdk.DescribeImportCommand({ ImportArn }));
+    if (state?.ImportStatus === 'COMPLETED') return;
+    if (state?.ImportStatus !== 'IN_PROGRESS') {
+      throw new DeployError(`The import ${ImportArn} is ${state?.ImportStatus}: ${state?.FailureMessage}`);
+    }
+    await pause(attempt);
+  }
+}
+
+/** The changes that UpdateTable makes, but for protection. Each by itself, as the service wants it. */
+function updateSteps(desired: DesiredTable, description: Sdk.TableDescription): readonly PlanStep[] {
+  const { create } = desired;
+  const indexes = indexDifferences(desired, description);
+  const update = (sign: PlanStep['sign'], text: string, input: Partial<Sdk.UpdateTableInput>): PlanStep => ({
+    sign,
+    text,
+    run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName: create.TableName, ...input })),
+  });
+  const steps = indexes.removed.map((IndexName) =>
+    update('-', `index ${IndexName}`, { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] }),
+  );
+  steps.push(...capacitySteps(desired, description, indexes.kept, update));
+  for (const index of indexes.made) {
+    const { IndexName, KeySchema, Projection } = index;
+    const names = new Set(
+      [...(create.KeySchema ?? []), ...(KeySchema ?? [])].map(({ AttributeName }) => AttributeName),
+    );
+    steps.push(
+      update('+', `index ${IndexName} (${keyText(KeySchema)}; ${Projection?.ProjectionType})`, {
+        AttributeDefinitions: create.AttributeDefinitions?.filter(({ AttributeName }) => names.has(AttributeName)),
+        GlobalSecondaryIndexUpdates: [{ Create: index }],
+      }),
+    );
+  }
+  if (!isWarmEnough(create.WarmThroughput, description.WarmThroughput)) {
+    steps.push(update('~', 'warm throughput', { WarmThroughput: create.WarmThroughput }));
+  }
+  steps.push(...streamSteps(create.StreamSpecification, description.StreamSpecification, update));
+  const tableClass = create.TableClass ?? 'STANDARD';
+  if (tableClass !== (description.TableClassSummary?.TableClass ?? 'STANDARD')) {
+    steps.push(update('~', `table class ${tableClass}`, { TableClass: tableClass }));
+  }
+  if (!isSameEncryption(create.SSESpecification, description.SSEDescription)) {
+    const SSESpecification = create.SSESpecification ?? { Enabled: false };
+    steps.push(
+      update('~', `encryption ${SSESpecification.Enabled === true ? 'with a key of KMS' : 'by default'}`, {
+        SSESpecification,
+      }),
+    );
+  }
+  return steps;
+}
+
+type Update = (sign: PlanStep['sign'], text: string, input: Partial<Sdk.UpdateTableInput>) => PlanStep;
+
+function capacitySteps(
+  { create }: DesiredTable,
+  description: Sdk.TableDescription,
+  kept: ReturnType<typeof indexDifferences>['kept'],
+  update: Update,
+): readonly PlanStep[] {
+  const wantedMode = create.BillingMode ?? 'PROVISIONED';
+  const isSwitched = wantedMode !== (description.BillingModeSummary?.BillingMode ?? 'PROVISIONED');
+  const { ProvisionedThroughput, OnDemandThroughput } = create;
+  const steps: PlanStep[] = [];
+  if (isSwitched && wantedMode === 'PROVISIONED') {
+    steps.push(
+      update('~', `billing mode ${wantedMode}`, {
+        BillingMode: wantedMode,
+        ProvisionedThroughput,
+        ...(kept.length > 0 && {
+          GlobalSecondaryIndexUpdates: kept.map(({ wanted }) => ({
+            Update: { IndexName: wanted.IndexName, ProvisionedThroughput: wanted.ProvisionedThroughput },
+          })),
+        }),
+      }),
+    );
+  } else if (isSwitched) {
+    const maximum = OnDemandThroughput === undefined ? {} : { OnDemandThroughput };
+    steps.push(update('~', `billing mode ${wantedMode}`, { BillingMode: wantedMode, ...maximum }));
+  }
+  const isProvisioned = wantedMode === 'PROVISIONED';
+  const now = { units: description.ProvisionedThroughput, maximum: description.OnDemandThroughput };
+  if (!isSwitched && isProvisioned && !isSameThroughput(ProvisionedThroughput, now.units)) {
+    steps.push(update('~', `throughput ${unitsText(ProvisionedThroughput)}`, { ProvisionedThroughput }));
+  }
+  if (!isSwitched && !isProvisioned && !isSameOnDemand(OnDemandThroughput, now.maximum)) {
+    steps.push(update('~', 'maximum throughput', { OnDemandThroughput: maximumOf(OnDemandThroughput) }));
+  }
+  for (const { wanted, present } of kept) {
+    const change = (text: string, changes: Partial<Sdk.UpdateGlobalSecondaryIndexAction>): PlanStep =>
+      update('~', `${text} of index ${wanted.IndexName}`, {
+        GlobalSecondaryIndexUpdates: [{ Update: { IndexName: wanted.IndexName, ...changes } }],
+      });
+    const { ProvisionedThroughput: units, OnDemandThroughput: maximum, WarmThroughput } = wanted;
+    if (!isSwitched && isProvisioned && !isSameThroughput(units, present.ProvisionedThroughput)) {
+      steps.push(change(`throughput ${unitsText(units)}`, { ProvisionedThroughput: units }));
+    }
+    if (!isProvisioned && !isSameOnDemand(maximum, present.OnDemandThroughput)) {
+      steps.push(change('maximum throughput', { OnDemandThroughput: maximumOf(maximum) }));
+    }
+    if (!isWarmEnough(WarmThroughput, present.WarmThroughput)) {
+      steps.push(change('warm throughput', { WarmThroughput }));
+    }
+  }
+  return steps;
+}
+
+function unitsText({ ReadCapacityUnits, WriteCapacityUnits }: Partial<Sdk.ProvisionedThroughput> = {}): string {
+  return `${ReadCapacityUnits} reads and ${WriteCapacityUnits} writes`;
+}
+
+/** -1 takes a maximum away. */
+function maximumOf({
+  MaxReadRequestUnits = -1,
+  MaxWriteRequestUnits = -1,
+}: Sdk.OnDemandThroughput = {}): Sdk.OnDemandThroughput {
+  return { MaxReadRequestUnits, MaxWriteRequestUnits };
+}
+
+function streamSteps(
+  wanted: Sdk.StreamSpecification | undefined,
+  present: Sdk.StreamSpecification | undefined,
+  update: Update,
+): readonly PlanStep[] {
+  const viewType = wanted?.StreamEnabled === true ? wanted.StreamViewType : undefined;
+  const now = present?.StreamEnabled === true ? present.StreamViewType : undefined;
+  if (viewType === now) return [];
+  const steps: PlanStep[] = [];
+  if (now !== undefined) steps.push(update('-', `stream of ${now}`, { StreamSpecification: { StreamEnabled: false } }));
+  if (viewType !== undefined) {
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: viewType };
+    steps.push(update('+', `stream of ${viewType}`, { StreamSpecification }));
+  }
+  return steps;
+}
+
+function tagSteps({ create }: DesiredTable, { tags }: PresentTable): readonly PlanStep[] {
+  const { set, removed } = tagDifferences(create.Tags ?? [], tags);
+  const steps: PlanStep[] = [];
+  if (removed.length > 0) {
+    steps.push({
+      sign: '-',
+      text: `tags ${removed.join(', ')}`,
+      run: async (session) => {
+        const { sdk, client } = session;
+        await client.send(
+          new sdk.UntagResourceCommand({ ResourceArn: await arnOfTable(session), TagKeys: [...removed] }),
+        );
+      },
+    });
+  }
+  if (set.length > 0) {
+    steps.push({
+      sign: '+',
+      text: `tags ${set.map(({ Key }) => Key).join(', ')}`,
+      run: async (session) => {
+        const { sdk, client } = session;
+        await client.send(new sdk.TagResourceCommand({ ResourceArn: await arnOfTable(session), Tags: [...set] }));
+      },
+    });
+  }
+  return steps;
+}
+
+async function arnOfTable({ settled }: DeploySession): Promise<string | undefined> {
+  return (await settled())?.TableArn;
+}
+
+/** Where a new table has replicas, or one that is there has others. */
+function replicaSteps(
+  { create, replicas }: DesiredTable,
+  description: Sdk.TableDescription | undefined,
+): readonly PlanStep[] {
+  if (replicas === undefined) return [];
+  const { TableName } = create;
+  const home = description?.TableArn?.split(':')[3];
+  const present = new Set(
+    (description?.Replicas ?? []).flatMap(({ RegionName = '' }) => (RegionName === home ? [] : [RegionName])),
+  );
+  const wanted = new Set(replicas.map(({ region }) => region));
+  const send = (sign: PlanStep['sign'], region: string, replica: Sdk.ReplicationGroupUpdate): PlanStep => ({
+    sign,
+    text: `replica in ${region}`,
+    run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, ReplicaUpdates: [replica] })),
+  });
+  return [
+    ...[...present]
+      .filter((region) => !wanted.has(region))
+      .map((RegionName) => send('-', RegionName, { Delete: { RegionName } })),
+    ...replicas
+      .filter(({ region }) => !present.has(region))
+      .map(({ region, tableClass, kmsMasterKeyId }) =>
+        send('+', region, {
+          Create: {
+            RegionName: region,
+            KMSMasterKeyId: kmsMasterKeyId,
+            TableClassOverride: tableClass as Sdk.TableClass | undefined,
+          },
+        }),
+      ),
+  ];
+}
+
+/** Last, so that what goes before is done under the protection that there was. */
+function protectionSteps({ create }: DesiredTable, description: Sdk.TableDescription): readonly PlanStep[] {
+  const DeletionProtectionEnabled = create.DeletionProtectionEnabled ?? false;
+  if (DeletionProtectionEnabled === (description.DeletionProtectionEnabled ?? false)) return [];
+  return [
+    {
+      sign: DeletionProtectionEnabled ? '+' : '-',
+      text: 'deletion protection',
+      run: ({ sdk, client, tableName: TableName }) =>
+        client.send(new sdk.UpdateTableCommand({ TableName, DeletionProtectionEnabled })),
+    },
+  ];
+}

@@ -1,0 +1,250 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import { ResourceNotFoundException } from '../../values/service-error.ts';
+import type { EngineServices } from '../services.ts';
+import { createdAtMsOf, decodeChangeRecord } from '../streams/change-record.ts';
+import { retentionMsOf } from '../streams/find-stream.ts';
+import { headKey, recordKey, shardPrefix } from '../streams/shard-keys.ts';
+import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import { purgeSpace } from '../tables/purge.ts';
+import { changeTable } from '../tables/table-change.ts';
+import { type ChangeSink, sinkBytesMax, type SinkRecord, sinkRecordsMax } from './change-sink.ts';
+import { decodeDelivery, deliveryKey, type DeliveryRecord, deliveryRemoval, listDeliveries } from './delivery-list.ts';
+import { leaveLease, takeLease } from './delivery-lease.ts';
+import { settleDestination } from './destination-change.ts';
+import { kinesisRecord } from './kinesis-record.ts';
+
+/*
+ * Delivering changes. A log is a queue: its records are read from the front, handed to the sink, and those that were taken
+ * removed. Whoever is interrupted in between begins with the same records again, so each arrives at least once, the changes of an
+ * item in their order as long as all goes well.
+ */
+
+/** How often it is looked for changes to deliver, in milliseconds. */
+const deliveryIntervalMs = 200;
+
+/** The same where nothing can be delivered: then what is too old is removed, and that is all. */
+const trimIntervalMs = 60_000;
+
+/** How long a process has a log to itself after its last step, in milliseconds: longer than a sink needs for an answer. */
+const leaseMs = 30_000;
+
+/** How long a delivery rests after a record was not taken, in milliseconds. */
+const restMs = 2000;
+
+const holderBytes = 8;
+
+/** Delivers changes as they come, until the engine closes. */
+export async function keepDelivering(services: EngineServices): Promise<void> {
+  const { environment, closing, changeSink } = services;
+  const holder = newHolder(services);
+  for (;;) {
+    await environment.tasks.pause(changeSink === undefined ? trimIntervalMs : deliveryIntervalMs, closing);
+    if (closing?.aborted === true) return;
+    try {
+      const deliveries = await listDeliveries(services.store);
+      // Each by itself: a stream that does not answer holds up no other.
+      for (const delivery of deliveries) {
+        environment.tasks.spawn('delivery of changes', () => deliver(services, delivery, holder));
+      }
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+    }
+  }
+}
+
+/** Delivers, once, all changes that can be delivered by now. */
+export async function deliverChanges(services: EngineServices): Promise<void> {
+  const holder = newHolder(services);
+  const deliveries = await listDeliveries(services.store);
+  await Promise.all(deliveries.map((delivery) => deliver(services, delivery, holder)));
+}
+
+function newHolder({ environment }: EngineServices): string {
+  return Buffer.from(environment.random.bytes(holderBytes)).toString('hex');
+}
+
+/** One delivery runs once at a time in a process. */
+async function deliver(services: EngineServices, delivery: DeliveryRecord, holder: string): Promise<void> {
+  const { backgroundJobs, environment } = services;
+  const job = `delivery ${delivery.log.space}`;
+  if (backgroundJobs.has(job)) return;
+  backgroundJobs.add(job);
+  try {
+    await deliverLog(services, delivery, holder);
+  } catch (error) {
+    if (error instanceof ClosingSignal) return;
+    if (!isPassing(error)) throw error;
+    environment.log({ level: 'warn', event: 'delivery-of-changes-postponed', tableName: delivery.tableName, error });
+  } finally {
+    backgroundJobs.delete(job);
+  }
+}
+
+/** A failure of the store that the next time may not have. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StorageError && error.code !== 'format';
+}
+
+async function deliverLog(services: EngineServices, delivery: DeliveryRecord, holder: string): Promise<void> {
+  const { changeSink, environment } = services;
+  const nowMs = environment.clock.nowMs();
+  const trimmedUntilMs = nowMs - retentionMsOf(services);
+  const oldestMs = await oldestChangeMs(services, delivery);
+  if (oldestMs !== undefined && oldestMs <= trimmedUntilMs) await trimLog(services, delivery, trimmedUntilMs);
+  if (changeSink !== undefined) {
+    // The lease is a write to disk, which is not made for nothing five times a second.
+    const isDue = delivery.state === 'waiting' ? nowMs >= delivery.notBeforeMs : oldestMs !== undefined;
+    const isAtItsEnd = delivery.state === 'closed' || delivery.state === 'dropped';
+    if (isDue || isAtItsEnd) await deliverUnderLease(services, changeSink, delivery, holder);
+  } else if (delivery.state === 'closed' && (await oldestChangeMs(services, delivery)) === undefined) {
+    await removeLog(services, delivery);
+  }
+}
+
+async function deliverUnderLease(
+  services: EngineServices,
+  sink: ChangeSink,
+  delivery: DeliveryRecord,
+  holder: string,
+): Promise<void> {
+  const { log } = delivery;
+  if (!(await takeLease(services, log, { holder, durationMs: leaseMs }))) return;
+  const state = delivery.state === 'waiting' ? await settle(services, sink, delivery) : delivery.state;
+  if (state === 'dropped') return removeLog(services, delivery);
+  const isEmptied = await emptyLog(services, sink, delivery, holder);
+  if (isEmptied && state === 'closed') return removeLog(services, delivery);
+  await leaveLease(services, log, holder, isEmptied ? 0 : restMs);
+}
+
+/**
+ * Looks whether the stream takes records.
+ *
+ * @returns what becomes of the log.
+ */
+async function settle(
+  services: EngineServices,
+  sink: ChangeSink,
+  delivery: DeliveryRecord,
+): Promise<DeliveryRecord['state']> {
+  const { log, streamArn, tableName, region } = delivery;
+  const problem =
+    streamArn.split(':')[3] === region
+      ? await sink.check(streamArn)
+      : 'The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region';
+  try {
+    await changeTable(services, delivery, tableName, (input) => settleDestination(log, problem, input));
+  } catch (error) {
+    // The table was deleted meanwhile.
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  }
+  const present = await currentDelivery(services, delivery);
+  return present?.state ?? 'dropped';
+}
+
+async function currentDelivery(
+  { store }: EngineServices,
+  { log }: DeliveryRecord,
+): Promise<DeliveryRecord | undefined> {
+  return store.read([deliveryKey(log)], ([value]) => (value === undefined ? undefined : decodeDelivery(value)));
+}
+
+async function removeLog(services: EngineServices, { log }: DeliveryRecord): Promise<void> {
+  await purgeSpace(services, log.space);
+  await services.store.write([], () => ({ answer: undefined, writes: deliveryRemoval(log) }));
+}
+
+/** @returns whether nothing is left that was there. */
+async function emptyLog(
+  services: EngineServices,
+  sink: ChangeSink,
+  delivery: DeliveryRecord,
+  holder: string,
+): Promise<boolean> {
+  const { log, streamArn } = delivery;
+  let isEmptied = true;
+  for (const shard of log.openShards) {
+    const prefix = shardPrefix(log.space, shard);
+    for (;;) {
+      const batch = await readBatch(services, delivery, prefix);
+      if (batch.length === 0) break;
+      const outcomes = await sink.deliver(
+        streamArn,
+        batch.map(({ record }) => record),
+      );
+      const done = batch.filter((_, at) => outcomes[at] === 'taken' || outcomes[at] === 'never');
+      reportRefused(services, delivery, outcomes.filter((outcome) => outcome === 'never').length);
+      const removals = done.map(({ key }): StoreWrite => ({ key, value: undefined }));
+      const isOurs = await takeLease(services, log, { holder, durationMs: leaseMs }, removals);
+      if (!isOurs) return false;
+      if (done.length < batch.length) {
+        isEmptied = false;
+        break;
+      }
+      await takeTurn(services);
+    }
+  }
+  return isEmptied;
+}
+
+async function readBatch(
+  { store }: EngineServices,
+  delivery: DeliveryRecord,
+  prefix: Buffer,
+): Promise<readonly { readonly key: Buffer; readonly record: SinkRecord }[]> {
+  const batch: { readonly key: Buffer; readonly record: SinkRecord }[] = [];
+  let bytes = 0;
+  await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: sinkRecordsMax }, (key, value) => {
+    const storeKey = Buffer.from(key);
+    const record = kinesisRecord(delivery, { storeKey, record: decodeChangeRecord(value) });
+    bytes += record.data.length + record.partitionKey.length;
+    if (batch.length > 0 && bytes > sinkBytesMax) return false;
+    batch.push({ key: storeKey, record });
+    return true;
+  });
+  return batch;
+}
+
+function reportRefused({ environment }: EngineServices, { tableName, streamArn }: DeliveryRecord, count: number): void {
+  if (count === 0) return;
+  environment.log({ level: 'error', event: 'changes-refused-by-stream', tableName, streamArn, count });
+}
+
+/** When the oldest change was made that has not been delivered; undefined when there is none. */
+async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord): Promise<number | undefined> {
+  let oldestMs: number | undefined;
+  for (const shard of log.openShards) {
+    const prefix = shardPrefix(log.space, shard);
+    await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: 1 }, (_key, value) => {
+      oldestMs = Math.min(oldestMs ?? Infinity, createdAtMsOf(value));
+      return false;
+    });
+  }
+  return oldestMs;
+}
+
+/** Removes what is older than a stream keeps its records: nobody came to deliver it in time. */
+async function trimLog(
+  services: EngineServices,
+  { log, tableName, streamArn }: DeliveryRecord,
+  trimmedUntilMs: number,
+): Promise<void> {
+  const { store, environment } = services;
+  let count = 0;
+  for (const shard of log.openShards) {
+    const prefix = shardPrefix(log.space, shard);
+    for (;;) {
+      const writes: StoreWrite[] = [];
+      await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: sinkRecordsMax }, (key, value) => {
+        if (createdAtMsOf(value) > trimmedUntilMs) return false;
+        writes.push({ key: Buffer.from(key), value: undefined });
+        return true;
+      });
+      if (writes.length === 0) break;
+      await store.write([], () => ({ answer: undefined, writes }));
+      count += writes.length;
+      await takeTurn(services);
+    }
+  }
+  environment.log({ level: 'error', event: 'changes-not-delivered-in-time', tableName, streamArn, count });
+}

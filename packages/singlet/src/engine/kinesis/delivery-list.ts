@@ -1,0 +1,94 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { Store, StoreWrite } from '../../storage/store.ts';
+import { space, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { StreamReference, TableRecord } from '../tables/table-record.ts';
+import type { KinesisDestinationRecord, TimePrecision } from './destination.ts';
+
+/*
+ * What is to be delivered: one entry for each log of changes that is written, or was and is not empty yet. The decisions
+ * that enable, change and disable a destination write it, and the one that deletes the table; it goes when the last change of a
+ * closed log has been delivered. Where a delivery stands needs no note: what was delivered is removed from the log.
+ */
+
+const deliveryFormat = 1;
+
+export interface DeliveryRecord {
+  readonly format: typeof deliveryFormat;
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly log: StreamReference;
+  readonly precision?: TimePrecision;
+  /**
+   * `waiting`: it has not been looked yet whether the stream takes records. `closed`: no further changes come. `dropped`: the
+   * stream does not take them; the log is to be removed.
+   */
+  readonly state: 'waiting' | 'open' | 'closed' | 'dropped';
+  /** When it may be looked. */
+  readonly notBeforeMs: number;
+}
+
+/** Puts a log on the list, or changes what stands there. */
+export function deliveryWrite(
+  { accountId, region, tableName }: TableRecord,
+  { streamArn, precision, untilMs }: KinesisDestinationRecord,
+  log: StreamReference,
+  state: DeliveryRecord['state'],
+): StoreWrite {
+  const delivery: DeliveryRecord = {
+    format: deliveryFormat,
+    accountId,
+    region,
+    tableName,
+    streamArn,
+    log,
+    ...(precision !== undefined && { precision }),
+    state,
+    notBeforeMs: untilMs,
+  };
+  return { key: deliveryKey(log), value: Buffer.from(JSON.stringify(delivery), 'utf8') };
+}
+
+/** Takes a log off the list, and its lease with it. */
+export function deliveryRemoval(log: StreamReference): readonly StoreWrite[] {
+  return [deliveryKey(log), leaseKey(log)].map((key) => ({ key, value: undefined }));
+}
+
+export async function listDeliveries(store: Store): Promise<readonly DeliveryRecord[]> {
+  const deliveries: DeliveryRecord[] = [];
+  await store.range({ from: spaceStart(space.deliveries), to: spaceStart(space.deliveries + 1) }, (_key, value) => {
+    deliveries.push(decodeDelivery(value));
+    return true;
+  });
+  return deliveries;
+}
+
+export function deliveryKey({ space: logSpace }: StreamReference): Buffer {
+  return storeKey(space.deliveries, undefined, spaceBytes(logSpace));
+}
+
+/** Where the lease of a delivery lies. Apart from the entry, which others write. */
+export function leaseKey({ space: logSpace }: StreamReference): Buffer {
+  return storeKey(space.deliveryLeases, undefined, spaceBytes(logSpace));
+}
+
+function spaceBytes(spaceId: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(spaceId, 0);
+  return bytes;
+}
+
+/** @throws {StorageError} `format` when it was written by another version of Singlet. */
+export function decodeDelivery(value: Uint8Array): DeliveryRecord {
+  // The bytes were written by deliveryWrite; the format number guards what the type promises.
+  const delivery = JSON.parse(Buffer.from(value).toString('utf8')) as DeliveryRecord;
+  const format: number = delivery.format;
+  if (format !== deliveryFormat) {
+    throw new StorageError(
+      'format',
+      `The delivery of changes of table ${delivery.tableName} is stored in format ${format}, and this version of Singlet reads format ${deliveryFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return delivery;
+}

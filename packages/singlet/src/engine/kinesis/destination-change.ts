@@ -1,0 +1,149 @@
+import type { Limits } from '../../values/limits.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { tableNotFound } from '../tables/parameter-errors.ts';
+import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
+import type { StreamReference, TableRecord } from '../tables/table-record.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import { newChangeLog } from './change-log.ts';
+import { deliveryWrite } from './delivery-list.ts';
+import {
+  destinationStateError,
+  type KinesisDestinationRecord,
+  liveDestination,
+  statusOf,
+  type TimePrecision,
+} from './destination.ts';
+
+const hourMs = 3_600_000;
+
+/**
+ * What becomes of a table when a destination is enabled. Its changes are recorded from now on, and delivered once it was
+ * seen that the stream takes them.
+ *
+ * @throws {ValidationException} while another destination is enabled, or on its way from or to it.
+ * @throws {ResourceNotFoundException} while the table is being created.
+ */
+export function enableDestination(
+  streamArn: string,
+  precision: TimePrecision | undefined,
+  { record, nowMs, untilMs, spaces }: TableChangeInput,
+  limits: Limits,
+): TableChangeOutput {
+  // The service does not know the table yet.
+  if (record.transition?.status === 'CREATING') throw tableNotFound(record.tableName);
+  const present = record.kinesisDestinations ?? [];
+  const isBusy = present.some((destination) => !['DISABLED', 'ENABLE_FAILED'].includes(statusOf(destination, nowMs)));
+  if (isBusy || record.transition?.status === 'DELETING') {
+    throw destinationStateError(
+      'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
+    );
+  }
+  const { log, writes } = newChangeLog(spaces.next());
+  const enabled: KinesisDestinationRecord = {
+    streamArn,
+    state: 'enabling',
+    ...(precision !== undefined && { precision }),
+    sinceMs: nowMs,
+    untilMs,
+    log,
+  };
+  const others = present
+    .filter((destination) => destination.streamArn !== streamArn)
+    .filter(({ sinceMs }) => nowMs < sinceMs + limits.kinesisDestinationHours * hourMs)
+    .slice(0, limits.kinesisDestinationCountMax - 1);
+  return {
+    record: { ...record, kinesisDestinations: [enabled, ...others] },
+    writes: [...writes, deliveryWrite(record, enabled, log, 'waiting')],
+  };
+}
+
+/**
+ * What becomes of a table when its destination is disabled. What was recorded until now is delivered still.
+ *
+ * @throws {ValidationException} when the destination is not active.
+ */
+export function disableDestination(streamArn: string, { record, nowMs, untilMs }: TableChangeInput): TableChangeOutput {
+  const destination = destinationOf(record, streamArn);
+  const status = destination && statusOf(destination, nowMs);
+  // Asked again on its way there, the service says yes.
+  if (status === 'DISABLING') return { record };
+  if (destination === undefined || status !== 'ACTIVE' || record.transition?.status === 'DELETING') {
+    throw destinationStateError('KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.');
+  }
+  const { log, precision: _precision, ...rest } = destination;
+  return {
+    record: withDestination(record, { ...rest, state: 'disabled', sinceMs: nowMs, untilMs }),
+    writes: log === undefined ? [] : [deliveryWrite(record, destination, log, 'closed')],
+  };
+}
+
+/**
+ * What becomes of a table when the precision of its destination changes.
+ *
+ * @throws {ValidationException} when the destination is not active, or has this precision already.
+ */
+export function changePrecision(
+  streamArn: string,
+  precision: TimePrecision,
+  { record, nowMs, untilMs }: TableChangeInput,
+): TableChangeOutput {
+  const destination = destinationOf(record, streamArn);
+  if (destination === undefined || statusOf(destination, nowMs) !== 'ACTIVE') {
+    throw destinationStateError(
+      `Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state. TableName: ${record.tableName}, kdsArn: ${streamArn}`,
+    );
+  }
+  if (precision === (destination.precision ?? 'MILLISECOND')) {
+    throw new ValidationException(
+      `Invalid Request: Precision is already set to the desired value of ${precision} for tableId: ${record.tableId}, kdsArn: ${streamArn}`,
+    );
+  }
+  const next: KinesisDestinationRecord = { ...destination, precision, untilMs };
+  return {
+    record: withDestination(record, next),
+    writes: next.log === undefined ? [] : [deliveryWrite(record, next, next.log, 'open')],
+  };
+}
+
+/**
+ * What becomes of a table when it was seen whether a stream takes records.
+ *
+ * @param problem - why it does not.
+ */
+export function settleDestination(
+  log: StreamReference,
+  problem: string | undefined,
+  { record, nowMs }: TableChangeInput,
+): TableChangeOutput {
+  const destination = liveDestination(record.kinesisDestinations);
+  if (destination?.log.space !== log.space || destination.state !== 'enabling') return { record };
+  if (problem === undefined) {
+    const active: KinesisDestinationRecord = { ...destination, state: 'active', sinceMs: nowMs };
+    return { record: withDestination(record, active), writes: [deliveryWrite(record, active, log, 'open')] };
+  }
+  const { log: _log, ...rest } = destination;
+  const failed: KinesisDestinationRecord = { ...rest, state: 'failed', description: problem, sinceMs: nowMs };
+  return { record: withDestination(record, failed), writes: [deliveryWrite(record, failed, log, 'dropped')] };
+}
+
+/** What else is to be written when a table is deleted: its changes are delivered to the last. */
+export function closedDeliveries(record: TableRecord): readonly StoreWrite[] {
+  const destination = liveDestination(record.kinesisDestinations);
+  return destination === undefined ? [] : [deliveryWrite(record, destination, destination.log, 'closed')];
+}
+
+function destinationOf(
+  { kinesisDestinations = [] }: TableRecord,
+  streamArn: string,
+): KinesisDestinationRecord | undefined {
+  return kinesisDestinations.find((destination) => destination.streamArn === streamArn);
+}
+
+function withDestination(record: TableRecord, changed: KinesisDestinationRecord): TableRecord {
+  return {
+    ...record,
+    kinesisDestinations: (record.kinesisDestinations ?? []).map((destination) =>
+      destination.streamArn === changed.streamArn ? changed : destination,
+    ),
+  };
+}

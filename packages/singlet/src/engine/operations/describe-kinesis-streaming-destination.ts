@@ -1,0 +1,47 @@
+import type { RequestContext } from '../environment.ts';
+import { type DestinationStatus, statusOf, type TimePrecision } from '../kinesis/destination.ts';
+import type { EngineServices } from '../services.ts';
+import { tableNotFound } from '../tables/parameter-errors.ts';
+
+export interface DescribeKinesisStreamingDestinationRequest {
+  readonly tableName: string;
+}
+
+export interface KinesisDataStreamDestination {
+  readonly streamArn: string;
+  readonly destinationStatus: DestinationStatus;
+  /** Why it could not be enabled. */
+  readonly destinationStatusDescription?: string;
+  /** Absent until it is set: then it is milliseconds. */
+  readonly approximateCreationDateTimePrecision?: TimePrecision;
+}
+
+export interface DescribeKinesisStreamingDestinationResult {
+  readonly tableName: string;
+  readonly kinesisDataStreamDestinations: readonly KinesisDataStreamDestination[];
+}
+
+/**
+ * Tells where the changes of a table are delivered, and where they were for a while afterwards: the newest first.
+ *
+ * @throws {ResourceNotFoundException}
+ * @see Amazon DynamoDB API Reference, DescribeKinesisStreamingDestination; conformance/kinesis
+ */
+export async function describeKinesisStreamingDestination(
+  services: EngineServices,
+  { tableName }: DescribeKinesisStreamingDestinationRequest,
+  context: RequestContext,
+): Promise<DescribeKinesisStreamingDestinationResult> {
+  const table = await services.catalog.load(context, tableName);
+  if (table === undefined) throw tableNotFound(tableName);
+  const nowMs = services.environment.clock.nowMs();
+  return {
+    tableName,
+    kinesisDataStreamDestinations: (table.record.kinesisDestinations ?? []).map((destination) => ({
+      streamArn: destination.streamArn,
+      destinationStatus: statusOf(destination, nowMs),
+      ...(destination.description !== undefined && { destinationStatusDescription: destination.description }),
+      ...(destination.precision !== undefined && { approximateCreationDateTimePrecision: destination.precision }),
+    })),
+  };
+}

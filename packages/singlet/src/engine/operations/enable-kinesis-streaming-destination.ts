@@ -1,0 +1,57 @@
+import { ValidationException } from '../../values/service-error.ts';
+import type { RequestContext } from '../environment.ts';
+import type { TimePrecision } from '../kinesis/destination.ts';
+import { enableDestination } from '../kinesis/destination-change.ts';
+import type { EngineServices } from '../services.ts';
+import { changeTable } from '../tables/table-change.ts';
+
+export interface KinesisStreamingConfiguration {
+  readonly approximateCreationDateTimePrecision?: TimePrecision | undefined;
+}
+
+export interface KinesisStreamingDestinationRequest {
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly enableKinesisStreamingConfiguration?: KinesisStreamingConfiguration | undefined;
+}
+
+export interface KinesisStreamingDestinationResult {
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly destinationStatus: 'ENABLING' | 'DISABLING' | 'UPDATING';
+  readonly enableKinesisStreamingConfiguration?: KinesisStreamingConfiguration;
+}
+
+/**
+ * Begins to deliver the changes of a table to a Kinesis data stream. Whether the stream takes them shows later, in the
+ * destination's status.
+ *
+ * @throws {ValidationException} when the table has a destination, or the database nowhere to deliver to.
+ * @throws {ResourceNotFoundException}
+ * @see Amazon DynamoDB API Reference, EnableKinesisStreamingDestination; conformance/kinesis
+ */
+export async function enableKinesisStreamingDestination(
+  services: EngineServices,
+  request: KinesisStreamingDestinationRequest,
+  context: RequestContext,
+): Promise<KinesisStreamingDestinationResult> {
+  const { tableName, streamArn, enableKinesisStreamingConfiguration: configuration = {} } = request;
+  if (services.changeSink === undefined) throw noSink();
+  const precision = configuration.approximateCreationDateTimePrecision;
+  await changeTable(services, context, tableName, (input) =>
+    enableDestination(streamArn, precision, input, services.limits),
+  );
+  return {
+    tableName,
+    streamArn,
+    destinationStatus: 'ENABLING',
+    enableKinesisStreamingConfiguration: configuration,
+  };
+}
+
+/** Our own: the service always has its Kinesis beside it. */
+function noSink(): ValidationException {
+  return new ValidationException(
+    'This database delivers to no Kinesis endpoint. Start it with one: singlet serve --kinesis-endpoint URL, or createDatabase({ kinesisEndpoint })',
+  );
+}

@@ -1,0 +1,95 @@
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { decodeStreamRecord, isStreamGone, streamKey } from '../streams/stream-record.ts';
+import { retentionMsOf } from '../streams/find-stream.ts';
+import { streamWrite } from '../streams/stream-switch.ts';
+import { tableNotFound } from '../tables/parameter-errors.ts';
+import { changeTable } from '../tables/table-change.ts';
+import { checkNotInLifecycle } from '../tables/table-conflicts.ts';
+import { noSuchStream, type PolicyResource } from './policy-resource.ts';
+import type { PolicyChange, ResourcePolicyRecord } from './resource-policy.ts';
+
+/** The policy of a table or stream before and after a change. */
+export interface ChangedPolicy {
+  readonly before: ResourcePolicyRecord | undefined;
+  readonly after: ResourcePolicyRecord | undefined;
+}
+
+/**
+ * Changes the policy of a table or stream, in one decision.
+ *
+ * @param change - gives the record after; the present one, or undefined, when nothing changes.
+ * @throws {ResourceNotFoundException} when there is no such table or stream.
+ */
+export async function changePolicy(
+  services: EngineServices,
+  resource: PolicyResource,
+  { expectedRevisionId }: { readonly expectedRevisionId?: string | undefined },
+  context: RequestContext,
+  change: (change: PolicyChange) => ResourcePolicyRecord | undefined,
+): Promise<ChangedPolicy> {
+  const { tableName, stream } = resource;
+  const { limits, lifecycleDelayMs } = services;
+  const nowMs = services.environment.clock.nowMs();
+  const given = { tableName, expectedRevisionId, nowMs, lifecycleDelayMs, limits };
+  if (stream !== undefined) {
+    const checkChangeable = (): void => undefined;
+    return changeStreamPolicy(services, resource, context, (present) => change({ ...given, present, checkChangeable }));
+  }
+  // Set anew whenever the decision is made again: the last time is the one that counts.
+  let before: ResourcePolicyRecord | undefined;
+  const table = await changeTable(services, context, tableName, ({ record }) => {
+    const { resourcePolicy: present } = record;
+    before = present;
+    const after = change({ ...given, present, checkChangeable: () => checkNotInLifecycle(record) });
+    return { record: after === undefined || after === present ? record : { ...record, resourcePolicy: after } };
+  });
+  return { before, after: table.record.resourcePolicy };
+}
+
+async function changeStreamPolicy(
+  services: EngineServices,
+  { tableName, stream }: PolicyResource,
+  context: RequestContext,
+  change: (present: ResourcePolicyRecord | undefined) => ResourcePolicyRecord | undefined,
+): Promise<ChangedPolicy> {
+  const { label = '', sinceMs } = stream ?? {};
+  if (sinceMs === undefined) throw noSuchStream(label, tableName);
+  const nowMs = services.environment.clock.nowMs();
+  return services.store.write([streamKey(context, tableName, sinceMs)], ([value]) => {
+    const record = value === undefined ? undefined : decodeStreamRecord(value);
+    if (record === undefined || isStreamGone(record, nowMs, retentionMsOf(services))) {
+      throw noSuchStream(label, tableName);
+    }
+    const { resourcePolicy: before } = record;
+    const after = change(before) ?? before;
+    const isChanged = after !== undefined && after !== before;
+    return { answer: { before, after }, writes: isChanged ? [streamWrite({ ...record, resourcePolicy: after })] : [] };
+  });
+}
+
+/**
+ * The policy of a table or stream as it is now; undefined when it has none.
+ *
+ * @throws {ResourceNotFoundException} when there is no such table or stream.
+ */
+export async function presentPolicy(
+  services: EngineServices,
+  { tableName, stream }: PolicyResource,
+  context: RequestContext,
+): Promise<ResourcePolicyRecord | undefined> {
+  if (stream === undefined) {
+    const table = await services.catalog.load(context, tableName);
+    if (table === undefined) throw tableNotFound(tableName);
+    return table.record.resourcePolicy;
+  }
+  const { label, sinceMs } = stream;
+  if (sinceMs === undefined) throw noSuchStream(label, tableName);
+  const record = await services.store.read([streamKey(context, tableName, sinceMs)], ([value]) =>
+    value === undefined ? undefined : decodeStreamRecord(value),
+  );
+  const nowMs = services.environment.clock.nowMs();
+  if (record === undefined || isStreamGone(record, nowMs, retentionMsOf(services)))
+    throw noSuchStream(label, tableName);
+  return record.resourcePolicy;
+}

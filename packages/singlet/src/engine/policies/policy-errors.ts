@@ -1,0 +1,15 @@
+import { DynamoError, type ValidationException } from '../../values/service-error.ts';
+import { invalidParameter } from '../tables/parameter-errors.ts';
+
+/** What the actions on policies refuse with. */
+
+export function invalidPolicy(detail: string): ValidationException {
+  return invalidParameter(`Invalid policy document: ${detail}`);
+}
+
+export function policyNotFound(detail: string): DynamoError {
+  return new DynamoError(
+    'PolicyNotFoundException',
+    `Resource-based policy not found for the provided ResourceArn: ${detail}`,
+  );
+}

@@ -1,0 +1,18 @@
+import type { KinesisStreamingDestinationResult } from '../../engine/index.ts';
+import { enumeration, result, string } from '../shapes/shape.ts';
+import { destinationRequest, enableConfiguration } from './kinesis-members.ts';
+import { defineOperation, type Operation } from './operation.ts';
+
+/** @see DynamoDB API Reference, DisableKinesisStreamingDestination */
+export const disableKinesisStreamingDestination: Operation = defineOperation<'DisableKinesisStreamingDestination'>({
+  action: 'DisableKinesisStreamingDestination',
+  input: destinationRequest,
+  output: result<KinesisStreamingDestinationResult>({
+    tableName: string(),
+    streamArn: string(),
+    destinationStatus: enumeration(['ENABLING', 'DISABLING', 'UPDATING']),
+    enableKinesisStreamingConfiguration: enableConfiguration,
+  }),
+  run: (engine, request, context) => engine.disableKinesisStreamingDestination(request, context),
+  table: (request) => request.tableName,
+});

@@ -1,0 +1,16 @@
+import { lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
+import { required, type RequiredMember, type Shape, string } from '../shapes/shape.ts';
+
+/** Parameters that the actions on resource-based policies share. */
+
+/** The ARN of a table or stream. Whether it is one, the operation decides. */
+export const policyResourceArnParameter: RequiredMember<string> = required(
+  string(lengthAtLeast(1), lengthAtMost(1283)),
+);
+
+export const policyRevisionId: Shape<string> = string(lengthAtLeast(1), lengthAtMost(255));
+
+/** The table in the ARN of a table or stream, for logs. */
+export function tableOfResourceArn(arn: string): string | undefined {
+  return /:table\/([^/]+)/.exec(arn)?.[1];
+}
