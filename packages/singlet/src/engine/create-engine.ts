@@ -1,5 +1,6 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
+import type { ObjectStore } from '../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
@@ -48,6 +49,8 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Buckets for exports and imports. Without them, the actions that need them are refused. */
+  readonly objects?: ObjectStore | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -64,6 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
+    objects: options.objects,
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
