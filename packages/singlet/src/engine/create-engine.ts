@@ -7,10 +7,13 @@ import type { EngineEnvironment } from './environment.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
+import { cancelBulkOperation } from './operations/cancel-bulk-operation.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteTable } from './operations/delete-table.ts';
+import { describeBulkOperation } from './operations/describe-bulk-operation.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
+import { describeImport } from './operations/describe-import.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
@@ -20,12 +23,16 @@ import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
+import { importTable } from './operations/import-table.ts';
+import { listBulkOperations } from './operations/list-bulk-operations.ts';
+import { listImports } from './operations/list-imports.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
 import { query } from './operations/query.ts';
 import { scan } from './operations/scan.ts';
+import { startBulkPutItems } from './operations/start-bulk-put-items.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
@@ -87,10 +94,13 @@ export function createEngine(options: EngineOptions): Engine {
     batchExecuteStatement: bind(batchExecuteStatement),
     batchGetItem: bind(batchGetItem),
     batchWriteItem: bind(batchWriteItem),
+    cancelBulkOperation: bind(cancelBulkOperation),
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
     deleteTable: bind(deleteTable),
+    describeBulkOperation: bind(describeBulkOperation),
     describeEndpoints: bind(describeEndpoints),
+    describeImport: bind(describeImport),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
@@ -100,12 +110,16 @@ export function createEngine(options: EngineOptions): Engine {
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getShardIterator: bind(getShardIterator),
+    importTable: bind(importTable),
+    listBulkOperations: bind(listBulkOperations),
+    listImports: bind(listImports),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
     query: bind(query),
     scan: bind(scan),
+    startBulkPutItems: bind(startBulkPutItems),
     tagResource: bind(tagResource),
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),

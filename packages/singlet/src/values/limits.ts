@@ -152,6 +152,23 @@ export interface Limits {
   readonly timeToLiveChangeMinutes: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
+
+  // Imports and bulk operations
+
+  /** Imports, and bulk operations, of an account in a region that run at one time. Developer Guide, "Import format quotas" */
+  readonly loadCountMax: number;
+  /** Objects that one import or bulk operation reads. Developer Guide, "Import format quotas" */
+  readonly loadObjectCountMax: number;
+  /** Text of one item in a file. Not a limit of the service on record; no item that can be stored needs a tenth of it. */
+  readonly loadRecordBytesMax: number;
+  /** How long a client token makes a repeated import or bulk operation a repetition. [A] ImportTable */
+  readonly loadTokenHours: number;
+  /** How long an import or bulk operation is listed after its end. [A] ListImports */
+  readonly loadHistoryDays: number;
+  /** Imports in one answer of ListImports. [A] ListImports */
+  readonly listImportsCountMax: number;
+  /** Size of an object that a bulk operation reads. Developer Guide, "Best practices for bulk put items" */
+  readonly bulkObjectBytesMax: number;
 }
 
 const kilobyte = 1024;
@@ -230,4 +247,12 @@ export const serviceLimits: Limits = {
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
   pointInTimeRecoveryDaysMax: 35,
+
+  loadCountMax: 50,
+  loadObjectCountMax: 50_000,
+  loadRecordBytesMax: 16 * megabyte,
+  loadTokenHours: 8,
+  loadHistoryDays: 90,
+  listImportsCountMax: 25,
+  bulkObjectBytesMax: 5 * gigabyte,
 };

@@ -13,6 +13,8 @@
  *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
  *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
+ *     15 imports          see `engine/transfer/load-keys.ts`
+ *     16 bulk operations  see `engine/transfer/load-keys.ts`
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
@@ -34,6 +36,8 @@ export const space = {
   purges: 8,
   timeToLive: 9,
   streams: 10,
+  imports: 15,
+  bulkOperations: 16,
 } as const;
 
 export const firstDataSpace = 256;

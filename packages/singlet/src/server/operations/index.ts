@@ -1,10 +1,13 @@
 import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
+import { cancelBulkOperation } from './cancel-bulk-operation.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
+import { describeBulkOperation } from './describe-bulk-operation.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
+import { describeImport } from './describe-import.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
@@ -14,6 +17,9 @@ import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
+import { importTable } from './import-table.ts';
+import { listBulkOperations } from './list-bulk-operations.ts';
+import { listImports } from './list-imports.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -21,6 +27,7 @@ import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
+import { startBulkPutItems } from './start-bulk-put-items.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
@@ -34,10 +41,13 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
+  CancelBulkOperation: cancelBulkOperation,
   CreateTable: createTable,
   DeleteItem: deleteItem,
   DeleteTable: deleteTable,
+  DescribeBulkOperation: describeBulkOperation,
   DescribeEndpoints: describeEndpoints,
+  DescribeImport: describeImport,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
@@ -47,12 +57,16 @@ const operations: { readonly [A in ActionName]: Operation } = {
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,
+  ImportTable: importTable,
+  ListBulkOperations: listBulkOperations,
+  ListImports: listImports,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
   Query: query,
   Scan: scan,
+  StartBulkPutItems: startBulkPutItems,
   TagResource: tagResource,
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,
