@@ -34,13 +34,18 @@ const folders: Readonly<Record<BulkOutputType, string>> = {
 /** Failures read, or removed, in one step. */
 const stepFailures = 100;
 
-/** The writes that keep what was refused for the report, in the decision that passes it by. Nothing for an import. */
+/**
+ * The writes that keep what was refused for the report, in the decision that passes it by. Nothing for an import.
+ *
+ * @param load - as it is before that decision.
+ */
 export function reportWrites(
   reference: LoadReference,
   load: LoadRecord,
+  objectKey: string,
   refused: readonly RefusedRecord[],
 ): readonly StoreWrite[] {
-  const { bulk, counts, position } = load;
+  const { bulk, counts } = load;
   if (bulk === undefined) return [];
   return refused.flatMap(({ line, item, error, existing }, at) => {
     const type = error.name === 'ConditionalCheckFailedException' ? 'CONDITION_CHECK_FAILURE' : 'ERROR';
@@ -50,7 +55,7 @@ export function reportWrites(
       ExistingItem: existing,
       ErrorCode: error.name,
       ErrorMessage: error.message,
-      S3Key: position.objectKey,
+      S3Key: objectKey,
       Line: line,
     });
     const failure: StoredFailure = { type, text };

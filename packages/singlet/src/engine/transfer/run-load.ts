@@ -236,6 +236,7 @@ class LoadRun {
 
   /** Writes a batch, begun again as often as the table changes; and lets others have their turn. */
   async #write(batch: readonly ReadRecord[], progress: ProgressAt): Promise<void> {
+    const objectKey = progress(0, false).position.objectKey ?? '';
     for (let records = batch; records.length > 0;) {
       await pauseUntil(this.#services, this.#paceMs);
       try {
@@ -244,9 +245,9 @@ class LoadRun {
           owner: this.#owner,
           records,
           advance: (load, written, lastOrdinal, count) => advanced(load, written, count, progress(lastOrdinal, false)),
-          sideWrites: (load, refused) => reportWrites(this.#reference, load, refused),
+          sideWrites: (load, refused) => reportWrites(this.#reference, load, objectKey, refused),
         });
-        this.#logRefused(progress(0, false).position.objectKey ?? '', done.refused);
+        this.#logRefused(objectKey, done.refused);
         this.#paceMs = this.#nextPaceMs(done);
         const count = records.length - rest.length;
         const lastOrdinal = records[count - 1]?.ordinal ?? 0;
@@ -271,7 +272,7 @@ class LoadRun {
   async #finishObject(progress: ObjectProgress, refused: readonly RefusedRecord[]): Promise<void> {
     await this.#change(
       (load) => advanced(load, { outcomes: [], refused }, refused.length, progress),
-      (load) => reportWrites(this.#reference, load, refused),
+      (load) => reportWrites(this.#reference, load, progress.position.objectKey ?? '', refused),
     );
   }
 
