@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { errorOutput } from './error-output.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -12,7 +14,9 @@ const program: Command = new Command('singlet')
   .helpCommand(false)
   .configureOutput(errorOutput('singlet --help'))
   .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
-  .addCommand(serveCommand());
+  .addCommand(serveCommand())
+  .addCommand(importCommand())
+  .addCommand(exportCommand());
 
 try {
   await program.parseAsync();

@@ -9,8 +9,11 @@ import { decodeLoad, encodeLoad, isOpen, type LoadRecord } from './load-record.t
  * then does nothing.
  */
 
-/** How long a lease holds, in milliseconds: how long a load rests after the process that was at it has died. */
-export const leaseMs = 10_000;
+/**
+ * How long a lease holds, in milliseconds: how long a load rests after the process that was at it has died. A process that waits
+ * longer for its bucket may lose the load to another; nothing but a little reading is lost with it.
+ */
+export const leaseMs = 3000;
 
 /** Not an error of anybody: another process has taken over, or the load is finished. */
 export class LeaseLostError extends Error {
