@@ -443,7 +443,7 @@ describe('an import that is cut off', () => {
       deaths += 1;
       expect(await itemsOf(services)).toHaveLength(itemCount);
     }
-    expect(deaths).toBeGreaterThan(10);
+    expect(deaths).toBeGreaterThan(6);
   });
 
   test('an engine that closes hands it over at once', async () => {

@@ -10,7 +10,7 @@ import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
 import { type LoadReference, loadKey } from './load-keys.ts';
 import { encodeLoad, type LoadRecord } from './load-record.ts';
-import { heldLoad } from './load-lease.ts';
+import { heldLoad, OutOfOrderError } from './load-lease.ts';
 
 /** A record that was read, and where it stands in its object, from 1. */
 export interface ReadRecord {
@@ -44,6 +44,7 @@ interface PlannedRecord extends ReadRecord {
  * @param sideWrites - what goes into the same decision. Pure.
  * @returns the records that are done, and the rest.
  * @throws {StaleTableError} when the table has changed: nothing was written.
+ * @throws {OutOfOrderError} when the records before these are not done.
  * @throws {LeaseLostError} | {LoadCancelledSignal} as {@link heldLoad}.
  */
 export async function writeBatch(
@@ -52,12 +53,14 @@ export async function writeBatch(
   options: {
     readonly table: Table;
     readonly owner: string;
+    /** Of the object that the records stand in. */
+    readonly objectKey: string;
     readonly records: readonly ReadRecord[];
     readonly advance: (load: LoadRecord, done: WrittenBatch, lastOrdinal: number, count: number) => LoadRecord;
     readonly sideWrites: (load: LoadRecord, refused: readonly RefusedRecord[]) => readonly StoreWrite[];
   },
 ): Promise<{ readonly done: WrittenBatch; readonly rest: readonly ReadRecord[] }> {
-  const { table, owner, records, advance, sideWrites } = options;
+  const { table, owner, objectKey, records, advance, sideWrites } = options;
   const { store, environment, limits } = services;
   const { planned, refused, rest, lastOrdinal } = planRecords(services, table, records);
   const count = records.length - rest.length;
@@ -73,6 +76,7 @@ export async function writeBatch(
       [key, ...plan.keys],
       ([value, ...values]) => {
         const load = heldLoad(value, owner, environment.clock.nowMs());
+        checkOrder(load, objectKey, records);
         const refusals = new Map<number, DynamoError>();
         const decided = plan.decide(values, (error, index) => {
           if (!(error instanceof DynamoError)) throw error;
@@ -96,6 +100,12 @@ export async function writeBatch(
     }
     writes = writes.filter((_write, index) => !answer.refusals.has(index));
   }
+}
+
+function checkOrder({ position }: LoadRecord, objectKey: string, [first]: readonly ReadRecord[]): void {
+  const isWithin = position.objectKey === objectKey && !position.isObjectDone;
+  const doneCount = isWithin ? position.recordCount : 0;
+  if ((!isWithin && !position.isObjectDone) || first?.ordinal !== doneCount + 1) throw new OutOfOrderError();
 }
 
 function planRecords(

@@ -23,6 +23,14 @@ export class LeaseLostError extends Error {
   }
 }
 
+/** Not an error: the batch before this one has not been written yet. */
+export class OutOfOrderError extends Error {
+  constructor() {
+    super('the batch before has not been written');
+    this.name = 'OutOfOrderError';
+  }
+}
+
 /** Not an error: somebody has asked for the end of the load. */
 export class LoadCancelledSignal extends Error {
   constructor() {

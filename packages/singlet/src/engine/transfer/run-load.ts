@@ -10,14 +10,27 @@ import { reportWrites, writeReport } from './bulk-report.ts';
 import { endLoad } from './end-load.ts';
 import { type ReadRecord, type RefusedRecord, writeBatch, type WrittenBatch } from './load-batch.ts';
 import { type LoadReference, loadKey } from './load-keys.ts';
-import { giveLeaseBack, heldLoad, LeaseLostError, LoadCancelledSignal, takeLease } from './load-lease.ts';
+import {
+  giveLeaseBack,
+  heldLoad,
+  LeaseLostError,
+  LoadCancelledSignal,
+  OutOfOrderError,
+  takeLease,
+} from './load-lease.ts';
 import { decodeLoad, encodeLoad, type LoadCounts, type LoadRecord } from './load-record.ts';
 
-/** Records written in one decision: few enough that a request waits for it a millisecond or two. */
-const batchRecords = 50;
+/** Records written in one decision: few enough that a request waits for it a millisecond at most. */
+const batchRecords = 25;
 
 /** And no more than this many bytes of them. */
 const batchBytes = 1024 * 1024;
+
+/** Batches after which others have their turn. A turn takes a millisecond, so it is not given after each. */
+const batchesPerTurn = 2;
+
+/** Batches under way at one time: they share a commit. */
+const batchesAtOnce = 4;
 
 /** How often a bucket that fails is tried again, without anything having been read in between. */
 const bucketRetriesMax = 5;
@@ -121,13 +134,14 @@ class LoadRun {
   readonly #owner: string;
   #load: LoadRecord;
   /** Until when a load that is bounded in its rate has to wait. */
-  #paceMs = 0;
+  #paceMs: number | undefined;
 
   constructor(services: EngineServices, reference: LoadReference, owner: string, load: LoadRecord) {
     this.#services = services;
     this.#reference = reference;
     this.#owner = owner;
     this.#load = load;
+    this.#paceMs = load.bulk?.maxWriteRequestUnits === undefined ? undefined : 0;
   }
 
   async run(): Promise<void> {
@@ -202,29 +216,41 @@ class LoadRun {
       });
     };
     let ordinal = 0;
+    let batches = 0;
     let batch: ReadRecord[] = [];
     let batchStart = bytes.plain;
-    let writing: Promise<void> = Promise.resolve();
+    const underWay = new WritesUnderWay();
+    const write = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const [written, progress] = [batch, progressNow()];
+      batch = [];
+      batchStart = bytes.plain;
+      await underWay.add((previous) => this.#write(written, progress, previous));
+      if (this.#paceMs === undefined) return;
+      await underWay.settle();
+      await pauseUntil(this.#services, this.#paceMs);
+    };
     try {
       for await (const record of records) {
         ordinal += 1;
         if (ordinal <= before.recordCount) continue;
         batch.push({ ordinal, record });
         if (batch.length < batchRecords && bytes.plain - batchStart < batchBytes) continue;
-        await writing;
-        writing = this.#write(batch, progressNow());
-        // It is awaited after the next batch has been read; until then its failure is not to be called unhandled.
-        writing.catch(() => undefined);
-        batch = [];
-        batchStart = bytes.plain;
+        await write();
+        batches += 1;
+        if (batches % batchesPerTurn === 0) await takeTurn(this.#services);
       }
-      await writing;
-      if (batch.length > 0) await this.#write(batch, progressNow());
+      await write();
+      await underWay.settle();
       await this.#finishObject(progressNow()(ordinal, true), []);
     } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      await writing;
-      if (batch.length > 0) await this.#write(batch, progressNow());
+      if (!(error instanceof FormatError)) {
+        // What is under way is not left behind: the next go would not know of it.
+        await underWay.settle().catch(() => undefined);
+        throw error;
+      }
+      await write();
+      await underWay.settle();
       await this.#abandonObject(key, error, progressNow()(ordinal, true));
     }
   }
@@ -234,30 +260,37 @@ class LoadRun {
     return { objectKey, recordCount: 0, isObjectDone: false, readBytesBefore: readBytes, plainBytesBefore: plainBytes };
   }
 
-  /** Writes a batch, begun again as often as the table changes; and lets others have their turn. */
-  async #write(batch: readonly ReadRecord[], progress: ProgressAt): Promise<void> {
+  /**
+   * Writes a batch after the one before it. Both are decided at about the same time; should this one come too early, or the
+   * table change, it begins again when the other is done.
+   */
+  async #write(batch: readonly ReadRecord[], progress: ProgressAt, previous: Promise<void>): Promise<void> {
     const objectKey = progress(0, false).position.objectKey ?? '';
+    let isAlone = false;
     for (let records = batch; records.length > 0;) {
-      await pauseUntil(this.#services, this.#paceMs);
       try {
         const { done, rest } = await writeBatch(this.#services, this.#reference, {
           table: await this.#table(),
           owner: this.#owner,
+          objectKey,
           records,
           advance: (load, written, lastOrdinal, count) => advanced(load, written, count, progress(lastOrdinal, false)),
           sideWrites: (load, refused) => reportWrites(this.#reference, load, objectKey, refused),
         });
         this.#logRefused(objectKey, done.refused);
         this.#paceMs = this.#nextPaceMs(done);
-        const count = records.length - rest.length;
-        const lastOrdinal = records[count - 1]?.ordinal ?? 0;
-        this.#load = advanced(this.#load, done, count, progress(lastOrdinal, false));
         records = rest;
       } catch (error) {
-        if (!(error instanceof StaleTableError)) throw error;
+        const isEarly = error instanceof OutOfOrderError;
+        // With nothing before it any more, somebody else has been at the load.
+        if (isEarly && isAlone) throw new LeaseLostError();
+        if (!isEarly && !(error instanceof StaleTableError)) throw error;
+        await previous;
+        isAlone = true;
+        await takeTurn(this.#services);
       }
-      await takeTurn(this.#services);
     }
+    await previous;
   }
 
   /** The first record that cannot be read ends the reading of its object, and counts as one that failed. */
@@ -304,15 +337,15 @@ class LoadRun {
     return new Map(record.attributeDefinitions.map((it) => [it.attributeName, it.attributeType]));
   }
 
-  #nextPaceMs({ outcomes }: WrittenBatch): number {
+  #nextPaceMs({ outcomes }: WrittenBatch): number | undefined {
     const unitsPerSecond = this.#load.bulk?.maxWriteRequestUnits;
-    if (unitsPerSecond === undefined) return 0;
+    if (unitsPerSecond === undefined) return undefined;
     let units = 0;
     for (const { tableCapacityUnits, indexChanges } of outcomes) {
       units += tableCapacityUnits;
       for (const { capacityUnits } of indexChanges) units += capacityUnits;
     }
-    return Math.max(this.#paceMs, this.#services.environment.clock.nowMs()) + (units / unitsPerSecond) * 1000;
+    return Math.max(this.#paceMs ?? 0, this.#services.environment.clock.nowMs()) + (units / unitsPerSecond) * 1000;
   }
 
   #logRefused(objectKey: string, refused: readonly RefusedRecord[]): void {
@@ -327,6 +360,28 @@ class LoadRun {
         reason: `${error.name}: ${error.message}`,
       });
     }
+  }
+}
+
+/** Writes that were begun in order, and of which only so many are under way. */
+class WritesUnderWay {
+  #pending: Promise<void>[] = [];
+
+  /** Begins a write, which is given the one before it; waits for the oldest when there are many. */
+  async add(begin: (previous: Promise<void>) => Promise<void>): Promise<void> {
+    const write = begin(this.#pending.at(-1) ?? Promise.resolve());
+    // It is awaited later; until then its failure is not to be called unhandled.
+    write.catch(() => undefined);
+    this.#pending.push(write);
+    if (this.#pending.length >= batchesAtOnce) await this.#pending.shift();
+  }
+
+  /** Resolves when all are done. @throws what the first that failed has thrown. */
+  async settle(): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = [];
+    const [failed] = (await Promise.allSettled(pending)).filter((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 }
 
