@@ -366,6 +366,14 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(readdirSync(directory)).toEqual(['items.jsonl']);
   });
 
+  test('a condition is not dropped in silence', async () => {
+    await createTable('Into');
+    const file = join(directory, 'items.json');
+    writeFileSync(file, '{"Item":{"PK":{"S":"a"},"SK":{"S":"1"}},"ConditionExpression":"attribute_not_exists(PK)"}');
+    await expect(runImport(file, '--table', 'Into')).rejects.toThrow(/^items\.json, line 1: there is a condition/);
+    expect(await itemsOf('Into')).toEqual([]);
+  });
+
   test('an item that the table refuses is named, or put down', async () => {
     await createTable('Into');
     const file = join(directory, 'items.json');

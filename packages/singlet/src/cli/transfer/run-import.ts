@@ -90,6 +90,9 @@ async function importFile(
   };
   try {
     for await (const record of records) {
+      if (record.condition !== undefined) {
+        throw new FormatError(record.line, 'there is a condition, which only StartBulkPutItems knows how to keep');
+      }
       seen += 1;
       if (seen <= from.records) continue;
       wave.push(record);

@@ -60,9 +60,12 @@ export async function writeBatch(
     readonly sideWrites: (load: LoadRecord, refused: readonly RefusedRecord[]) => readonly StoreWrite[];
   },
 ): Promise<{ readonly done: WrittenBatch; readonly rest: readonly ReadRecord[] }> {
-  const { table, owner, objectKey, records, advance, sideWrites } = options;
+  const { owner, objectKey, records, advance, sideWrites } = options;
   const { store, environment, limits } = services;
-  const { planned, refused, rest, lastOrdinal } = planRecords(services, table, records);
+  const { planned, refused, rest, lastOrdinal } = planRecords(services, {
+    ...options,
+    knowsConditions: reference.kind === 'bulk',
+  });
   const count = records.length - rest.length;
   const key = loadKey(reference);
   for (let writes = planned; ;) {
@@ -110,8 +113,15 @@ function checkOrder({ position }: LoadRecord, objectKey: string, [first]: readon
 
 function planRecords(
   services: EngineServices,
-  table: Table,
-  records: readonly ReadRecord[],
+  {
+    table,
+    records,
+    knowsConditions,
+  }: {
+    readonly table: Table;
+    readonly records: readonly ReadRecord[];
+    readonly knowsConditions: boolean;
+  },
 ): {
   readonly planned: readonly PlannedRecord[];
   readonly refused: RefusedRecord[];
@@ -124,7 +134,9 @@ function planRecords(
   let lastOrdinal = 0;
   for (const [at, read] of records.entries()) {
     try {
-      const write = planRecord(services, table, read.record);
+      const { item, condition } = read.record;
+      // To an import a condition is a member like any other beside the item: nothing.
+      const write = planRecord(services, table, item, knowsConditions ? condition : undefined);
       const name = write.key.storeKey.toString('latin1');
       // One decision reads an item once: what writes it again goes into the next.
       if (keys.has(name)) return { planned, refused, rest: records.slice(at), lastOrdinal };
@@ -140,7 +152,12 @@ function planRecords(
 }
 
 /** @throws {ValidationException} when it cannot be an item of the table. */
-function planRecord({ limits }: EngineServices, table: Table, { item, condition }: ItemRecord): ItemWrite {
+function planRecord(
+  { limits }: EngineServices,
+  table: Table,
+  item: ItemRecord['item'],
+  condition: ItemRecord['condition'],
+): ItemWrite {
   const checked = checkAttributeMap(item, 'current');
   if (condition !== undefined) checkExpressionParameters(condition, 'PutItem');
   const compiled = condition === undefined ? undefined : compileExpressions(condition, 'PutItem').condition;

@@ -167,7 +167,7 @@ export const outputS3Configuration: Shape<OutputS3Configuration> = structure<Out
   },
 );
 
-export const bulkOperationArn: RequiredMember<string> = importArn;
+export const bulkOperationArn: RequiredMember<string> = required(string(lengthAtLeast(37), lengthAtMost(1024)));
 
 export const performanceTier: Shape<'STANDARD' | 'ACCELERATED'> = enumeration(['STANDARD', 'ACCELERATED']);
 
