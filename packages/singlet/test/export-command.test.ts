@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exportCommand } from '../src/cli/export-command.ts';
 import { importCommand } from '../src/cli/import-command.ts';
 import { UsageError } from '../src/cli/usage-error.ts';
+import { startSmallS3 } from '../src/transfer/buckets/testing/small-s3.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 
 let directory: string;
@@ -346,6 +347,27 @@ describe('singlet export and import (DB-011, DB-139)', () => {
       { id: { N: '1' }, name: { S: 'Ann again' } },
       { id: { N: '2' }, name: { S: 'Bob' } },
     ]);
+  });
+
+  test('items come from an S3 prefix, too', async () => {
+    await createTable('Into');
+    const s3 = await startSmallS3(['backups']);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    try {
+      const text = items.map((item) => JSON.stringify({ Item: item })).join('\n');
+      s3.objects.set('backups/music/data/a.json.gz', gzipSync(text));
+      s3.objects.set('backups/music/manifest-summary.json', Buffer.from('{"version":"2020-06-30"}'));
+      s3.objects.set('backups/other/b.json', Buffer.from('not items'));
+      await runImport('s3://backups/music/', '--table', 'Into', '--s3-endpoint', s3.url);
+      expect(await itemsOf('Into')).toHaveLength(items.length);
+      await expect(runImport('s3://nowhere/x', '--table', 'Into', '--s3-endpoint', s3.url)).rejects.toThrow(
+        'There is no bucket nowhere.',
+      );
+    } finally {
+      vi.unstubAllEnvs();
+      await s3.close();
+    }
   });
 
   test('a bad line ends the import where it is, and the same command goes on when it is put right', async () => {

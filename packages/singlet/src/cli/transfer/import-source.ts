@@ -33,10 +33,15 @@ const filesMax = 100_000;
  */
 export async function openSource(
   source: string,
-  told: { readonly format?: ItemFormat; readonly compression?: Compression; readonly s3Endpoint?: string },
+  told: {
+    readonly format?: ItemFormat;
+    readonly compression?: Compression;
+    readonly s3Endpoint?: string;
+    readonly region?: string;
+  },
 ): Promise<ImportSource> {
   try {
-    const { bucket, prefix, only } = await locate(source, told.s3Endpoint);
+    const { bucket, prefix, only } = await locate(source, told);
     const files: SourceFile[] = [];
     for await (const object of bucket.list(prefix)) {
       if (only !== undefined && object.key !== only) continue;
@@ -56,12 +61,12 @@ export async function openSource(
 
 async function locate(
   source: string,
-  s3Endpoint: string | undefined,
+  { s3Endpoint, region }: { readonly s3Endpoint?: string; readonly region?: string },
 ): Promise<{ readonly bucket: Bucket; readonly prefix: string; readonly only?: string }> {
   const [, bucketName, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(source) ?? [];
   if (bucketName !== undefined) {
     const store = s3ObjectStore(s3Endpoint === undefined ? {} : { endpoint: s3Endpoint });
-    return { bucket: await store.open(bucketName), prefix };
+    return { bucket: await store.open(bucketName, region ?? process.env['AWS_REGION'] ?? 'us-east-1'), prefix };
   }
   const path = resolve(source);
   const found = await stat(path).catch(() => undefined);
