@@ -8,11 +8,15 @@ import { type StagedTable, stagedRecords } from './stage-table.ts';
 
 type ParquetLibrary = typeof Parquet;
 
-/** Cells that wait for their row groups, all types together: bounds the memory, whatever the table. */
-const waitingBytesMax = 64 * 1024 * 1024;
+/** What a row group holds, and what waits for one. */
+export interface ParquetBounds {
+  /** Rows of one row group. */
+  readonly rowGroupRows: number;
+  /** Cells that wait for their row groups, all types together: bounds the memory, whatever the table. */
+  readonly waitingBytesMax: number;
+}
 
-/** Rows of one row group. */
-const rowGroupRows = 50_000;
+const defaultBounds: ParquetBounds = { rowGroupRows: 50_000, waitingBytesMax: 64 * 1024 * 1024 };
 
 export interface ParquetFile {
   readonly entityType: string;
@@ -28,6 +32,7 @@ export async function writeParquet(
   staged: StagedTable,
   directory: string,
   choice: ColumnChoice,
+  { rowGroupRows, waitingBytesMax }: ParquetBounds = defaultBounds,
 ): Promise<readonly ParquetFile[]> {
   const found = new EntityColumns(choice);
   for await (const { item } of stagedRecords(staged)) found.add(item);
