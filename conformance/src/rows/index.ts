@@ -13,6 +13,7 @@ import { filterRows } from './filter.ts';
 import { getItemRows } from './get-item.ts';
 import { globalTableRows } from './global-tables.ts';
 import { idempotencyRows } from './idempotency.ts';
+import { importRows } from './imports.ts';
 import { globalIndexRows } from './indexes-global.ts';
 import { localIndexRows } from './indexes-local.ts';
 import { itemCollectionMetricsRows } from './item-collection-metrics.ts';
@@ -100,6 +101,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'wire protocol': wireProtocolRows,
   'validation of shapes': validationShapeRows,
   'error catalogue': errorCatalogueRows,
+  imports: importRows,
 };
 
 export const allRows: readonly Row[] = Object.values(rowsBySubject).flat();

@@ -2,6 +2,7 @@
 export { type Caller, createDatabase, type Database, type DatabaseOptions } from './cli/create-database.ts';
 export type { ExplainedOperation, ExplainStatementInput, ExplainStatementOutput } from './cli/explain-statement.ts';
 export type { InProcessClientConfig } from './cli/in-process-client.ts';
+export type { BucketLocation } from './cli/object-store.ts';
 export { type DatabaseServer, serve, type ServeOptions } from './cli/serve.ts';
 export { ListenError, type RequestEvent, type WireRequest, type WireResponse } from './server/index.ts';
 export type {

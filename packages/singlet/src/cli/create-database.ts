@@ -30,6 +30,7 @@ import type { ExplainStatementInput, ExplainStatementOutput } from './explain-st
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
 import { openKinesisSink } from './kinesis-sink.ts';
+import { type BucketLocation, objectStoreOf } from './object-store.ts';
 import { openStore } from './open-store.ts';
 import { createReplicaLink } from './replica-link.ts';
 
@@ -60,6 +61,8 @@ export interface DatabaseOptions {
    * Without it, enabling a destination is refused.
    */
   readonly kinesisEndpoint?: string | undefined;
+  /** Where exports go and imports come from: a directory with a directory for each bucket, or an S3 endpoint. */
+  readonly buckets?: BucketLocation | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -180,6 +183,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     replicaLinks: replicaLinksOf(options),
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
+    objects: options.buckets === undefined ? undefined : objectStoreOf(options.buckets),
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,

@@ -9,6 +9,8 @@ import { seedCommand } from './model/seed-command.ts';
 import { deployCommand } from './deploy-command.ts';
 import { errorOutput } from './error-output.ts';
 import { explainCommand } from './explain-command.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -28,7 +30,9 @@ const program: Command = new Command('singlet')
   .addCommand(seedCommand())
   .addCommand(consumeCommand())
   .addCommand(deployCommand())
-  .addCommand(explainCommand());
+  .addCommand(explainCommand())
+  .addCommand(importCommand())
+  .addCommand(exportCommand());
 
 try {
   await program.parseAsync();

@@ -46,6 +46,7 @@ describe('singlet serve', () => {
       '--replica-endpoint needs --replica-secret-file: the other servers have to know this one.',
     ],
     ['--replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
+    ['--s3-endpoint ftp://x', '--s3-endpoint takes a URL such as http://127.0.0.1:9000, not "ftp://x".'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [

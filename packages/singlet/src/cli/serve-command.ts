@@ -27,6 +27,8 @@ interface ServeFlags {
   readonly replicationInterval: number;
   readonly throttle?: true | readonly string[];
   readonly kinesisEndpoint?: string;
+  readonly buckets?: string;
+  readonly s3Endpoint?: string;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -95,6 +97,14 @@ export function serveCommand(): Command {
       ),
     )
     .addOption(
+      new Option('--buckets <directory>', 'buckets of exports and imports: DIRECTORY/<bucket>/<key>').conflicts(
+        's3Endpoint',
+      ),
+    )
+    .addOption(
+      new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for exports and imports').argParser(urlOf),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -137,6 +147,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     replicationMs: flags.replicationInterval,
     throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
     kinesisEndpoint: flags.kinesisEndpoint,
+    buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -293,6 +304,13 @@ const secretLengthMin = 16;
 
 function kinesisEndpointOf(text: string): string {
   openKinesisSink(text).close();
+  return text;
+}
+
+function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new UsageError(`--s3-endpoint takes a URL such as http://127.0.0.1:9000, not ${JSON.stringify(text)}.`);
+  }
   return text;
 }
 

@@ -1,5 +1,6 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
+import type { ObjectStore } from '../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import { CapacityModel, type Throttle } from './capacity/capacity-model.ts';
 import type { Engine } from './engine.ts';
@@ -12,6 +13,7 @@ import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
 import { capacityReport } from './operations/capacity-report.ts';
 import { contributorInsightsReport } from './operations/contributor-insights-report.ts';
+import { cancelBulkOperation } from './operations/cancel-bulk-operation.ts';
 import { createTable } from './operations/create-table.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteResourcePolicy } from './operations/delete-resource-policy.ts';
@@ -19,6 +21,8 @@ import { deleteTable } from './operations/delete-table.ts';
 import { describeContributorInsights } from './operations/describe-contributor-insights.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeKinesisStreamingDestination } from './operations/describe-kinesis-streaming-destination.ts';
+import { describeBulkOperation } from './operations/describe-bulk-operation.ts';
+import { describeImport } from './operations/describe-import.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
@@ -41,6 +45,9 @@ import {
   updateGlobalTableSettings,
 } from './operations/legacy-global-tables.ts';
 import { listContributorInsights } from './operations/list-contributor-insights.ts';
+import { importTable } from './operations/import-table.ts';
+import { listBulkOperations } from './operations/list-bulk-operations.ts';
+import { listImports } from './operations/list-imports.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -53,6 +60,7 @@ import {
   updateTableReplicaAutoScaling,
 } from './operations/table-replica-auto-scaling.ts';
 import { searchVectors } from './operations/search-vectors.ts';
+import { startBulkPutItems } from './operations/start-bulk-put-items.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
@@ -96,6 +104,8 @@ export interface EngineOptions {
   readonly throttle?: Throttle | undefined;
   /** Where changes are delivered to Kinesis data streams. Whoever opened it closes it, after the engine. */
   readonly changeSink?: ChangeSink | undefined;
+  /** Buckets for exports and imports. Without them, the actions that need them are refused. */
+  readonly objects?: ObjectStore | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -120,6 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     replicationLeases: new Set(),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
+    objects: options.objects,
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -144,6 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
     batchExecuteStatement: bind(batchExecuteStatement),
     batchGetItem: bind(batchGetItem),
     batchWriteItem: bind(batchWriteItem),
+    cancelBulkOperation: bind(cancelBulkOperation),
     createTable: bind(createTable),
     deleteItem: bind(deleteItem),
     deleteResourcePolicy: bind(deleteResourcePolicy),
@@ -151,6 +163,8 @@ export function createEngine(options: EngineOptions): Engine {
     describeContributorInsights: bind(describeContributorInsights),
     describeEndpoints: bind(describeEndpoints),
     describeKinesisStreamingDestination: bind(describeKinesisStreamingDestination),
+    describeBulkOperation: bind(describeBulkOperation),
+    describeImport: bind(describeImport),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
@@ -165,6 +179,9 @@ export function createEngine(options: EngineOptions): Engine {
     getResourcePolicy: bind(getResourcePolicy),
     getShardIterator: bind(getShardIterator),
     listContributorInsights: bind(listContributorInsights),
+    importTable: bind(importTable),
+    listBulkOperations: bind(listBulkOperations),
+    listImports: bind(listImports),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
@@ -173,6 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
     query: bind(query),
     scan: bind(scan),
     searchVectors: bind(searchVectors),
+    startBulkPutItems: bind(startBulkPutItems),
     tagResource: bind(tagResource),
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),

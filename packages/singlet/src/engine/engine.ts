@@ -7,6 +7,7 @@ import type { BatchGetItemRequest, BatchGetItemResult } from './operations/batch
 import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/batch-write-item.ts';
 import type { CapacityReport } from './operations/capacity-report.ts';
 import type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
+import type { CancelBulkOperationRequest, CancelBulkOperationResult } from './operations/cancel-bulk-operation.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
 import type { DeleteItemRequest } from './operations/delete-item.ts';
 import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
@@ -15,11 +16,16 @@ import type {
   DescribeContributorInsightsRequest,
   DescribeContributorInsightsResult,
 } from './operations/describe-contributor-insights.ts';
-import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 import type {
   DescribeKinesisStreamingDestinationRequest,
   DescribeKinesisStreamingDestinationResult,
 } from './operations/describe-kinesis-streaming-destination.ts';
+import type {
+  DescribeBulkOperationRequest,
+  DescribeBulkOperationResult,
+} from './operations/describe-bulk-operation.ts';
+import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+import type { DescribeImportRequest, DescribeImportResult } from './operations/describe-import.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
@@ -46,6 +52,9 @@ import type {
   ListContributorInsightsRequest,
   ListContributorInsightsResult,
 } from './operations/list-contributor-insights.ts';
+import type { ImportTableRequest, ImportTableResult } from './operations/import-table.ts';
+import type { ListBulkOperationsRequest, ListBulkOperationsResult } from './operations/list-bulk-operations.ts';
+import type { ListImportsRequest, ListImportsResult } from './operations/list-imports.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -59,6 +68,7 @@ import type {
   UpdateTableReplicaAutoScalingRequest,
 } from './operations/table-replica-auto-scaling.ts';
 import type { SearchVectorsRequest, SearchVectorsResult } from './operations/search-vectors.ts';
+import type { StartBulkPutItemsRequest, StartBulkPutItemsResult } from './operations/start-bulk-put-items.ts';
 import type { TagResourceRequest } from './operations/tag-resource.ts';
 import type { TransactGetItemsRequest, TransactGetItemsResult } from './operations/transact-get-items.ts';
 import type { TransactWriteItemsRequest, TransactWriteItemsResult } from './operations/transact-write-items.ts';
@@ -89,6 +99,7 @@ export interface Engine {
   ): Promise<BatchExecuteStatementResult>;
   batchGetItem(request: BatchGetItemRequest, context: RequestContext): Promise<BatchGetItemResult>;
   batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
+  cancelBulkOperation(request: CancelBulkOperationRequest, context: RequestContext): Promise<CancelBulkOperationResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
   deleteResourcePolicy(
@@ -105,6 +116,12 @@ export interface Engine {
     request: DescribeKinesisStreamingDestinationRequest,
     context: RequestContext,
   ): Promise<DescribeKinesisStreamingDestinationResult>;
+  describeBulkOperation(
+    request: DescribeBulkOperationRequest,
+    context: RequestContext,
+  ): Promise<DescribeBulkOperationResult>;
+  describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeImport(request: DescribeImportRequest, context: RequestContext): Promise<DescribeImportResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
@@ -129,6 +146,9 @@ export interface Engine {
     request: ListContributorInsightsRequest,
     context: RequestContext,
   ): Promise<ListContributorInsightsResult>;
+  importTable(request: ImportTableRequest, context: RequestContext): Promise<ImportTableResult>;
+  listBulkOperations(request: ListBulkOperationsRequest, context: RequestContext): Promise<ListBulkOperationsResult>;
+  listImports(request: ListImportsRequest, context: RequestContext): Promise<ListImportsResult>;
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
@@ -137,6 +157,7 @@ export interface Engine {
   query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
   scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
   searchVectors(request: SearchVectorsRequest, context: RequestContext): Promise<SearchVectorsResult>;
+  startBulkPutItems(request: StartBulkPutItemsRequest, context: RequestContext): Promise<StartBulkPutItemsResult>;
   tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;
   transactGetItems(request: TransactGetItemsRequest, context: RequestContext): Promise<TransactGetItemsResult>;
   transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;

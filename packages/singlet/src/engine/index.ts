@@ -156,6 +156,32 @@ export type {
 } from './operations/update-kinesis-streaming-destination.ts';
 export type { ChangeSink, SinkOutcome, SinkRecord } from './kinesis/change-sink.ts';
 export { samePolicy } from './policies/same-policy.ts';
+export type { CancelBulkOperationRequest, CancelBulkOperationResult } from './operations/cancel-bulk-operation.ts';
+export type {
+  DescribeBulkOperationRequest,
+  DescribeBulkOperationResult,
+} from './operations/describe-bulk-operation.ts';
+export type { DescribeImportRequest, DescribeImportResult } from './operations/describe-import.ts';
+export type { ImportTableRequest, ImportTableResult } from './operations/import-table.ts';
+export type { ListBulkOperationsRequest, ListBulkOperationsResult } from './operations/list-bulk-operations.ts';
+export type { ListImportsRequest, ListImportsResult } from './operations/list-imports.ts';
+export type { StartBulkPutItemsRequest, StartBulkPutItemsResult } from './operations/start-bulk-put-items.ts';
+export type {
+  ImportSummary,
+  ImportTableDescription,
+  InputFormatOptions,
+  CsvOptions,
+  S3BucketSource,
+  TableCreationParameters,
+} from './transfer/describe-import-record.ts';
+export type {
+  BulkOperationBytes,
+  BulkOperationDescription,
+  BulkOperationSummary,
+  BulkOperationUsage,
+  InputS3Configuration,
+  OutputS3Configuration,
+} from './transfer/describe-bulk-record.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';

@@ -1,4 +1,5 @@
 import type { Store } from '../storage/store.ts';
+import type { ObjectStore } from '../transfer/buckets/bucket.ts';
 import type { Limits } from '../values/limits.ts';
 import type { CapacityModel } from './capacity/capacity-model.ts';
 import type { EngineEnvironment } from './environment.ts';
@@ -29,6 +30,8 @@ export interface EngineServices {
   readonly vectorGraphs: VectorGraphs;
   /** Where the changes of tables with a Kinesis streaming destination go. Without it no table can have one. */
   readonly changeSink?: ChangeSink;
+  /** Where exports go and imports come from; undefined when this database has no buckets. */
+  readonly objects?: ObjectStore | undefined;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;
 }

@@ -201,6 +201,23 @@ export interface Limits {
   readonly replicaTombstoneHours: number;
   /** Up to how many items are counted that a region is owed. Ours. */
   readonly replicaReportItemCountMax: number;
+
+  // Imports and bulk operations
+
+  /** Imports, and bulk operations, of an account in a region that run at one time. Developer Guide, "Import format quotas" */
+  readonly loadCountMax: number;
+  /** Objects that one import or bulk operation reads. Developer Guide, "Import format quotas" */
+  readonly loadObjectCountMax: number;
+  /** Text of one item in a file. Not a limit of the service on record; no item that can be stored needs a tenth of it. */
+  readonly loadRecordBytesMax: number;
+  /** How long a client token makes a repeated import or bulk operation a repetition. [A] ImportTable */
+  readonly loadTokenHours: number;
+  /** How long an import or bulk operation is listed after its end. [A] ListImports */
+  readonly loadHistoryDays: number;
+  /** Imports in one answer of ListImports. [A] ListImports */
+  readonly listImportsCountMax: number;
+  /** Size of an object that a bulk operation reads. Developer Guide, "Best practices for bulk put items" */
+  readonly bulkObjectBytesMax: number;
 }
 
 const kilobyte = 1024;
@@ -299,4 +316,12 @@ export const serviceLimits: Limits = {
   pointInTimeRecoveryDaysMax: 35,
   replicaTombstoneHours: 24,
   replicaReportItemCountMax: 1000,
+
+  loadCountMax: 50,
+  loadObjectCountMax: 50_000,
+  loadRecordBytesMax: 16 * megabyte,
+  loadTokenHours: 8,
+  loadHistoryDays: 90,
+  listImportsCountMax: 25,
+  bulkObjectBytesMax: 5 * gigabyte,
 };

@@ -124,6 +124,19 @@ export class IdempotentParameterMismatchException extends DynamoError {
   }
 }
 
+/** Another import has been asked for with the same client token. */
+export class ImportConflictException extends DynamoError {
+  constructor() {
+    super('ImportConflictException', 'Duplicate request detected with conflicting parameters');
+  }
+}
+
+export class ImportNotFoundException extends DynamoError {
+  constructor(message: string) {
+    super('ImportNotFoundException', message);
+  }
+}
+
 export class ItemCollectionSizeLimitExceededException extends DynamoError {
   constructor() {
     super('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.');

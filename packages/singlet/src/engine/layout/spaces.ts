@@ -17,6 +17,8 @@
  *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
  *     19 deliveries       zero                         log of changes 4                            what is delivered where (JSON)
  *     20 delivery leases  zero                         log of changes 4                            who delivers it (JSON)
+ *     15 imports          see `engine/transfer/load-keys.ts`
+ *     16 bulk operations  see `engine/transfer/load-keys.ts`
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
@@ -45,6 +47,8 @@ export const space = {
   replication: 18,
   deliveries: 19,
   deliveryLeases: 20,
+  imports: 15,
+  bulkOperations: 16,
 } as const;
 
 export const firstDataSpace = 256;

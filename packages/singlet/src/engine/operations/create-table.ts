@@ -1,4 +1,5 @@
 import type { Limits } from '../../values/limits.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import { ResourceInUseException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { uuidOf } from '../layout/uuid.ts';
@@ -19,7 +20,7 @@ import type {
   TableDefinitionInput,
 } from '../tables/table-definition.ts';
 import type { TableClass, TableDescription } from '../tables/table-description.ts';
-import { decodeTableRecord, encodeTableRecord } from '../tables/table-record.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
 import { checkAccountQuota } from '../tables/throughput-changes.ts';
 import { validateTableDefinition } from '../tables/validate-table-definition.ts';
 
@@ -51,18 +52,56 @@ export async function createTable(
   request: CreateTableRequest,
   context: RequestContext,
 ): Promise<CreateTableResult> {
-  const { store, environment, limits } = services;
+  const nowMs = services.environment.clock.nowMs();
+  const record = await createTableRecord(services, request, context, {
+    tableId: newTableId(services),
+    nowMs,
+    untilMs: nowMs + services.lifecycleDelayMs,
+  });
+  const table = new Table(record);
+  return {
+    tableDescription: withoutUnaskedWarmThroughput(
+      describeTableRecord({ table, statistics: noStatistics, limits: services.limits, at: 'changing' }),
+      request,
+    ),
+  };
+}
+
+/** A new table as its creator has it: when CREATING ends, and what is done in the same decision. */
+export interface TableCreation {
+  readonly tableId: string;
+  readonly nowMs: number;
+  readonly untilMs: number;
+  readonly alongside?: {
+    readonly keys: readonly Uint8Array[];
+    /** Given what was read under the keys. Pure; what it throws ends the creation. */
+    readonly decide: (values: readonly StoreValue[]) => readonly StoreWrite[];
+  };
+}
+
+/**
+ * Makes a table's record, in one decision.
+ *
+ * @throws as {@link createTable}.
+ */
+export async function createTableRecord(
+  services: EngineServices,
+  request: CreateTableRequest,
+  context: RequestContext,
+  creation: TableCreation,
+): Promise<TableRecord> {
+  const { store, limits } = services;
+  const { tableId, nowMs, untilMs, alongside } = creation;
   const { accountId, region } = context;
   const { tableName } = request;
-  const nowMs = environment.clock.nowMs();
   const newTable = {
     request,
     definition: validateTableDefinition(request, region, limits),
     resourcePolicy: firstPolicy(request.resourcePolicy, nowMs, limits),
     context,
-    tableId: uuidOf(environment.random.bytes(tableIdBytes)),
+    tableId,
     nowMs,
-    untilMs: nowMs + services.lifecycleDelayMs,
+    untilMs,
     limits,
   };
   const recordKey = tableRecordKey(accountId, region, tableName);
@@ -70,9 +109,10 @@ export async function createTable(
   const hasStream = request.streamSpecification?.streamEnabled === true;
   const streamSinceMs = hasStream ? await freeStreamTime(services, context, tableName) : nowMs;
   const streamKeys = hasStream ? [streamKey(context, tableName, streamSinceMs)] : [];
-  const record = await store.write(
-    [recordKey, usageKey, spaceCounterKey, ...streamKeys],
-    ([recordValue, usageValue, counterValue, streamValue]) => {
+  return store.write(
+    [recordKey, usageKey, spaceCounterKey, ...streamKeys, ...(alongside?.keys ?? [])],
+    ([recordValue, usageValue, counterValue, ...others]) => {
+      const streamValue = hasStream ? others[0] : undefined;
       if (recordValue !== undefined) checkNameIsFree(new Table(decodeTableRecord(recordValue)), nowMs);
       const usage = decodeAccountUsage(usageValue);
       if (usage.tableCount >= limits.tableCountMax) {
@@ -95,17 +135,15 @@ export async function createTable(
           { key: usageKey, value: encodeAccountUsage(usageAfter) },
           ...spaces.writes,
           ...streamWrites,
+          ...(alongside?.decide(others.slice(streamKeys.length)) ?? []),
         ],
       };
     },
   );
-  const table = new Table(record);
-  return {
-    tableDescription: withoutUnaskedWarmThroughput(
-      describeTableRecord({ table, statistics: noStatistics, limits, at: 'changing' }),
-      request,
-    ),
-  };
+}
+
+export function newTableId({ environment }: EngineServices): string {
+  return uuidOf(environment.random.bytes(tableIdBytes));
 }
 
 function firstPolicy(text: string | undefined, nowMs: number, limits: Limits): ResourcePolicyRecord | undefined {

@@ -3,6 +3,9 @@ import { backfillIndex } from '../indexes/backfill.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { emptyExpiryIndex, type ExpiryIndexTarget, fillExpiryIndex } from '../ttl/fill-expiry-index.ts';
+import { listOpenLoads } from '../transfer/find-loads.ts';
+import type { LoadReference } from '../transfer/load-keys.ts';
+import { runLoad } from '../transfer/run-load.ts';
 import { ClosingSignal, pauseUntil } from './background-pace.ts';
 import { onlineIndexes, type OnlineIndexRecord } from './online-index.ts';
 import { type IndexTarget, listPurges, purgeIndex, purgeTable } from './purge.ts';
@@ -39,6 +42,10 @@ export function resumeBackgroundWork(services: EngineServices): void {
     key: 'resume',
     run: async () => {
       const jobs = [...(await listIndexJobs(services)), ...(await listTableJobs(services))];
+      // Each on its own: one may wait long for its bucket, or for the lease of another process.
+      for (const kind of ['import', 'bulk'] as const) {
+        for (const load of await listOpenLoads(services, kind)) spawnLoad(services, load);
+      }
       const next = jobs.values();
       const work = async (): Promise<void> => {
         for (const job of next) await runJob(services, job);
@@ -62,6 +69,12 @@ export function spawnTimeToLiveWork(services: EngineServices, table: Table): voi
 /** Begins to remove a table that has been deleted. */
 export function spawnPurge(services: EngineServices, itemSpace: number): void {
   spawnJob(services, 'purge of a deleted table', tableJob(itemSpace));
+}
+
+/** Begins an import or bulk operation, or goes on with it. */
+export function spawnLoad(services: EngineServices, load: LoadReference): void {
+  const run = (): Promise<void> => runLoad(services, load);
+  spawnJob(services, `load ${load.loadId}`, { key: `load ${load.kind} ${load.loadId}`, run });
 }
 
 function spawnJob(services: EngineServices, name: string, job: Job): void {

@@ -1,5 +1,6 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
+import type { ObjectStore } from '../../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
 import { CapacityModel, type Throttle } from '../capacity/capacity-model.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
@@ -34,6 +35,8 @@ export interface TestServicesOptions {
   readonly loadVectorGraphs?: LoadVectorGraphs;
   readonly throttle?: Throttle;
   readonly changeSink?: ChangeSink;
+  /** Buckets for exports and imports; none by default. */
+  readonly objects?: ObjectStore;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -63,6 +66,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     limits,
     capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
     ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
+    objects: options.objects,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     closing: closing.signal,
     clock,

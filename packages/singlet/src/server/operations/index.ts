@@ -1,6 +1,7 @@
 import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
+import { cancelBulkOperation } from './cancel-bulk-operation.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteResourcePolicy } from './delete-resource-policy.ts';
@@ -8,6 +9,8 @@ import { deleteTable } from './delete-table.ts';
 import { describeContributorInsights } from './describe-contributor-insights.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeKinesisStreamingDestination } from './describe-kinesis-streaming-destination.ts';
+import { describeBulkOperation } from './describe-bulk-operation.ts';
+import { describeImport } from './describe-import.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
@@ -30,6 +33,9 @@ import {
   updateGlobalTableSettings,
 } from './legacy-global-tables.ts';
 import { listContributorInsights } from './list-contributor-insights.ts';
+import { importTable } from './import-table.ts';
+import { listBulkOperations } from './list-bulk-operations.ts';
+import { listImports } from './list-imports.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -40,6 +46,7 @@ import { query } from './query.ts';
 import { scan } from './scan.ts';
 import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
 import { searchVectors } from './search-vectors.ts';
+import { startBulkPutItems } from './start-bulk-put-items.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
@@ -55,6 +62,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
+  CancelBulkOperation: cancelBulkOperation,
   CreateTable: createTable,
   DeleteItem: deleteItem,
   DeleteResourcePolicy: deleteResourcePolicy,
@@ -62,6 +70,8 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DescribeContributorInsights: describeContributorInsights,
   DescribeEndpoints: describeEndpoints,
   DescribeKinesisStreamingDestination: describeKinesisStreamingDestination,
+  DescribeBulkOperation: describeBulkOperation,
+  DescribeImport: describeImport,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
@@ -76,6 +86,9 @@ const operations: { readonly [A in ActionName]: Operation } = {
   GetResourcePolicy: getResourcePolicy,
   GetShardIterator: getShardIterator,
   ListContributorInsights: listContributorInsights,
+  ImportTable: importTable,
+  ListBulkOperations: listBulkOperations,
+  ListImports: listImports,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
@@ -84,6 +97,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   Query: query,
   Scan: scan,
   SearchVectors: searchVectors,
+  StartBulkPutItems: startBulkPutItems,
   TagResource: tagResource,
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,

@@ -1,4 +1,11 @@
-import type { CapacityReport, Engine, RequestContext, TableDescription } from '../../engine/index.ts';
+import type {
+  BulkOperationDescription,
+  CapacityReport,
+  Engine,
+  ImportTableDescription,
+  RequestContext,
+  TableDescription,
+} from '../../engine/index.ts';
 import type { ActionName, ResultOf } from '../operations/operation.ts';
 
 /** What the probe was asked. */
@@ -59,17 +66,51 @@ const capacity: CapacityReport = {
   globalSecondaryIndexes: {},
 };
 
+const tableImport: ImportTableDescription = {
+  importArn: `${table.tableArn}/import/01658528578619-c4d4e311`,
+  importStatus: 'IN_PROGRESS',
+  tableArn: table.tableArn,
+  tableId: table.tableId,
+  clientToken: 'token',
+  s3BucketSource: { s3Bucket: 'bucket' },
+  errorCount: 0,
+  cloudWatchLogGroupArn: 'arn:aws:logs:us-east-1:000000000000:log-group:/aws-dynamodb/imports:*',
+  inputFormat: 'DYNAMODB_JSON',
+  inputCompressionType: 'NONE',
+  tableCreationParameters: { tableName: 'probe' },
+  startTime: 0,
+  processedItemCount: 0,
+  importedItemCount: 0,
+};
+
+const bulkOperation: BulkOperationDescription = {
+  bulkOperationArn: `${table.tableArn}/bulk-operation/01658528578619-c4d4e311`,
+  bulkOperationStatus: 'IN_PROGRESS',
+  tableDetails: [],
+  clientToken: 'token',
+  inputS3Configuration: { s3Bucket: 'bucket', inputFormat: 'ION' },
+  outputS3Configuration: { s3Bucket: 'bucket', outputType: ['ERROR'] },
+  startTime: 0,
+  processedItemCount: 0,
+  processedInputBytes: 0,
+  bulkOperationUsage: [],
+  failedItemCount: 0,
+  performanceTier: 'STANDARD',
+};
+
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
     BatchExecuteStatement: { responses: [] },
     BatchGetItem: { responses: {}, unprocessedKeys: {} },
     BatchWriteItem: { unprocessedItems: {} },
+    CancelBulkOperation: { bulkOperationArn: 'arn', bulkOperationStatus: 'CANCELLING' },
     CreateTable: { tableDescription: table },
     DeleteItem: {},
     DeleteResourcePolicy: {},
     DeleteTable: { tableDescription: table },
     DescribeContributorInsights: { tableName: 'probe', contributorInsightsStatus: 'DISABLED' },
+    DescribeBulkOperation: { bulkOperationDescription: bulkOperation },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
     DescribeKinesisStreamingDestination: { tableName: 'probe', kinesisDataStreamDestinations: [] },
     DescribeLimits: {
@@ -90,6 +131,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
         shards: [],
       },
     },
+    DescribeImport: { importTableDescription: tableImport },
     DescribeTable: { table },
     DescribeTimeToLive: { timeToLiveDescription: { timeToLiveStatus: 'DISABLED' } },
     DisableKinesisStreamingDestination: {
@@ -106,6 +148,9 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     GetResourcePolicy: { policy: '{}', revisionId: '1' },
     GetShardIterator: { shardIterator: 'iterator' },
     ListContributorInsights: { contributorInsightsSummaries: [] },
+    ImportTable: { importTableDescription: tableImport },
+    ListBulkOperations: { bulkOperationsSummaryList: [] },
+    ListImports: { importSummaryList: [] },
     ListStreams: { streams: [] },
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -114,6 +159,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     Query: { items: [], count: 0, scannedCount: 0 },
     Scan: { items: [], count: 0, scannedCount: 0 },
     SearchVectors: { searchResults: [] },
+    StartBulkPutItems: { bulkOperationDescription: bulkOperation },
     TagResource: undefined,
     TransactGetItems: { responses: [] },
     TransactWriteItems: {},
@@ -156,6 +202,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     batchExecuteStatement: (request, context) => answer('BatchExecuteStatement', request, context),
     batchGetItem: (request, context) => answer('BatchGetItem', request, context),
     batchWriteItem: (request, context) => answer('BatchWriteItem', request, context),
+    cancelBulkOperation: (request, context) => answer('CancelBulkOperation', request, context),
     createTable: (request, context) => answer('CreateTable', request, context),
     deleteItem: (request, context) => answer('DeleteItem', request, context),
     deleteResourcePolicy: (request, context) => answer('DeleteResourcePolicy', request, context),
@@ -164,6 +211,8 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
     describeKinesisStreamingDestination: (request, context) =>
       answer('DescribeKinesisStreamingDestination', request, context),
+    describeBulkOperation: (request, context) => answer('DescribeBulkOperation', request, context),
+    describeImport: (request, context) => answer('DescribeImport', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
     describeTable: (request, context) => answer('DescribeTable', request, context),
@@ -180,6 +229,9 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     getResourcePolicy: (request, context) => answer('GetResourcePolicy', request, context),
     getShardIterator: (request, context) => answer('GetShardIterator', request, context),
     listContributorInsights: (request, context) => answer('ListContributorInsights', request, context),
+    importTable: (request, context) => answer('ImportTable', request, context),
+    listBulkOperations: (request, context) => answer('ListBulkOperations', request, context),
+    listImports: (request, context) => answer('ListImports', request, context),
     listStreams: (request, context) => answer('ListStreams', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
@@ -188,6 +240,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     query: (request, context) => answer('Query', request, context),
     scan: (request, context) => answer('Scan', request, context),
     searchVectors: (request, context) => answer('SearchVectors', request, context),
+    startBulkPutItems: (request, context) => answer('StartBulkPutItems', request, context),
     tagResource: (request, context) => answer('TagResource', request, context),
     transactGetItems: (request, context) => answer('TransactGetItems', request, context),
     transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),

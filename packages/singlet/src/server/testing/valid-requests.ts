@@ -363,4 +363,61 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
       },
     ],
   },
+  CancelBulkOperation: {
+    BulkOperationArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/bulk-operation/01658528578619-c4d4e311',
+  },
+  DescribeBulkOperation: {
+    BulkOperationArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/bulk-operation/01658528578619-c4d4e311',
+  },
+  DescribeImport: { ImportArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/import/01658528578619-c4d4e311' },
+  ImportTable: {
+    ClientToken: 'token',
+    S3BucketSource: { S3Bucket: 'bucket', S3BucketOwner: '000000000000', S3KeyPrefix: 'a/' },
+    InputFormat: 'CSV',
+    InputFormatOptions: { Csv: { Delimiter: ';', HeaderList: ['pk', 'sk'] } },
+    InputCompressionType: 'GZIP',
+    TableCreationParameters: {
+      TableName: 'Users',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      BillingMode: 'PAY_PER_REQUEST',
+      ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+      OnDemandThroughput: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: -1 },
+      SSESpecification: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'key' },
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'global',
+          KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    },
+  },
+  ListBulkOperations: { MaxResults: 10, NextToken: '0'.repeat(112) },
+  ListImports: {
+    TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    PageSize: 10,
+    NextToken: '0'.repeat(112),
+  },
+  StartBulkPutItems: {
+    ClientToken: 'token',
+    InputS3Configuration: {
+      S3Bucket: 'bucket',
+      S3BucketOwner: '000000000000',
+      S3KeyPrefix: 'a/',
+      InputFormat: 'ION',
+      InputCompressionType: 'ZSTD',
+    },
+    OutputS3Configuration: {
+      S3Bucket: 'bucket',
+      S3BucketOwner: '000000000000',
+      S3KeyPrefix: 'b/',
+      S3SseAlgorithm: 'KMS',
+      S3SseKmsKeyId: 'key',
+      OutputType: ['ERROR', 'CONDITION_CHECK_FAILURE'],
+    },
+    TableName: 'Users',
+    MaxWriteRequestUnits: 2048,
+    PerformanceTier: 'ACCELERATED',
+  },
 };

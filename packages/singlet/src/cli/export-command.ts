@@ -1,0 +1,118 @@
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { errorOutput } from './error-output.ts';
+import { countOf, urlOf } from './import-command.ts';
+import type { ColumnChoice } from './transfer/entity-columns.ts';
+import type { ExportFormat } from './transfer/write-files.ts';
+import { interruptedExitCode, onInterruption } from './transfer/interruption.ts';
+import { UsageError } from './usage-error.ts';
+
+interface ExportFlags {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly out: string;
+  readonly format: ExportFormat;
+  readonly parquet?: boolean;
+  readonly typeAttribute: string;
+  readonly drop?: readonly string[];
+  readonly keep?: readonly string[];
+  readonly rename?: ReadonlyMap<string, string>;
+  readonly segments: number;
+}
+
+const examples = `
+Examples:
+  $ singlet export Music --endpoint http://127.0.0.1:8000 --out music
+  $ singlet export Music --region eu-west-1 --format csv
+  $ singlet export Shop --endpoint http://127.0.0.1:8000 --parquet --out lake
+
+--parquet writes a file for each entity type (Order.parquet, User.parquet), without the attributes that only serve indexing: key
+attributes of the table and its indexes that are called PK, SK, GSI1PK, GSI1SK and the like. Numbers stay exact.
+A command that is interrupted goes on where it was when it is given again.`;
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .summary('write the items of a table to files')
+    .description('Writes all items of a table, of Singlet or of DynamoDB, to files.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet export --help'))
+    .argument('<table>', 'the table')
+    .addOption(new Option('-e, --endpoint <url>', 'where the table is; without it, Amazon DynamoDB').argParser(urlOf))
+    .addOption(new Option('--region <name>', 'region of the table'))
+    .addOption(new Option('-o, --out <directory>', 'where to write').default('.'))
+    .addOption(
+      new Option('--format <format>', 'what to write')
+        .choices(['dynamodb-json', 'ion', 'csv'])
+        .default('dynamodb-json'),
+    )
+    .addOption(new Option('--parquet', 'write a Parquet file for each entity type').conflicts('format'))
+    .addOption(new Option('--type-attribute <name>', 'the attribute that names the entity type').default('Type'))
+    .addOption(
+      new Option('--drop <names>', 'attributes to leave out, instead of those that serve indexing').argParser(namesOf),
+    )
+    .addOption(new Option('--keep <names>', 'attributes not to leave out').argParser(namesOf))
+    .addOption(new Option('--rename <pairs>', 'names of columns: fn=firstName,ln=lastName').argParser(pairsOf))
+    .addOption(
+      new Option('--segments <number>', 'parts of the table that are read at one time').default(4).argParser(countOf),
+    )
+    .addHelpText('after', examples)
+    .action(async (table: string, flags: ExportFlags) => exportTable(table, flags));
+}
+
+async function exportTable(tableName: string, flags: ExportFlags): Promise<void> {
+  const { openTable } = await import('./transfer/dynamodb-endpoint.ts');
+  const { indexingAttributes } = await import('./transfer/entity-columns.ts');
+  const { showProgress } = await import('./transfer/progress.ts');
+  const { stageTable } = await import('./transfer/stage-table.ts');
+  const endpoint = await openTable(tableName, flags);
+  const out = resolve(flags.out);
+  const directory = join(out, `.singlet-export-${tableName}`);
+  const interruption = onInterruption();
+  const progress = await showProgress(tableName, endpoint.table.ItemCount);
+  try {
+    const { segments } = flags;
+    const staged = await stageTable({ endpoint, directory, segments, progress, isInterrupted: interruption.isAsked });
+    progress.stop();
+    if (staged === undefined) {
+      process.stderr.write(`Interrupted. The same command goes on with it (${directory}).\n`);
+      process.exitCode = interruptedExitCode;
+      return;
+    }
+    if (flags.parquet === true) {
+      const dropped = new Set(flags.drop ?? indexingAttributes(endpoint.table));
+      for (const name of flags.keep ?? []) dropped.delete(name);
+      const choice: ColumnChoice = { typeAttribute: flags.typeAttribute, dropped, renamed: flags.rename ?? new Map() };
+      const { writeParquet } = await import('./transfer/write-parquet.ts');
+      for (const { entityType, path, rows } of await writeParquet(staged, out, choice)) {
+        process.stdout.write(`${path}: ${rows} items of type ${entityType}\n`);
+      }
+    } else {
+      const { writeFiles } = await import('./transfer/write-files.ts');
+      for (const path of await writeFiles(staged, out, { tableName, format: flags.format }))
+        process.stdout.write(`${path}\n`);
+    }
+    await rm(directory, { recursive: true });
+    process.stdout.write(`${staged.itemCount} items of ${tableName} written\n`);
+  } finally {
+    progress.stop();
+    interruption.release();
+    endpoint.client.destroy();
+  }
+}
+
+function namesOf(text: string): readonly string[] {
+  return text.split(',').filter((name) => name !== '');
+}
+
+function pairsOf(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    namesOf(text).map((pair) => {
+      const [from = '', to = '', ...rest] = pair.split('=');
+      if (from === '' || to === '' || rest.length > 0) {
+        throw new UsageError(`--rename takes pairs such as fn=firstName, not ${JSON.stringify(pair)}.`);
+      }
+      return [from, to] as const;
+    }),
+  );
+}

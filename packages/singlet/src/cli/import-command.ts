@@ -1,0 +1,157 @@
+import { Command, Option } from 'commander';
+import type { Compression, ItemFormat } from '../transfer/formats/index.ts';
+import { errorOutput } from './error-output.ts';
+import { interruptedExitCode, onInterruption } from './transfer/interruption.ts';
+import { UsageError } from './usage-error.ts';
+
+interface ImportFlags {
+  readonly table: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly s3Endpoint?: string;
+  readonly format?: ItemFormat;
+  readonly compression?: Compression;
+  readonly delimiter?: string;
+  readonly header?: readonly string[];
+  readonly concurrency: number;
+  readonly rejected?: string;
+  readonly checkpoint?: string;
+}
+
+const examples = `
+Examples:
+  $ singlet import songs.jsonl --table Music --endpoint http://127.0.0.1:8000
+  $ singlet import exports/01658528578619-c4d4e311/data --table Music --endpoint http://127.0.0.1:8000
+  $ singlet import s3://backups/music/ --table Music --region eu-west-1
+  $ singlet import people.csv --table People --header id,name,email --endpoint http://127.0.0.1:8000
+
+The table must exist. Items with the same key overwrite what is there. A command that is interrupted goes on where it was
+when it is given again.`;
+
+export function importCommand(): Command {
+  return new Command('import')
+    .summary('write the items of files to a table')
+    .description('Writes the items of a file, of a directory or of an S3 prefix to a table, of Singlet or of DynamoDB.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet import --help'))
+    .argument('<source>', 'FILE, DIRECTORY or s3://BUCKET/PREFIX')
+    .addOption(new Option('-t, --table <name>', 'the table').makeOptionMandatory())
+    .addOption(new Option('-e, --endpoint <url>', 'where the table is; without it, Amazon DynamoDB').argParser(urlOf))
+    .addOption(new Option('--region <name>', 'region of the table'))
+    .addOption(new Option('--s3-endpoint <url>', 'where buckets are, if not at Amazon S3').argParser(urlOf))
+    .addOption(
+      new Option('--format <format>', 'dynamodb-json, ion or csv; by default what the name says').argParser(formatOf),
+    )
+    .addOption(
+      new Option('--compression <kind>', 'none, gzip or zstd; by default what the name says').argParser(compressionOf),
+    )
+    .addOption(new Option('--delimiter <character>', 'between the columns of CSV').argParser(delimiterOf))
+    .addOption(
+      new Option('--header <names>', 'columns of CSV, if the first line does not have them').argParser((text) =>
+        text.split(','),
+      ),
+    )
+    .addOption(
+      new Option('--concurrency <number>', 'batches of 25 items under way at one time').default(8).argParser(countOf),
+    )
+    .addOption(
+      new Option(
+        '--rejected <file>',
+        'where to put items that the table refuses; without it the first ends the import',
+      ),
+    )
+    .addOption(new Option('--checkpoint <file>', 'where to remember how far it has come'))
+    .addHelpText('after', examples)
+    .action(async (source: string, flags: ImportFlags) => importFiles(source, flags));
+}
+
+async function importFiles(source: string, flags: ImportFlags): Promise<void> {
+  // Loaded when they are needed: most starts of the program are those of a server.
+  const { CheckpointFile } = await import('./transfer/checkpoint-file.ts');
+  const { openTable } = await import('./transfer/dynamodb-endpoint.ts');
+  const { openSource } = await import('./transfer/import-source.ts');
+  const { showProgress } = await import('./transfer/progress.ts');
+  const { runImport } = await import('./transfer/run-import.ts');
+  const files = await openSource(source, flags);
+  const endpoint = await openTable(flags.table, flags);
+  const work = `import of ${source} into ${flags.table} at ${flags.endpoint ?? 'DynamoDB'}`;
+  const checkpointPath = flags.checkpoint ?? `singlet-import-${flags.table}.checkpoint.json`;
+  const interruption = onInterruption();
+  const progress = await showProgress(
+    flags.table,
+    files.files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  try {
+    const { written, refused, isFinished } = await runImport({
+      endpoint,
+      source: files,
+      checkpoint: new CheckpointFile(checkpointPath, work),
+      progress,
+      isInterrupted: interruption.isAsked,
+      concurrency: flags.concurrency,
+      rejectedPath: flags.rejected,
+      csv: { delimiter: flags.delimiter, headerList: flags.header },
+    });
+    progress.stop();
+    const rejected = refused === 0 ? '' : `, ${refused} refused (see ${flags.rejected})`;
+    process.stdout.write(`${written} items written to ${flags.table}${rejected}\n`);
+    if (isFinished) return;
+    process.stderr.write(`Interrupted. The same command goes on with it (${checkpointPath}).\n`);
+    process.exitCode = interruptedExitCode;
+  } finally {
+    progress.stop();
+    interruption.release();
+    endpoint.client.destroy();
+  }
+}
+
+/** A URL of HTTP, as a flag. @throws {UsageError} */
+export function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new UsageError(`An endpoint is a URL such as http://127.0.0.1:8000, not ${JSON.stringify(text)}.`);
+  }
+  return text;
+}
+
+function formatOf(text: string): ItemFormat {
+  switch (text) {
+    case 'dynamodb-json':
+      return 'DYNAMODB_JSON';
+    case 'ion':
+      return 'ION';
+    case 'csv':
+      return 'CSV';
+    default:
+      throw new UsageError(`--format takes dynamodb-json, ion or csv, not ${JSON.stringify(text)}.`);
+  }
+}
+
+function compressionOf(text: string): Compression {
+  switch (text) {
+    case 'none':
+      return 'NONE';
+    case 'gzip':
+      return 'GZIP';
+    case 'zstd':
+      return 'ZSTD';
+    default:
+      throw new UsageError(`--compression takes none, gzip or zstd, not ${JSON.stringify(text)}.`);
+  }
+}
+
+function delimiterOf(text: string): string {
+  const delimiter = text === '\\t' ? '\t' : text;
+  if (!/^[,;:|\t ]$/.test(delimiter)) {
+    throw new UsageError(`--delimiter takes one of , ; : | blank and \\t, not ${JSON.stringify(text)}.`);
+  }
+  return delimiter;
+}
+
+/** A number from 1 to 1000, as a flag. @throws {UsageError} */
+export function countOf(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,4}$/.test(text) || count < 1 || count > 1000) {
+    throw new UsageError(`A number from 1 to 1000 was expected, not ${JSON.stringify(text)}.`);
+  }
+  return count;
+}

@@ -1,0 +1,63 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { UsageError } from '../usage-error.ts';
+
+/** The version of the files below. */
+const checkpointFormat = 1;
+
+/**
+ * A file that remembers how far a command has come. It belongs to one `work` (what is copied from where to where): it is not
+ * gone on with for another.
+ */
+export class CheckpointFile<T> {
+  readonly #path: string;
+  readonly #work: string;
+
+  constructor(path: string, work: string) {
+    this.#path = path;
+    this.#work = work;
+  }
+
+  /**
+   * What was remembered; undefined when nothing was.
+   *
+   * @throws {UsageError} when the file is not one of ours, or belongs to another work.
+   */
+  async read(): Promise<T | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    const found = parse(text);
+    if (found?.format !== checkpointFormat) throw new UsageError(`${this.#path} is not a checkpoint of this version.`);
+    if (found.work !== this.#work) {
+      throw new UsageError(
+        `${this.#path} belongs to other work (${String(found.work)}): remove it, or finish that first.`,
+      );
+    }
+    return found.state as T; // written by write
+  }
+
+  /** Remembers: as a whole, or not at all. */
+  async write(state: T): Promise<void> {
+    const partial = `${this.#path}.partial`;
+    await writeFile(partial, JSON.stringify({ format: checkpointFormat, work: this.#work, state }));
+    await rename(partial, this.#path);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+}
+
+function parse(
+  text: string,
+): { readonly format?: unknown; readonly work?: unknown; readonly state?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}

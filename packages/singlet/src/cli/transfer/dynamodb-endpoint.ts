@@ -1,0 +1,48 @@
+import type * as Sdk from '@aws-sdk/client-dynamodb';
+import { isLoopbackHost } from '../loopback.ts';
+import { UsageError } from '../usage-error.ts';
+
+export type SdkLibrary = typeof Sdk;
+
+export interface EndpointFlags {
+  readonly endpoint?: string;
+  readonly region?: string;
+}
+
+/** A table at an endpoint, through the AWS SDK: Singlet, or any other that speaks the protocol. */
+export interface TableEndpoint {
+  readonly sdk: SdkLibrary;
+  readonly client: Sdk.DynamoDBClient;
+  readonly table: Sdk.TableDescription;
+}
+
+/**
+ * Finds a table. The SDK is loaded here, and takes credentials where it always does; an endpoint on this machine is asked with
+ * made-up ones when there are none.
+ *
+ * @throws {UsageError} when the endpoint does not answer, or has no such table.
+ */
+export async function openTable(tableName: string, { endpoint, region }: EndpointFlags): Promise<TableEndpoint> {
+  const sdk = await import('@aws-sdk/client-dynamodb');
+  const client = new sdk.DynamoDBClient({
+    region: region ?? process.env['AWS_REGION'] ?? 'us-east-1',
+    maxAttempts: 8,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(needsNoCredentials(endpoint) && { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
+  });
+  try {
+    const { Table: table } = await client.send(new sdk.DescribeTableCommand({ TableName: tableName }));
+    if (table === undefined) throw new UsageError(`The answer of ${endpoint ?? 'DynamoDB'} describes no table.`);
+    return { sdk, client, table };
+  } catch (cause) {
+    client.destroy();
+    if (cause instanceof UsageError) throw cause;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new UsageError(`Table ${tableName} at ${endpoint ?? 'DynamoDB'} cannot be used: ${reason}`, { cause });
+  }
+}
+
+function needsNoCredentials(endpoint: string | undefined): boolean {
+  const hasSome = process.env['AWS_ACCESS_KEY_ID'] !== undefined || process.env['AWS_PROFILE'] !== undefined;
+  return !hasSome && endpoint !== undefined && isLoopbackHost(new URL(endpoint).hostname);
+}

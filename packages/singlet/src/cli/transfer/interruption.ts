@@ -1,0 +1,27 @@
+/** Says whether somebody has asked for the end, so that work can stop where it can be gone on with. */
+export interface Interruption {
+  readonly isAsked: () => boolean;
+  /** Lets signals end the process again. */
+  release(): void;
+}
+
+/** The first SIGINT or SIGTERM asks for the end; the second one ends at once. */
+export function onInterruption(): Interruption {
+  let isAsked = false;
+  const ask = (): void => {
+    if (isAsked) process.exit(130);
+    isAsked = true;
+  };
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  return {
+    isAsked: () => isAsked,
+    release: () => {
+      process.off('SIGINT', ask);
+      process.off('SIGTERM', ask);
+    },
+  };
+}
+
+/** The exit code of a command that was interrupted. */
+export const interruptedExitCode = 130;

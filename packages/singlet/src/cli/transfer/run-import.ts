@@ -1,0 +1,166 @@
+import { appendFile } from 'node:fs/promises';
+import type { KeyAttributeType } from '../../values/attribute-value.ts';
+import { serviceLimits } from '../../values/limits.ts';
+import {
+  type CsvReading,
+  decompress,
+  FormatError,
+  type ItemRecord,
+  readRecords,
+} from '../../transfer/formats/index.ts';
+import { UsageError } from '../usage-error.ts';
+import { batchItems, type RefusedItem, writeRecords } from './batch-writer.ts';
+import type { CheckpointFile } from './checkpoint-file.ts';
+import type { TableEndpoint } from './dynamodb-endpoint.ts';
+import type { ImportSource, SourceFile } from './import-source.ts';
+import type { Progress } from './progress.ts';
+
+/** How far an import has come: the files before `key` are done, and so many records of it. */
+export interface ImportState {
+  readonly key: string;
+  readonly records: number;
+  /** Of all files together. */
+  readonly written: number;
+  readonly refused: number;
+}
+
+export interface ImportRun {
+  readonly endpoint: TableEndpoint;
+  readonly source: ImportSource;
+  readonly checkpoint: CheckpointFile<ImportState>;
+  readonly progress: Progress;
+  readonly isInterrupted: () => boolean;
+  /** Batches under way at one time. */
+  readonly concurrency: number;
+  /** Where refused items are put down; without it the first ends the import. */
+  readonly rejectedPath: string | undefined;
+  readonly csv: Omit<CsvReading, 'keyTypes'>;
+}
+
+export interface ImportOutcome {
+  readonly written: number;
+  readonly refused: number;
+  readonly isFinished: boolean;
+}
+
+/**
+ * Writes the items of all files to a table, several batches at a time. After each such wave the checkpoint says what is done:
+ * an import that is interrupted writes at most one wave twice, which changes nothing.
+ *
+ * @throws {UsageError} at the first thing that cannot be read or is refused; what came before it is written.
+ */
+export async function runImport(run: ImportRun): Promise<ImportOutcome> {
+  const { source, checkpoint } = run;
+  let state: ImportState = (await checkpoint.read()) ?? { key: '', records: 0, written: 0, refused: 0 };
+  let bytesDone = 0;
+  for (const file of source.files) {
+    const order = Buffer.compare(Buffer.from(file.key), Buffer.from(state.key));
+    if (order >= 0) {
+      state = order === 0 ? state : { ...state, key: file.key, records: 0 };
+      const read = await importFile(run, file, state, bytesDone);
+      state = read.state;
+      if (!read.isFinished) return { ...state, isFinished: false };
+    }
+    bytesDone += file.bytes;
+  }
+  await checkpoint.remove();
+  return { ...state, isFinished: true };
+}
+
+async function importFile(
+  run: ImportRun,
+  file: SourceFile,
+  from: ImportState,
+  bytesBefore: number,
+): Promise<{ readonly state: ImportState; readonly isFinished: boolean }> {
+  let state = from;
+  let bytes = bytesBefore;
+  const chunks = counted(await run.source.bucket.read(file.key), (length) => (bytes += length));
+  const records = readRecords(decompress(chunks, file.compression), {
+    format: file.format,
+    recordBytesMax: serviceLimits.loadRecordBytesMax,
+    csv: { ...run.csv, keyTypes: keyTypesOf(run.endpoint) },
+  });
+  let seen = 0;
+  let wave: ItemRecord[] = [];
+  const flush = async (): Promise<void> => {
+    state = await writeWave(run, file, wave, { ...state, records: seen });
+    wave = [];
+    run.progress.update(bytes, state.written);
+  };
+  try {
+    for await (const record of records) {
+      if (record.condition !== undefined) {
+        throw new FormatError(record.line, 'there is a condition, which only StartBulkPutItems knows how to keep');
+      }
+      seen += 1;
+      if (seen <= from.records) continue;
+      wave.push(record);
+      if (wave.length < batchItems * run.concurrency) continue;
+      await flush();
+      if (run.isInterrupted()) return { state, isFinished: false };
+    }
+    if (wave.length > 0) await flush();
+    return { state, isFinished: true };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    // `seen` does not count the record that cannot be read.
+    if (wave.length > 0) await flush();
+    throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and go on.`, {
+      cause: error,
+    });
+  }
+}
+
+async function writeWave(
+  run: ImportRun,
+  file: SourceFile,
+  wave: readonly ItemRecord[],
+  state: ImportState,
+): Promise<ImportState> {
+  const batches: ItemRecord[][] = [];
+  for (let at = 0; at < wave.length; at += batchItems) batches.push(wave.slice(at, at + batchItems));
+  const refused = (await Promise.all(batches.map((batch) => writeRecords(run.endpoint, batch)))).flat();
+  await putDown(run, file, refused);
+  const next = {
+    ...state,
+    written: state.written + wave.length - refused.length,
+    refused: state.refused + refused.length,
+  };
+  await run.checkpoint.write(next);
+  return next;
+}
+
+/** @throws {UsageError} when nobody has said where refused items go. */
+async function putDown(run: ImportRun, file: SourceFile, refused: readonly RefusedItem[]): Promise<void> {
+  const [first] = refused;
+  if (first === undefined) return;
+  if (run.rejectedPath === undefined) {
+    throw new UsageError(
+      `${file.key}, line ${first.record.line}: ${first.reason} (--rejected FILE puts such items down and goes on)`,
+    );
+  }
+  const lines = refused.map(({ record, reason }) =>
+    JSON.stringify({ Item: record.item, File: file.key, Line: record.line, Reason: reason }),
+  );
+  await appendFile(run.rejectedPath, `${lines.join('\n')}\n`);
+}
+
+function keyTypesOf({ table }: TableEndpoint): ReadonlyMap<string, KeyAttributeType> {
+  return new Map(
+    (table.AttributeDefinitions ?? []).map(({ AttributeName = '', AttributeType = 'S' }) => [
+      AttributeName,
+      AttributeType,
+    ]),
+  );
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onChunk: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onChunk(chunk.length);
+    yield chunk;
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { directoryBucket } from '../../transfer/buckets/index.ts';
+import {
+  decompress,
+  dynamoDbJsonLine,
+  gzip,
+  ionLineWriter,
+  type ItemRecord,
+  readRecords,
+} from '../../transfer/formats/index.ts';
+import type { AttributeMap, UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
+import { serviceLimits } from '../../values/limits.ts';
+import { UsageError } from '../usage-error.ts';
+import { plainJson } from './plain-json.ts';
+import { type StagedTable, stagedRecords } from './stage-table.ts';
+
+export type ExportFormat = 'dynamodb-json' | 'ion' | 'csv';
+
+/** Attributes of a table that become columns of CSV. */
+const csvColumnsMax = 5000;
+
+/**
+ * Writes a staged table in a format of its own: a gzipped file for each segment, or one file of CSV.
+ *
+ * @returns the paths of the files.
+ */
+export async function writeFiles(
+  staged: StagedTable,
+  directory: string,
+  options: { readonly tableName: string; readonly format: ExportFormat },
+): Promise<readonly string[]> {
+  await mkdir(directory, { recursive: true });
+  if (options.format === 'csv') return [await writeCsv(staged, directory, options.tableName)];
+  const lineOf = options.format === 'ion' ? await ionLineWriter() : dynamoDbJsonLine;
+  const extension = options.format === 'ion' ? 'ion.gz' : 'json.gz';
+  const source = directoryBucket(staged.directory);
+  const paths: string[] = [];
+  for (const [at, file] of staged.files.entries()) {
+    const name = `${options.tableName}-${String(at).padStart(4, '0')}.${extension}`;
+    const records = readRecords(decompress(await source.read(file), 'GZIP'), {
+      format: 'DYNAMODB_JSON',
+      recordBytesMax: serviceLimits.loadRecordBytesMax,
+    });
+    const path = join(directory, name);
+    await directoryBucket(directory).write(`${name}.partial`, gzip(linesOf(records, lineOf)));
+    await rename(`${path}.partial`, path);
+    paths.push(path);
+  }
+  return paths;
+}
+
+async function* linesOf(
+  records: AsyncIterable<ItemRecord>,
+  lineOf: (item: AttributeMap) => string,
+): AsyncGenerator<Uint8Array> {
+  // What was staged came out of a table: its values are right.
+  for await (const { item } of records) yield Buffer.from(lineOf(item as AttributeMap), 'utf8');
+}
+
+/**
+ * One file with a column for each attribute that any item has. Texts and numbers as they are, everything else as plain JSON;
+ * what is absent, or NULL, is empty.
+ */
+async function writeCsv(staged: StagedTable, directory: string, tableName: string): Promise<string> {
+  const names = new Set<string>();
+  for await (const { item } of stagedRecords(staged)) {
+    for (const name in item) names.add(name);
+    if (names.size > csvColumnsMax)
+      throw new UsageError(`The items have more than ${csvColumnsMax} attributes: use another format.`);
+  }
+  const columns = [...names].sort();
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${columns.map(quoted).join(',')}\n`, 'utf8');
+    for await (const { item } of stagedRecords(staged)) yield Buffer.from(csvLine(item, columns), 'utf8');
+  };
+  const name = `${tableName}.csv`;
+  await directoryBucket(directory).write(name, lines());
+  return join(directory, name);
+}
+
+function csvLine(item: UncheckedAttributeMap, columns: readonly string[]): string {
+  return `${columns.map((name) => quoted(cell(Object.hasOwn(item, name) ? item[name] : undefined))).join(',')}\n`;
+}
+
+function cell(value: UncheckedAttributeValue | undefined): string {
+  if (value === undefined || value.NULL !== undefined) return '';
+  return value.S ?? value.N ?? value.B ?? plainJson(value);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,46 @@
+import { ValidationException } from '../../values/service-error.ts';
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { spawnLoad } from '../tables/background-work.ts';
+import { findBulkOperation } from '../transfer/find-bulk-operation.ts';
+import { loadKey, loadReference } from '../transfer/load-keys.ts';
+import { decodeLoad, encodeLoad, isOpen, type LoadStatus } from '../transfer/load-record.ts';
+
+export interface CancelBulkOperationRequest {
+  readonly bulkOperationArn: string;
+}
+
+export interface CancelBulkOperationResult {
+  readonly bulkOperationArn: string;
+  /** CANCELLING. */
+  readonly bulkOperationStatus: LoadStatus;
+}
+
+/**
+ * Asks for the end of a bulk operation. What it has written stays; it is CANCELLED after the batch that is under way.
+ *
+ * @throws {ValidationException} when it is finished already, or it is not the ARN of a bulk operation. Assumed texts.
+ * @throws {ResourceNotFoundException}
+ * @see Amazon DynamoDB API Reference, CancelBulkOperation
+ */
+export async function cancelBulkOperation(
+  services: EngineServices,
+  { bulkOperationArn }: CancelBulkOperationRequest,
+  context: RequestContext,
+): Promise<CancelBulkOperationResult> {
+  const { loadId } = await findBulkOperation(services, bulkOperationArn, context);
+  const reference = loadReference('bulk', context, loadId);
+  const key = loadKey(reference);
+  await services.store.write([key], ([value]) => {
+    const load = value === undefined ? undefined : decodeLoad(value);
+    if (load === undefined || !isOpen(load)) {
+      throw new ValidationException(
+        `The bulk operation is not in progress and cannot be cancelled. Status: ${load?.status ?? 'unknown'}`,
+      );
+    }
+    return { answer: undefined, writes: [{ key, value: encodeLoad({ ...load, status: 'CANCELLING' }) }] };
+  });
+  // If nobody is at it, it is ended here.
+  spawnLoad(services, reference);
+  return { bulkOperationArn, bulkOperationStatus: 'CANCELLING' };
+}

@@ -1,0 +1,141 @@
+import type { StoreWrite } from '../../storage/store.ts';
+import type { Bucket } from '../../transfer/buckets/bucket.ts';
+import { gzip } from '../../transfer/formats/index.ts';
+import type { EngineServices } from '../services.ts';
+import { takeTurn } from '../tables/background-pace.ts';
+import { streamLabel } from '../tables/utc-text.ts';
+import type { RefusedRecord } from './load-batch.ts';
+import { failureKey, failureKeys, type LoadReference } from './load-keys.ts';
+import type { BulkOutputType, LoadRecord } from './load-record.ts';
+
+/*
+ * What a bulk operation says of the items that it did not write. They are kept in the store, written with the progress that
+ * passes them by, and become one object for each type of output at the end:
+ *
+ *     PREFIX/AWSDynamoDB/ID/error/00000000.json.gz
+ *     PREFIX/AWSDynamoDB/ID/condition-check-failure/00000000.json.gz
+ *     PREFIX/AWSDynamoDB/ID/manifest-summary.json
+ *
+ * A line of an object is `{"Item", "ExistingItem", "ErrorCode", "ErrorMessage", "S3Key", "Line"}`, as far as they are known.
+ * Assumed: the service's layout is documented, and not on record here.
+ */
+
+interface StoredFailure {
+  readonly type: BulkOutputType;
+  /** The line of the report. */
+  readonly text: string;
+}
+
+const folders: Readonly<Record<BulkOutputType, string>> = {
+  ERROR: 'error',
+  CONDITION_CHECK_FAILURE: 'condition-check-failure',
+};
+
+/** Failures read, or removed, in one step. */
+const stepFailures = 100;
+
+/**
+ * The writes that keep what was refused for the report, in the decision that passes it by. Nothing for an import.
+ *
+ * @param load - as it is before that decision.
+ */
+export function reportWrites(
+  reference: LoadReference,
+  load: LoadRecord,
+  objectKey: string,
+  refused: readonly RefusedRecord[],
+): readonly StoreWrite[] {
+  const { bulk, counts } = load;
+  if (bulk === undefined) return [];
+  return refused.flatMap(({ line, item, error, existing }, at) => {
+    const type = error.name === 'ConditionalCheckFailedException' ? 'CONDITION_CHECK_FAILURE' : 'ERROR';
+    if (!bulk.output.outputTypes.includes(type)) return [];
+    const text = JSON.stringify({
+      Item: item,
+      ExistingItem: existing,
+      ErrorCode: error.name,
+      ErrorMessage: error.message,
+      S3Key: objectKey,
+      Line: line,
+    });
+    const failure: StoredFailure = { type, text };
+    // Numbered by the records before them, of which there are never fewer.
+    const number = counts.failed + counts.conditionFailed + at;
+    return [{ key: failureKey(reference, number), value: Buffer.from(JSON.stringify(failure), 'utf8') }];
+  });
+}
+
+/** Writes the report of an operation, over what an earlier attempt has written. */
+export async function writeReport(
+  services: EngineServices,
+  reference: LoadReference,
+  load: LoadRecord,
+  output: Bucket,
+): Promise<void> {
+  const { bulk, counts } = load;
+  if (bulk === undefined) return;
+  const { keyPrefix = '', outputTypes } = bulk.output;
+  const folder = `${keyPrefix === '' || keyPrefix.endsWith('/') ? keyPrefix : `${keyPrefix}/`}AWSDynamoDB/${load.loadId}`;
+  const objects = [];
+  for (const type of outputTypes) {
+    const key = `${folder}/${folders[type]}/00000000.json.gz`;
+    let itemCount = 0;
+    const lines = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const failure of failuresOf(services, reference)) {
+        if (failure.type !== type) continue;
+        itemCount += 1;
+        yield Buffer.from(`${failure.text}\n`, 'utf8');
+      }
+    };
+    const { md5, etag } = await output.write(key, gzip(lines()));
+    objects.push({ outputType: type, itemCount, dataFileS3Key: key, md5Checksum: md5, etag });
+  }
+  const summary = {
+    version: '2020-06-30',
+    startTime: `${streamLabel(load.startedAtMs)}Z`,
+    processedItemCount: counts.processed,
+    failedItemCount: counts.failed,
+    conditionCheckFailureCount: counts.conditionFailed,
+    outputFiles: objects,
+  };
+  await output.write(`${folder}/manifest-summary.json`, single(`${JSON.stringify(summary)}\n`));
+}
+
+/** Removes what was kept for the report. */
+export async function removeFailures(services: EngineServices, reference: LoadReference): Promise<void> {
+  for (;;) {
+    const keys: Buffer[] = [];
+    const end = await services.store.range({ ...failureKeys(reference), limit: stepFailures }, (key) => {
+      keys.push(Buffer.from(key));
+      return true;
+    });
+    if (keys.length > 0) {
+      await services.store.write([], () => ({
+        answer: undefined,
+        writes: keys.map((key) => ({ key, value: undefined })),
+      }));
+    }
+    if (end === 'end') return;
+    await takeTurn(services);
+  }
+}
+
+async function* failuresOf(services: EngineServices, reference: LoadReference): AsyncGenerator<StoredFailure> {
+  const { to } = failureKeys(reference);
+  for (let { from } = failureKeys(reference); ;) {
+    const failures: StoredFailure[] = [];
+    const end = await services.store.range({ from, to, limit: stepFailures }, (key, value) => {
+      // The bytes were written by reportWrites.
+      failures.push(JSON.parse(Buffer.from(value).toString('utf8')) as StoredFailure);
+      from = Buffer.concat([key, Uint8Array.of(0)]);
+      return true;
+    });
+    yield* failures;
+    if (end === 'end') return;
+    await takeTurn(services);
+  }
+}
+
+async function* single(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'utf8');
+}

@@ -1,0 +1,172 @@
+import { DynamoError, ConditionalCheckFailedException, ValidationException } from '../../values/service-error.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import type { ItemRecord } from '../../transfer/formats/index.ts';
+import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
+import { planPut } from '../operations/plan-put.ts';
+import type { EngineServices } from '../services.ts';
+import type { Table } from '../tables/table.ts';
+import { type LoadReference, loadKey } from './load-keys.ts';
+import { encodeLoad, type LoadRecord } from './load-record.ts';
+import { heldLoad, OutOfOrderError } from './load-lease.ts';
+
+/** A record that was read, and where it stands in its object, from 1. */
+export interface ReadRecord {
+  readonly ordinal: number;
+  readonly record: ItemRecord;
+}
+
+/** A record that was not written, and why. */
+export interface RefusedRecord {
+  readonly line: number | undefined;
+  readonly item: unknown;
+  readonly error: DynamoError;
+  /** Of a condition that was false: the item that made it so. */
+  readonly existing?: AttributeMap | undefined;
+}
+
+export interface WrittenBatch {
+  readonly outcomes: readonly ItemWriteOutcome[];
+  readonly refused: readonly RefusedRecord[];
+}
+
+interface PlannedRecord extends ReadRecord {
+  readonly write: ItemWrite;
+}
+
+/**
+ * Writes records to a table, in one decision with the progress that this makes. A record that cannot be written is left out,
+ * and so are those after one whose key has been before: the caller writes them next.
+ *
+ * @param advance - the load after the batch; given the records it consists of. Pure.
+ * @param sideWrites - what goes into the same decision. Pure.
+ * @returns the records that are done, and the rest.
+ * @throws {StaleTableError} when the table has changed: nothing was written.
+ * @throws {OutOfOrderError} when the records before these are not done.
+ * @throws {LeaseLostError} | {LoadCancelledSignal} as {@link heldLoad}.
+ */
+export async function writeBatch(
+  services: EngineServices,
+  reference: LoadReference,
+  options: {
+    readonly table: Table;
+    readonly owner: string;
+    /** Of the object that the records stand in. */
+    readonly objectKey: string;
+    readonly records: readonly ReadRecord[];
+    readonly advance: (load: LoadRecord, done: WrittenBatch, lastOrdinal: number, count: number) => LoadRecord;
+    readonly sideWrites: (load: LoadRecord, refused: readonly RefusedRecord[]) => readonly StoreWrite[];
+  },
+): Promise<{ readonly done: WrittenBatch; readonly rest: readonly ReadRecord[] }> {
+  const { owner, objectKey, records, advance, sideWrites } = options;
+  const { store, environment, limits } = services;
+  const { planned, refused, rest, lastOrdinal } = planRecords(services, {
+    ...options,
+    knowsConditions: reference.kind === 'bulk',
+  });
+  const count = records.length - rest.length;
+  const key = loadKey(reference);
+  for (let writes = planned; ;) {
+    const plan = new ItemWritePlan(
+      writes.map(({ write }) => write),
+      limits,
+      environment.clock.nowMs(),
+    );
+    await plan.prepare(store);
+    const answer = await store.write<{ done: WrittenBatch } | { refusals: ReadonlyMap<number, DynamoError> }>(
+      [key, ...plan.keys],
+      ([value, ...values]) => {
+        const load = heldLoad(value, owner, environment.clock.nowMs());
+        checkOrder(load, objectKey, records);
+        const refusals = new Map<number, DynamoError>();
+        const decided = plan.decide(values, (error, index) => {
+          if (!(error instanceof DynamoError)) throw error;
+          refusals.set(index, error);
+        });
+        if (refusals.size > 0) return { answer: { refusals }, writes: [] };
+        const done: WrittenBatch = { outcomes: decided.outcomes, refused };
+        const next = advance(load, done, lastOrdinal, count);
+        return {
+          answer: { done },
+          writes: [...decided.writes, { key, value: encodeLoad(next) }, ...sideWrites(load, refused)],
+        };
+      },
+    );
+    if ('done' in answer) return { done: answer.done, rest };
+    // The decision is made again without those that it refuses.
+    for (const [index, error] of answer.refusals) {
+      const { record } = writes[index] as PlannedRecord; // the index of a write
+      const existing = error instanceof ConditionalCheckFailedException ? error.item : undefined;
+      refused.push({ line: record.line, item: record.item, error, existing });
+    }
+    writes = writes.filter((_write, index) => !answer.refusals.has(index));
+  }
+}
+
+function checkOrder({ position }: LoadRecord, objectKey: string, [first]: readonly ReadRecord[]): void {
+  const isWithin = position.objectKey === objectKey && !position.isObjectDone;
+  const doneCount = isWithin ? position.recordCount : 0;
+  if ((!isWithin && !position.isObjectDone) || first?.ordinal !== doneCount + 1) throw new OutOfOrderError();
+}
+
+function planRecords(
+  services: EngineServices,
+  {
+    table,
+    records,
+    knowsConditions,
+  }: {
+    readonly table: Table;
+    readonly records: readonly ReadRecord[];
+    readonly knowsConditions: boolean;
+  },
+): {
+  readonly planned: readonly PlannedRecord[];
+  readonly refused: RefusedRecord[];
+  readonly rest: readonly ReadRecord[];
+  readonly lastOrdinal: number;
+} {
+  const planned: PlannedRecord[] = [];
+  const refused: RefusedRecord[] = [];
+  const keys = new Set<string>();
+  let lastOrdinal = 0;
+  for (const [at, read] of records.entries()) {
+    try {
+      const { item, condition } = read.record;
+      // To an import a condition is a member like any other beside the item: nothing.
+      const write = planRecord(services, table, item, knowsConditions ? condition : undefined);
+      const name = write.key.storeKey.toString('latin1');
+      // One decision reads an item once: what writes it again goes into the next.
+      if (keys.has(name)) return { planned, refused, rest: records.slice(at), lastOrdinal };
+      keys.add(name);
+      planned.push({ ...read, write });
+    } catch (error) {
+      if (!(error instanceof DynamoError)) throw error;
+      refused.push({ line: read.record.line, item: read.record.item, error });
+    }
+    lastOrdinal = read.ordinal;
+  }
+  return { planned, refused, rest: [], lastOrdinal };
+}
+
+/** @throws {ValidationException} when it cannot be an item of the table. */
+function planRecord(
+  { limits }: EngineServices,
+  table: Table,
+  item: ItemRecord['item'],
+  condition: ItemRecord['condition'],
+): ItemWrite {
+  const checked = checkAttributeMap(item, 'current');
+  if (condition !== undefined) checkExpressionParameters(condition, 'PutItem');
+  const compiled = condition === undefined ? undefined : compileExpressions(condition, 'PutItem').condition;
+  if (condition !== undefined && compiled === undefined) throw new ValidationException('The condition is empty');
+  return {
+    table,
+    ...planPut(table, checked, limits),
+    condition: compiled,
+    returnOldOnFailure: true,
+    keepBefore: false,
+  };
+}

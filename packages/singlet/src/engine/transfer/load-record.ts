@@ -1,0 +1,141 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { Compression, ItemFormat } from '../../transfer/formats/index.ts';
+import type { CreateTableRequest } from '../operations/create-table.ts';
+
+/** The version of the stored form below. */
+export const loadFormat = 1;
+
+/** `import`: into a table of its own (ImportTable). `bulk`: into a table that was there (StartBulkPutItems). */
+export type LoadKind = 'import' | 'bulk';
+
+export type LoadStatus = 'IN_PROGRESS' | 'COMPLETED' | 'COMPLETED_WITH_ERRORS' | 'CANCELLING' | 'CANCELLED' | 'FAILED';
+
+/**
+ * A load: items on their way from a bucket into a table, or that have been. All that is known of it, progress included, as
+ * stored. Each batch of items is written in one decision with the progress that it makes, so that no item is counted twice
+ * or left out, wherever the work is cut off.
+ */
+export interface LoadRecord {
+  readonly format: typeof loadFormat;
+  readonly kind: LoadKind;
+  readonly accountId: string;
+  readonly region: string;
+  /** Sorts by the time at which it began. */
+  readonly loadId: string;
+  readonly tableName: string;
+  readonly tableId: string;
+  readonly clientToken: string;
+  /** What was asked for, in short: tells a repetition from another request with the same token. */
+  readonly requestDigest: string;
+  readonly input: LoadInput;
+  /** Of an import: the table as it was asked for. */
+  readonly tableCreationParameters?: CreateTableRequest;
+  /** Of a bulk operation. */
+  readonly bulk?: BulkSettings;
+  readonly status: LoadStatus;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  readonly failure?: LoadFailure;
+  /** Of the objects; known once they have been listed. */
+  readonly totalBytes?: number;
+  readonly position: LoadPosition;
+  readonly counts: LoadCounts;
+  /** Who is at it, and until when that holds without being renewed. */
+  readonly lease?: { readonly owner: string; readonly untilMs: number };
+}
+
+export interface LoadInput {
+  readonly bucket: string;
+  readonly bucketOwner?: string | undefined;
+  readonly keyPrefix?: string | undefined;
+  readonly format: ItemFormat;
+  readonly compression: Compression;
+  readonly csv?:
+    { readonly delimiter?: string | undefined; readonly headerList?: readonly string[] | undefined } | undefined;
+}
+
+export interface BulkSettings {
+  readonly output: BulkOutput;
+  readonly maxWriteRequestUnits?: number | undefined;
+  readonly performanceTier: 'STANDARD' | 'ACCELERATED';
+}
+
+export type BulkOutputType = 'ERROR' | 'CONDITION_CHECK_FAILURE';
+
+export interface BulkOutput {
+  readonly bucket: string;
+  readonly bucketOwner?: string | undefined;
+  readonly keyPrefix?: string | undefined;
+  readonly sseAlgorithm?: 'AES256' | 'KMS' | undefined;
+  readonly sseKmsKeyId?: string | undefined;
+  readonly outputTypes: readonly BulkOutputType[];
+}
+
+export interface LoadFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How far it has come: objects are read in the order of their keys. */
+export interface LoadPosition {
+  /** The object that was read last; absent before the first. */
+  readonly objectKey?: string;
+  /** How many of its records are done. */
+  readonly recordCount: number;
+  /** Whether nothing of it is left. */
+  readonly isObjectDone: boolean;
+  /** What the objects before it had, bytes: as they lie, and uncompressed. */
+  readonly readBytesBefore: number;
+  readonly plainBytesBefore: number;
+}
+
+export interface LoadCounts {
+  /** Records that were read: written, refused or unreadable. */
+  readonly processed: number;
+  readonly written: number;
+  readonly failed: number;
+  readonly conditionFailed: number;
+  /** Bytes of objects that were read: as they lie, and uncompressed. */
+  readonly readBytes: number;
+  readonly plainBytes: number;
+  /** Bytes of items written to the table, and of entries written to its indexes, by name. */
+  readonly tableBytes: number;
+  readonly indexBytes: Readonly<Record<string, number>>;
+}
+
+export const nothingDone: { readonly position: LoadPosition; readonly counts: LoadCounts } = {
+  position: { recordCount: 0, isObjectDone: true, readBytesBefore: 0, plainBytesBefore: 0 },
+  counts: {
+    processed: 0,
+    written: 0,
+    failed: 0,
+    conditionFailed: 0,
+    readBytes: 0,
+    plainBytes: 0,
+    tableBytes: 0,
+    indexBytes: {},
+  },
+};
+
+/** Whether there is something left to do. */
+export function isOpen({ status }: LoadRecord): boolean {
+  return status === 'IN_PROGRESS' || status === 'CANCELLING';
+}
+
+export function encodeLoad(load: LoadRecord): Buffer {
+  return Buffer.from(JSON.stringify(load), 'utf8');
+}
+
+/** @throws {StorageError} `format` when it was written by another version of Singlet. */
+export function decodeLoad(bytes: Uint8Array): LoadRecord {
+  // The bytes were written by encodeLoad; the format number guards what the type promises.
+  const load = JSON.parse(Buffer.from(bytes).toString('utf8')) as LoadRecord;
+  const format: number = load.format;
+  if (format !== loadFormat) {
+    throw new StorageError(
+      'format',
+      `The import into table ${load.tableName} is stored in format ${format}, and this version of Singlet reads format ${loadFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return load;
+}

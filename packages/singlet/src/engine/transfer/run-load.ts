@@ -1,0 +1,441 @@
+import { type Bucket, BucketError, type ObjectSummary } from '../../transfer/buckets/bucket.ts';
+import { decompress, FormatError, readRecords } from '../../transfer/formats/index.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import type { KeyAttributeType } from '../../values/attribute-value.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal, pauseUntil, takeTurn } from '../tables/background-pace.ts';
+import { StaleTableError } from '../tables/catalog.ts';
+import type { Table } from '../tables/table.ts';
+import { reportWrites, writeReport } from './bulk-report.ts';
+import { endLoad } from './end-load.ts';
+import { type ReadRecord, type RefusedRecord, writeBatch, type WrittenBatch } from './load-batch.ts';
+import { type LoadReference, loadKey } from './load-keys.ts';
+import {
+  giveLeaseBack,
+  heldLoad,
+  LeaseLostError,
+  LoadCancelledSignal,
+  OutOfOrderError,
+  takeLease,
+} from './load-lease.ts';
+import { decodeLoad, encodeLoad, type LoadCounts, type LoadRecord } from './load-record.ts';
+
+/** Records written in one decision: few enough that a request waits for it a millisecond at most. */
+const batchRecords = 25;
+
+/** And no more than this many bytes of them. */
+const batchBytes = 1024 * 1024;
+
+/** Batches after which others have their turn. A turn takes a millisecond, so it is not given after each. */
+const batchesPerTurn = 2;
+
+/** Batches under way at one time: they share a commit. */
+const batchesAtOnce = 4;
+
+/** How often a bucket that fails is tried again, without anything having been read in between. */
+const bucketRetriesMax = 5;
+
+const bucketRetryDelayMs = 1000;
+
+/** What ends a load before its end, in the words of its description. */
+class LoadFailedError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'LoadFailedError';
+    this.code = code;
+  }
+}
+
+/**
+ * Works on a load until it is finished: from where it stands, in this process or after it was cut off in another. Whatever
+ * happens to the items is in the load's record; nothing is thrown but the end of the engine and failures of the store.
+ *
+ * @throws {ClosingSignal} when the engine closes.
+ */
+export async function runLoad(services: EngineServices, reference: LoadReference): Promise<void> {
+  const { environment } = services;
+  if (services.objects === undefined) {
+    environment.log({ level: 'warn', event: 'load rests: this database has no buckets', loadId: reference.loadId });
+    return;
+  }
+  const owner = Buffer.from(environment.random.bytes(16)).toString('hex');
+  let processed = -1;
+  for (let failures = 0; ;) {
+    const load = await takeLease(services, reference, owner);
+    if (load === undefined) return;
+    if ('heldUntilMs' in load) {
+      await pauseUntil(services, load.heldUntilMs);
+      continue;
+    }
+    if (load.counts.processed > processed) failures = 0;
+    processed = load.counts.processed;
+    try {
+      await new LoadRun(services, reference, owner, load).run();
+      return;
+    } catch (error) {
+      if (error instanceof LeaseLostError) continue;
+      if (error instanceof ClosingSignal) await giveLeaseBack(services, reference, owner);
+      if (!(error instanceof BucketError) || error.code !== 'io' || failures === bucketRetriesMax) {
+        const outcome = outcomeOf(error);
+        if (outcome === undefined) throw error;
+        if (outcome.status === 'CANCELLED') await reportCancelled(services, reference);
+        await endLoad(services, reference, owner, outcome);
+        return;
+      }
+      environment.log({ level: 'warn', event: 'load-retried', loadId: reference.loadId, error });
+      await pauseUntil(services, environment.clock.nowMs() + bucketRetryDelayMs * 2 ** failures);
+      failures += 1;
+    }
+  }
+}
+
+/** What a cancelled operation has not written is reported, too; a bucket that fails does not keep it from ending. */
+async function reportCancelled(services: EngineServices, reference: LoadReference): Promise<void> {
+  const load = await services.store.read([loadKey(reference)], ([value]) => value && decodeLoad(value));
+  if (load?.bulk === undefined) return;
+  try {
+    const output = await services.objects?.open(load.bulk.output.bucket, load.region);
+    if (output !== undefined) await writeReport(services, reference, load, output);
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error;
+    services.environment.log({ level: 'warn', event: 'report not written', loadId: reference.loadId, error });
+  }
+}
+
+function outcomeOf(error: unknown): Parameters<typeof endLoad>[3] | undefined {
+  if (error instanceof LoadFailedError)
+    return { status: 'FAILED', failure: { code: error.code, message: error.message } };
+  if (error instanceof BucketError) {
+    return { status: 'FAILED', failure: { code: bucketFailureCodes[error.code], message: error.message } };
+  }
+  return error instanceof LoadCancelledSignal
+    ? {
+        status: 'CANCELLED',
+        failure: { code: 'OperationCancelled', message: 'The operation was cancelled by a request.' },
+      }
+    : undefined;
+}
+
+/** Only the first is on record. */
+const bucketFailureCodes = {
+  'no-such-bucket': 'S3NoSuchBucket',
+  'no-such-key': 'S3NoSuchKey',
+  'access-denied': 'S3AccessDenied',
+  'invalid-key': 'S3InvalidKey',
+  io: 'S3Error',
+} as const;
+
+/** One go at a load, with the lease. */
+class LoadRun {
+  readonly #services: EngineServices;
+  readonly #reference: LoadReference;
+  readonly #owner: string;
+  #load: LoadRecord;
+  /** Until when a load that is bounded in its rate has to wait. */
+  #paceMs: number | undefined;
+
+  constructor(services: EngineServices, reference: LoadReference, owner: string, load: LoadRecord) {
+    this.#services = services;
+    this.#reference = reference;
+    this.#owner = owner;
+    this.#load = load;
+    this.#paceMs = load.bulk?.maxWriteRequestUnits === undefined ? undefined : 0;
+  }
+
+  async run(): Promise<void> {
+    if (this.#load.status === 'CANCELLING') throw new LoadCancelledSignal();
+    const { input, bulk } = this.#load;
+    const bucket = await this.#open(input.bucket);
+    const output = bulk === undefined ? undefined : await this.#open(bulk.output.bucket);
+    await this.#countObjects(bucket);
+    for await (const object of bucket.list(input.keyPrefix ?? '')) {
+      if (this.#isDone(object)) continue;
+      await this.#loadObject(bucket, object);
+      await takeTurn(this.#services);
+    }
+    if (output !== undefined) await writeReport(this.#services, this.#reference, this.#load, output);
+    await endLoad(this.#services, this.#reference, this.#owner, { status: 'COMPLETED' });
+  }
+
+  async #open(bucketName: string): Promise<Bucket> {
+    // Checked by whoever began the load, and by runLoad.
+    const bucket = await this.#services.objects?.open(bucketName, this.#load.region);
+    if (bucket === undefined) throw new LoadFailedError('S3NoSuchBucket', `There is no bucket ${bucketName}.`);
+    return bucket;
+  }
+
+  /** All objects are looked at once, before anything is read: how many they are, and how large. */
+  async #countObjects(bucket: Bucket): Promise<void> {
+    if (this.#load.totalBytes !== undefined) return;
+    const { limits } = this.#services;
+    let count = 0;
+    let totalBytes = 0;
+    for await (const { key, bytes } of bucket.list(this.#load.input.keyPrefix ?? '')) {
+      count += 1;
+      totalBytes += bytes;
+      if (count > limits.loadObjectCountMax) {
+        throw new LoadFailedError(
+          'S3ObjectCountExceeded',
+          `More than ${limits.loadObjectCountMax} objects have keys with the given prefix.`,
+        );
+      }
+      if (this.#load.kind === 'bulk' && bytes > limits.bulkObjectBytesMax) {
+        throw new LoadFailedError('S3ObjectTooLarge', `${key} is larger than ${limits.bulkObjectBytesMax} bytes.`);
+      }
+    }
+    await this.#change((load) => ({ ...load, totalBytes }));
+  }
+
+  #isDone({ key }: ObjectSummary): boolean {
+    const { objectKey, isObjectDone } = this.#load.position;
+    if (objectKey === undefined) return false;
+    const order = Buffer.compare(Buffer.from(key), Buffer.from(objectKey));
+    return order < 0 || (order === 0 && isObjectDone);
+  }
+
+  async #loadObject(bucket: Bucket, { key }: ObjectSummary): Promise<void> {
+    const before = this.#load.position.objectKey === key ? this.#load.position : this.#positionBefore(key);
+    const bytes = { read: before.readBytesBefore, plain: before.plainBytesBefore };
+    const { input } = this.#load;
+    const source = counted(await bucket.read(key), (length) => (bytes.read += length));
+    const plain = counted(decompress(source, input.compression), (length) => (bytes.plain += length));
+    const records = readRecords(plain, {
+      format: input.format,
+      recordBytesMax: this.#services.limits.loadRecordBytesMax,
+      csv: { ...input.csv, keyTypes: await this.#keyTypes() },
+    });
+    /** As of now: a decision that is made twice says the same twice, while the reading goes on. */
+    const progressNow = (): ProgressAt => {
+      const { read, plain: plainBytes } = bytes;
+      return (recordCount, isObjectDone) => ({
+        position: { ...before, recordCount, isObjectDone },
+        readBytes: read,
+        plainBytes,
+      });
+    };
+    let ordinal = 0;
+    let batches = 0;
+    let batch: ReadRecord[] = [];
+    let batchStart = bytes.plain;
+    const underWay = new WritesUnderWay();
+    const write = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const [written, progress] = [batch, progressNow()];
+      batch = [];
+      batchStart = bytes.plain;
+      await underWay.add((previous) => this.#write(written, progress, previous));
+      if (this.#paceMs === undefined) return;
+      await underWay.settle();
+      await pauseUntil(this.#services, this.#paceMs);
+    };
+    try {
+      for await (const record of records) {
+        ordinal += 1;
+        if (ordinal <= before.recordCount) continue;
+        batch.push({ ordinal, record });
+        if (batch.length < batchRecords && bytes.plain - batchStart < batchBytes) continue;
+        await write();
+        batches += 1;
+        if (batches % batchesPerTurn === 0) await takeTurn(this.#services);
+      }
+      await write();
+      await underWay.settle();
+      await this.#finishObject(progressNow()(ordinal, true), []);
+    } catch (error) {
+      if (!(error instanceof FormatError)) {
+        // What is under way is not left behind: the next go would not know of it.
+        await underWay.settle().catch(() => undefined);
+        throw error;
+      }
+      await write();
+      await underWay.settle();
+      await this.#abandonObject(key, error, progressNow()(ordinal, true));
+    }
+  }
+
+  #positionBefore(objectKey: string): LoadRecord['position'] {
+    const { readBytes, plainBytes } = this.#load.counts;
+    return { objectKey, recordCount: 0, isObjectDone: false, readBytesBefore: readBytes, plainBytesBefore: plainBytes };
+  }
+
+  /**
+   * Writes a batch after the one before it. Both are decided at about the same time; should this one come too early, or the
+   * table change, it begins again when the other is done.
+   */
+  async #write(batch: readonly ReadRecord[], progress: ProgressAt, previous: Promise<void>): Promise<void> {
+    const objectKey = progress(0, false).position.objectKey ?? '';
+    let isAlone = false;
+    for (let records = batch; records.length > 0;) {
+      try {
+        const { done, rest } = await writeBatch(this.#services, this.#reference, {
+          table: await this.#table(),
+          owner: this.#owner,
+          objectKey,
+          records,
+          advance: (load, written, lastOrdinal, count) => advanced(load, written, count, progress(lastOrdinal, false)),
+          sideWrites: (load, refused) => reportWrites(this.#reference, load, objectKey, refused),
+        });
+        this.#logRefused(objectKey, done.refused);
+        this.#paceMs = this.#nextPaceMs(done);
+        records = rest;
+      } catch (error) {
+        const isEarly = error instanceof OutOfOrderError;
+        // With nothing before it any more, somebody else has been at the load.
+        if (isEarly && isAlone) throw new LeaseLostError();
+        if (!isEarly && !(error instanceof StaleTableError)) throw error;
+        await previous;
+        isAlone = true;
+        await takeTurn(this.#services);
+      }
+    }
+    await previous;
+  }
+
+  /** The first record that cannot be read ends the reading of its object, and counts as one that failed. */
+  async #abandonObject(key: string, error: FormatError, progress: ObjectProgress): Promise<void> {
+    const refused: RefusedRecord[] = [
+      { line: error.line, item: undefined, error: new ValidationException(error.reason) },
+    ];
+    this.#logRefused(key, refused);
+    await this.#finishObject(progress, refused);
+  }
+
+  async #finishObject(progress: ObjectProgress, refused: readonly RefusedRecord[]): Promise<void> {
+    await this.#change(
+      (load) => advanced(load, { outcomes: [], refused }, refused.length, progress),
+      (load) => reportWrites(this.#reference, load, progress.position.objectKey ?? '', refused),
+    );
+  }
+
+  /** Changes the load's record in a decision of its own, and remembers it. */
+  async #change(
+    change: (load: LoadRecord) => LoadRecord,
+    sideWrites: (load: LoadRecord) => ReturnType<typeof reportWrites> = () => [],
+  ): Promise<void> {
+    const { store, environment } = this.#services;
+    const key = loadKey(this.#reference);
+    this.#load = await store.write([key], ([value]) => {
+      const load = heldLoad(value, this.#owner, environment.clock.nowMs());
+      const next = change(load);
+      return { answer: next, writes: [{ key, value: encodeLoad(next) }, ...sideWrites(load)] };
+    });
+  }
+
+  async #table(): Promise<Table> {
+    const { tableName, tableId } = this.#load;
+    const table = await this.#services.catalog.load(this.#load, tableName);
+    if (table === undefined || table.record.tableId !== tableId || table.record.transition?.status === 'DELETING') {
+      throw new LoadFailedError('TableNotFound', `Table ${tableName} was deleted while items were written to it.`);
+    }
+    return table;
+  }
+
+  async #keyTypes(): Promise<ReadonlyMap<string, KeyAttributeType>> {
+    const { record } = await this.#table();
+    return new Map(record.attributeDefinitions.map((it) => [it.attributeName, it.attributeType]));
+  }
+
+  #nextPaceMs({ outcomes }: WrittenBatch): number | undefined {
+    const unitsPerSecond = this.#load.bulk?.maxWriteRequestUnits;
+    if (unitsPerSecond === undefined) return undefined;
+    let units = 0;
+    for (const { tableCapacityUnits, indexChanges } of outcomes) {
+      units += tableCapacityUnits;
+      for (const { capacityUnits } of indexChanges) units += capacityUnits;
+    }
+    return Math.max(this.#paceMs ?? 0, this.#services.environment.clock.nowMs()) + (units / unitsPerSecond) * 1000;
+  }
+
+  #logRefused(objectKey: string, refused: readonly RefusedRecord[]): void {
+    for (const { line, error } of refused) {
+      this.#services.environment.log({
+        level: 'warn',
+        event: 'item not loaded',
+        loadId: this.#load.loadId,
+        table: this.#load.tableName,
+        object: objectKey,
+        line,
+        reason: `${error.name}: ${error.message}`,
+      });
+    }
+  }
+}
+
+/** Writes that were begun in order, and of which only so many are under way. */
+class WritesUnderWay {
+  #pending: Promise<void>[] = [];
+
+  /** Begins a write, which is given the one before it; waits for the oldest when there are many. */
+  async add(begin: (previous: Promise<void>) => Promise<void>): Promise<void> {
+    const write = begin(this.#pending.at(-1) ?? Promise.resolve());
+    // It is awaited later; until then its failure is not to be called unhandled.
+    write.catch(() => undefined);
+    this.#pending.push(write);
+    if (this.#pending.length >= batchesAtOnce) await this.#pending.shift();
+  }
+
+  /** Resolves when all are done. @throws what the first that failed has thrown. */
+  async settle(): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = [];
+    const [failed] = (await Promise.allSettled(pending)).filter((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+interface ObjectProgress {
+  readonly position: LoadRecord['position'];
+  readonly readBytes: number;
+  readonly plainBytes: number;
+}
+
+type ProgressAt = (recordCount: number, isObjectDone: boolean) => ObjectProgress;
+
+/** @param count - records that were read, refused ones included. */
+function advanced(
+  load: LoadRecord,
+  { outcomes, refused }: WrittenBatch,
+  count: number,
+  { position, readBytes, plainBytes }: ObjectProgress,
+): LoadRecord {
+  const conditionFailed = refused.filter(({ error }) => error.name === 'ConditionalCheckFailedException').length;
+  const counts: LoadCounts = {
+    processed: load.counts.processed + count,
+    written: load.counts.written + outcomes.length,
+    failed: load.counts.failed + refused.length - conditionFailed,
+    conditionFailed: load.counts.conditionFailed + conditionFailed,
+    readBytes,
+    plainBytes,
+    ...(load.kind === 'bulk' ? usageAfter(load.counts, outcomes) : { tableBytes: 0, indexBytes: {} }),
+  };
+  return { ...load, position, counts };
+}
+
+function usageAfter(
+  counts: LoadCounts,
+  outcomes: WrittenBatch['outcomes'],
+): Pick<LoadCounts, 'tableBytes' | 'indexBytes'> {
+  let { tableBytes } = counts;
+  const indexBytes = new Map(Object.entries(counts.indexBytes));
+  for (const { after, indexChanges } of outcomes) {
+    tableBytes += after?.sizeBytes ?? 0;
+    for (const { index, writes } of indexChanges) {
+      for (const { value } of writes) {
+        indexBytes.set(index.indexName, (indexBytes.get(index.indexName) ?? 0) + (value?.length ?? 0));
+      }
+    }
+  }
+  return { tableBytes, indexBytes: Object.fromEntries(indexBytes) };
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onChunk: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onChunk(chunk.length);
+    yield chunk;
+  }
+}

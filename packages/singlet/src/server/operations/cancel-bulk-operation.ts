@@ -1,0 +1,13 @@
+import type { CancelBulkOperationRequest, CancelBulkOperationResult } from '../../engine/index.ts';
+import { result, string, structure } from '../shapes/shape.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { bulkOperationArn, bulkOperationStatus } from './transfer-members.ts';
+
+/** @see DynamoDB API Reference, CancelBulkOperation */
+export const cancelBulkOperation: Operation = defineOperation<'CancelBulkOperation'>({
+  action: 'CancelBulkOperation',
+  input: structure<CancelBulkOperationRequest>('CancelBulkOperationInput', { bulkOperationArn }),
+  output: result<CancelBulkOperationResult>({ bulkOperationArn: string(), bulkOperationStatus }),
+  run: (engine, request, context) => engine.cancelBulkOperation(request, context),
+  table: () => undefined,
+});

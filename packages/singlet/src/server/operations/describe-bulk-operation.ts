@@ -1,0 +1,13 @@
+import type { DescribeBulkOperationRequest, DescribeBulkOperationResult } from '../../engine/index.ts';
+import { result, structure } from '../shapes/shape.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { bulkOperationArn, bulkOperationDescription } from './transfer-members.ts';
+
+/** @see DynamoDB API Reference, DescribeBulkOperation */
+export const describeBulkOperation: Operation = defineOperation<'DescribeBulkOperation'>({
+  action: 'DescribeBulkOperation',
+  input: structure<DescribeBulkOperationRequest>('DescribeBulkOperationInput', { bulkOperationArn }),
+  output: result<DescribeBulkOperationResult>({ bulkOperationDescription }),
+  run: (engine, request, context) => engine.describeBulkOperation(request, context),
+  table: () => undefined,
+});
