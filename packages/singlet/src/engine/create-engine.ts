@@ -1,14 +1,19 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
+import { keepBackups } from './backups/backup-upkeep.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
 import { batchExecuteStatement } from './operations/batch-execute-statement.ts';
 import { batchGetItem } from './operations/batch-get-item.ts';
 import { batchWriteItem } from './operations/batch-write-item.ts';
+import { createBackup } from './operations/create-backup.ts';
 import { createTable } from './operations/create-table.ts';
+import { deleteBackup } from './operations/delete-backup.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteTable } from './operations/delete-table.ts';
+import { describeBackup } from './operations/describe-backup.ts';
+import { describeContinuousBackups } from './operations/describe-continuous-backups.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
@@ -19,16 +24,20 @@ import { executeTransaction } from './operations/execute-transaction.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
+import { listBackups } from './operations/list-backups.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
 import { query } from './operations/query.ts';
+import { restoreTableFromBackup } from './operations/restore-table-from-backup.ts';
+import { restoreTableToPointInTime } from './operations/restore-table-to-point-in-time.ts';
 import { scan } from './operations/scan.ts';
 import { tagResource } from './operations/tag-resource.ts';
 import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
+import { updateContinuousBackups } from './operations/update-continuous-backups.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateTable } from './operations/update-table.ts';
 import { updateTimeToLive } from './operations/update-time-to-live.ts';
@@ -69,6 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   resumeBackgroundWork(services);
   environment.tasks.spawn('sweep', () => sweep(services));
   environment.tasks.spawn('upkeep of streams', () => keepStreams(services));
+  environment.tasks.spawn('upkeep of backups', () => keepBackups(services));
   const { expirySweepMs = expirySweepIntervalMs } = options;
   if (expirySweepMs !== 'on-demand') {
     environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
@@ -83,9 +93,13 @@ export function createEngine(options: EngineOptions): Engine {
     batchExecuteStatement: bind(batchExecuteStatement),
     batchGetItem: bind(batchGetItem),
     batchWriteItem: bind(batchWriteItem),
+    createBackup: bind(createBackup),
     createTable: bind(createTable),
+    deleteBackup: bind(deleteBackup),
     deleteItem: bind(deleteItem),
     deleteTable: bind(deleteTable),
+    describeBackup: bind(describeBackup),
+    describeContinuousBackups: bind(describeContinuousBackups),
     describeEndpoints: bind(describeEndpoints),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
@@ -96,16 +110,20 @@ export function createEngine(options: EngineOptions): Engine {
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getShardIterator: bind(getShardIterator),
+    listBackups: bind(listBackups),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
     query: bind(query),
+    restoreTableFromBackup: bind(restoreTableFromBackup),
+    restoreTableToPointInTime: bind(restoreTableToPointInTime),
     scan: bind(scan),
     tagResource: bind(tagResource),
     transactGetItems: bind(transactGetItems),
     transactWriteItems: bind(transactWriteItems),
     untagResource: bind(untagResource),
+    updateContinuousBackups: bind(updateContinuousBackups),
     updateItem: bind(updateItem),
     updateTable: bind(updateTable),
     updateTimeToLive: bind(updateTimeToLive),

@@ -152,6 +152,14 @@ export interface Limits {
   readonly timeToLiveChangeMinutes: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
+  /** How long the backup is kept that is made when a table with point-in-time recovery is deleted. [A] BackupDetails */
+  readonly systemBackupDays: number;
+  /** Backups in one answer of ListBackups. [A] */
+  readonly listBackupsCountMax: number;
+  /** Restores of an account in a region that run at one time. [A] RestoreTableFromBackup */
+  readonly restoreCountMax: number;
+  /** Backups, restores and exports of one table that are being prepared at one time. The service states no such limit. */
+  readonly changeLogReaderCountMax: number;
 }
 
 const kilobyte = 1024;
@@ -230,4 +238,8 @@ export const serviceLimits: Limits = {
   timeToLiveAgeYearsMax: 5,
   timeToLiveChangeMinutes: 60,
   pointInTimeRecoveryDaysMax: 35,
+  systemBackupDays: 35,
+  listBackupsCountMax: 100,
+  restoreCountMax: 50,
+  changeLogReaderCountMax: 500,
 };

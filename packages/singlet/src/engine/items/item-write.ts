@@ -11,6 +11,7 @@ import {
 } from '../../values/service-error.ts';
 import type { Condition, Update } from '../../expressions/index.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
+import { LoggedChanges } from '../backups/logged-changes.ts';
 import { checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
@@ -80,6 +81,8 @@ export class ItemWritePlan {
   readonly #nowMs: number;
   readonly #fences: readonly { readonly table: Table; readonly at: number }[];
   readonly #places: readonly WritePlace[];
+  /** Places in the keys of the heads of change logs. */
+  readonly #logHeads: number[] = [];
   /** Places in the keys, by name, of old entries that an index under construction may lack. */
   readonly #entryPlaces = new Map<string, number>();
 
@@ -104,6 +107,7 @@ export class ItemWritePlan {
         return { item, statistics: undefined, collection: undefined, shard: undefined, head: undefined };
       }
       const shard = table.stream?.shardOf(hashOf(key.storeKey));
+      if (table.changeLog !== undefined) this.#logHeads.push(sharedKey(table.changeLog.headKeyOf(key.storeKey)));
       return {
         item,
         shard,
@@ -157,6 +161,13 @@ export class ItemWritePlan {
     const statistics = new Map<number, StatisticsDelta>();
     const collections = new Map<number, number>();
     const recorded = new RecordedChanges(this.#nowMs);
+    const logged =
+      this.#logHeads.length === 0
+        ? undefined
+        : new LoggedChanges(
+            this.#nowMs,
+            this.#logHeads.map((at) => values[at]),
+          );
     let stale: Table | undefined;
     const isPresentIn = (table: Table) => (entryKey: Buffer) => {
       const at = this.#entryPlaces.get(entryKey.toString('latin1'));
@@ -166,7 +177,7 @@ export class ItemWritePlan {
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        const into = { writes, statistics, collections, recorded, isPresent: isPresentIn(write.table) };
+        const into = { writes, statistics, collections, recorded, logged, isPresent: isPresentIn(write.table) };
         outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
@@ -181,6 +192,7 @@ export class ItemWritePlan {
       writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
     }
     writes.push(...recorded.headWrites);
+    if (logged !== undefined) writes.push(...logged.headWrites);
     return { writes, outcomes };
   }
 
@@ -197,6 +209,7 @@ export class ItemWritePlan {
       readonly statistics: Map<number, StatisticsDelta>;
       readonly collections: Map<number, number>;
       readonly recorded: RecordedChanges;
+      readonly logged: LoggedChanges | undefined;
       readonly isPresent: (entryKey: Buffer) => boolean;
     },
   ): ItemWriteOutcome {
@@ -241,6 +254,9 @@ export class ItemWritePlan {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
     }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
+    if (table.changeLog !== undefined && into.logged !== undefined) {
+      into.writes.push(...into.logged.record(table.changeLog, key.storeKey, storedBefore, after?.stored));
+    }
     if (table.stream !== undefined && place.shard !== undefined && place.head !== undefined) {
       const byService = write.userIdentity !== undefined;
       const recordedChange = { keys: key.attributes, before, after, byService };

@@ -13,13 +13,17 @@
  *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
  *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
+ *     12 backups          of account/region            table name | 0 | backup id                  backup record (JSON)
+ *     13 backup jobs      zero                         space that is being filled 4                what is left to do (JSON)
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
  *                         first of a shard's hashes    shard number 4 | position 8                 change record
  *                         first of a shard's hashes    shard number 4 | 0xff × 8                   open shard's next position
+ *                         bucket of the item's hash    moment 8 | hash and sort of the item        the item before a change
+ *                         bucket of the item's hash    0xff × 8                                    moment of its last change
  *
- * Spaces from {@link firstDataSpace} are handed out one per table, index and stream and never used again, so that what a deleted
+ * Spaces from {@link firstDataSpace} are handed out one per table, index, stream, log of changes and backup, and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
  */
 export const space = {
@@ -34,6 +38,8 @@ export const space = {
   purges: 8,
   timeToLive: 9,
   streams: 10,
+  backups: 12,
+  backupJobs: 13,
 } as const;
 
 export const firstDataSpace = 256;

@@ -1,4 +1,5 @@
 import { ValidationException } from '../../values/service-error.ts';
+import { DeletedTableBackup } from '../backups/deleted-table-backup.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
@@ -25,7 +26,7 @@ export interface DeleteTableResult {
 /**
  * Deletes a table with its indexes and tags. The answer shows it DELETING; its name is free once the lifecycle delay has
  * passed. The data is removed in the background; no operation reaches it from now on. Its stream is switched off and can be
- * read for another day.
+ * read for another day. With point-in-time recovery, a backup is left.
  *
  * @throws {ResourceNotFoundException}
  * @throws {ResourceInUseException} while the table or one of its indexes is being created, changed or deleted.
@@ -44,8 +45,9 @@ export async function deleteTable(
   const untilMs = nowMs + services.lifecycleDelayMs;
   const record = await services.catalog.retryWhenStale(async () => {
     const stream = await StreamToClose.find(services, context, tableName);
-    const keys = [recordKey, usageKey, ...stream.keys];
-    return services.store.write(keys, ([recordValue, usageValue, ...streamValues]) => {
+    const backup = new DeletedTableBackup(await services.catalog.load(context, tableName));
+    const keys = [recordKey, usageKey, ...backup.keys, ...stream.keys];
+    return services.store.write(keys, ([recordValue, usageValue, ...values]) => {
       const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
       if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
       const before = settleRecord(stored, nowMs);
@@ -55,7 +57,8 @@ export async function deleteTable(
           'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
         );
       }
-      const closed = stream.close(before, streamValues, { nowMs, untilMs });
+      const closed = stream.close(before, values.slice(backup.keys.length), { nowMs, untilMs });
+      const backupWrite = backup.write(before, values.slice(0, backup.keys.length), nowMs, services.limits);
       const deleted: TableRecord = {
         ...closed.record,
         version: stored.version + 1,
@@ -68,7 +71,8 @@ export async function deleteTable(
           { key: recordKey, value: encodeTableRecord(deleted) },
           { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
           { key: usageKey, value: encodeAccountUsage(usage) },
-          purgeWrite(deleted),
+          purgeWrite(deleted, { keepsItems: backupWrite !== undefined }),
+          ...(backupWrite === undefined ? [] : [backupWrite]),
           unlistedTable(deleted),
           ...closed.writes,
         ],

@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import { doBackupWork, listBackupWork } from '../backups/backup-jobs.ts';
 import { backfillIndex } from '../indexes/backfill.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
@@ -9,8 +10,8 @@ import type { Table } from './table.ts';
 import { decodeTableRecord, type GlobalIndexRecord, type TableRecord } from './table-record.ts';
 
 /*
- * Work that outlasts the request that caused it: filling new global indexes and expiry indexes, and emptying deleted indexes
- * and tables.
+ * Work that outlasts the request that caused it: filling new global indexes and expiry indexes, emptying deleted indexes
+ * and tables, making backups and restoring tables.
  *
  * What is to be done stands in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
  * out by the decision that finishes it. So it survives any interruption, and may be begun again or done by several
@@ -37,7 +38,11 @@ export function resumeBackgroundWork(services: EngineServices): void {
   spawnJob(services, 'resume background work', {
     key: 'resume',
     run: async () => {
-      const jobs = [...(await listIndexJobs(services)), ...(await listTableJobs(services))];
+      const jobs = [
+        ...(await listIndexJobs(services)),
+        ...(await listTableJobs(services)),
+        ...(await listBackupWork(services)).map(backupJob),
+      ];
       const next = jobs.values();
       const work = async (): Promise<void> => {
         for (const job of next) await runJob(services, job);
@@ -63,6 +68,11 @@ export function spawnPurge(services: EngineServices, itemSpace: number): void {
   spawnJob(services, 'purge of a deleted table', tableJob(itemSpace));
 }
 
+/** Begins the work on a backup that fills a space. */
+export function spawnBackupWork(services: EngineServices, filledSpace: number): void {
+  spawnJob(services, 'work on a backup', backupJob(filledSpace));
+}
+
 function spawnJob(services: EngineServices, name: string, job: Job): void {
   services.environment.tasks.spawn(name, () => runJob(services, job));
 }
@@ -84,6 +94,10 @@ async function listTableJobs(services: EngineServices): Promise<readonly Job[]> 
 
 function tableJob(itemSpace: number): Job {
   return { key: `table ${itemSpace}`, run: (services) => purgeTable(services, itemSpace) };
+}
+
+function backupJob(filledSpace: number): Job {
+  return { key: `backup ${filledSpace}`, run: (services) => doBackupWork(services, filledSpace) };
 }
 
 function indexJobsOf(

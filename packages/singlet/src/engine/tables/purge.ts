@@ -1,5 +1,6 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import { listJobs } from '../backups/backup-job.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { pauseUntil, takeTurn } from './background-pace.ts';
@@ -31,12 +32,21 @@ interface PurgeRecord {
   readonly itemSpace: number;
   readonly indexSpaces: readonly number[];
   readonly hasCollectionSizes: boolean;
+  /** The items stay: they are those of a backup. */
+  readonly keepsItems?: true;
   /** Until then the table is shown as DELETING. */
   readonly notBeforeMs: number;
 }
 
-/** Puts a table that is being deleted on the list of purges. */
-export function purgeWrite(record: TableRecord): StoreWrite {
+/**
+ * Puts a table that is being deleted on the list of purges.
+ *
+ * @param options.keepsItems - a backup takes them over.
+ */
+export function purgeWrite(
+  record: TableRecord,
+  { keepsItems = false }: { readonly keepsItems?: boolean } = {},
+): StoreWrite {
   const purge: PurgeRecord = {
     format: purgeFormat,
     accountId: record.accountId,
@@ -46,11 +56,33 @@ export function purgeWrite(record: TableRecord): StoreWrite {
     indexSpaces: [
       ...[...record.localIndexes, ...record.globalIndexes].map((index) => index.space),
       ...(record.timeToLive === undefined ? [] : [record.timeToLive.space]),
+      ...(record.changeLog === undefined ? [] : [record.changeLog.space]),
     ],
     hasCollectionSizes: record.localIndexes.length > 0,
+    ...(keepsItems && { keepsItems }),
     notBeforeMs: record.transition?.untilMs ?? 0,
   };
   return { key: purgeKey(record.itemSpace), value: Buffer.from(JSON.stringify(purge), 'utf8') };
+}
+
+/** Puts a space that nobody reads any more on the list of purges: that of a log of changes, or of the items of a backup. */
+export function spacePurgeWrite(
+  { accountId, region, tableName, localIndexes }: TableRecord,
+  spaceId: number,
+  { holdsItemsOfTable = false }: { readonly holdsItemsOfTable?: boolean } = {},
+): StoreWrite {
+  const purge: PurgeRecord = {
+    format: purgeFormat,
+    accountId,
+    region,
+    tableName,
+    itemSpace: spaceId,
+    indexSpaces: [],
+    // What a deleted table has left to a backup goes with the sizes of its collections.
+    hasCollectionSizes: holdsItemsOfTable && localIndexes.length > 0,
+    notBeforeMs: 0,
+  };
+  return { key: purgeKey(spaceId), value: Buffer.from(JSON.stringify(purge), 'utf8') };
 }
 
 /** The item spaces of all tables whose purge is not finished. */
@@ -67,19 +99,27 @@ export async function listPurges({ store }: EngineServices): Promise<readonly nu
 export async function purgeTable(services: EngineServices, itemSpace: number): Promise<void> {
   const key = purgeKey(itemSpace);
   const purge = await services.store.read([key], ([value]) => (value === undefined ? undefined : decodePurge(value)));
-  if (purge === undefined) return;
+  if (purge === undefined || (await isBeingRead(services, purge))) return;
   await pauseUntil(services, purge.notBeforeMs);
   await removeRecord(services, purge);
   for (const indexSpace of purge.indexSpaces) await purgeSpace(services, indexSpace);
-  await purgeSpace(
-    services,
-    itemSpace,
-    purge.hasCollectionSizes ? (itemKey) => collectionSizeKey(itemKey, itemSpace) : undefined,
-  );
+  if (purge.keepsItems !== true) {
+    await purgeSpace(
+      services,
+      itemSpace,
+      purge.hasCollectionSizes ? (itemKey) => collectionSizeKey(itemKey, itemSpace) : undefined,
+    );
+  }
   await services.store.write([], () => ({
     answer: undefined,
     writes: [...statisticsKeys(itemSpace).map(removal), removal(key)],
   }));
+}
+
+/** An image of the table's items is being made still. Whoever finishes it comes back to this. */
+async function isBeingRead({ store }: EngineServices, { itemSpace }: PurgeRecord): Promise<boolean> {
+  const jobs = await listJobs(store);
+  return jobs.some((job) => job.kind === 'image' && job.phase !== 'complete' && job.itemSpace === itemSpace);
 }
 
 /** The name may have been taken by another table meanwhile: then record and fence are not the deleted one's. */

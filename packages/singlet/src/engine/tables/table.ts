@@ -1,4 +1,5 @@
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
+import { OpenChangeLog } from '../backups/change-log.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { OpenStream } from '../streams/open-stream.ts';
@@ -55,6 +56,8 @@ export class Table {
   readonly expiryIndex: ExpiryIndex | undefined;
   /** Where item writes record what they change, when the stream is on. */
   readonly stream: OpenStream | undefined;
+  /** Where item writes keep what they replace, when somebody may want it back. */
+  readonly changeLog: OpenChangeLog | undefined;
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -68,6 +71,7 @@ export class Table {
     this.writtenIndexes = [...this.localIndexes, ...this.globalIndexes].filter((index) => index.written);
     this.expiryIndex = expiryIndexOf(record);
     this.stream = openStreamOf(record);
+    this.changeLog = record.changeLog && new OpenChangeLog(record.changeLog.space);
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }

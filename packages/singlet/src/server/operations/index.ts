@@ -1,9 +1,13 @@
 import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
+import { createBackup } from './create-backup.ts';
 import { createTable } from './create-table.ts';
+import { deleteBackup } from './delete-backup.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
+import { describeBackup } from './describe-backup.ts';
+import { describeContinuousBackups } from './describe-continuous-backups.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
@@ -14,17 +18,21 @@ import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
+import { listBackups } from './list-backups.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { query } from './query.ts';
+import { restoreTableFromBackup } from './restore-table-from-backup.ts';
+import { restoreTableToPointInTime } from './restore-table-to-point-in-time.ts';
 import { scan } from './scan.ts';
 import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
+import { updateContinuousBackups } from './update-continuous-backups.ts';
 import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
@@ -34,9 +42,13 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
+  CreateBackup: createBackup,
   CreateTable: createTable,
+  DeleteBackup: deleteBackup,
   DeleteItem: deleteItem,
   DeleteTable: deleteTable,
+  DescribeBackup: describeBackup,
+  DescribeContinuousBackups: describeContinuousBackups,
   DescribeEndpoints: describeEndpoints,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
@@ -47,16 +59,20 @@ const operations: { readonly [A in ActionName]: Operation } = {
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,
+  ListBackups: listBackups,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
   Query: query,
+  RestoreTableFromBackup: restoreTableFromBackup,
+  RestoreTableToPointInTime: restoreTableToPointInTime,
   Scan: scan,
   TagResource: tagResource,
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,
   UntagResource: untagResource,
+  UpdateContinuousBackups: updateContinuousBackups,
   UpdateItem: updateItem,
   UpdateTable: updateTable,
   UpdateTimeToLive: updateTimeToLive,

@@ -1,4 +1,10 @@
-import type { Engine, RequestContext, TableDescription } from '../../engine/index.ts';
+import type {
+  BackupDescription,
+  ContinuousBackupsDescription,
+  Engine,
+  RequestContext,
+  TableDescription,
+} from '../../engine/index.ts';
 import type { ActionName, ResultOf } from '../operations/operation.ts';
 
 /** What the probe was asked. */
@@ -26,15 +32,47 @@ const table: TableDescription = {
   deletionProtectionEnabled: false,
 };
 
+const backup: BackupDescription = {
+  backupDetails: {
+    backupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/probe/backup/01704067200000-00000001',
+    backupName: 'backup',
+    backupSizeBytes: 0,
+    backupStatus: 'AVAILABLE',
+    backupType: 'USER',
+    backupCreationDateTime: 0,
+  },
+  sourceTableDetails: {
+    tableName: 'probe',
+    tableId: '00000000-0000-0000-0000-000000000000',
+    tableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/probe',
+    tableSizeBytes: 0,
+    keySchema: [],
+    tableCreationDateTime: 0,
+    provisionedThroughput: { readCapacityUnits: 0, writeCapacityUnits: 0 },
+    itemCount: 0,
+    billingMode: 'PAY_PER_REQUEST',
+  },
+  sourceTableFeatureDetails: {},
+};
+
+const continuousBackups: ContinuousBackupsDescription = {
+  continuousBackupsStatus: 'ENABLED',
+  pointInTimeRecoveryDescription: { pointInTimeRecoveryStatus: 'DISABLED' },
+};
+
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
     BatchExecuteStatement: { responses: [] },
     BatchGetItem: { responses: {}, unprocessedKeys: {} },
     BatchWriteItem: { unprocessedItems: {} },
+    CreateBackup: { backupDetails: backup.backupDetails },
     CreateTable: { tableDescription: table },
+    DeleteBackup: { backupDescription: backup },
     DeleteItem: {},
     DeleteTable: { tableDescription: table },
+    DescribeBackup: { backupDescription: backup },
+    DescribeContinuousBackups: { continuousBackupsDescription: continuousBackups },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
     DescribeLimits: {
       accountMaxReadCapacityUnits: 80_000,
@@ -61,16 +99,20 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     GetItem: {},
     GetRecords: { records: [] },
     GetShardIterator: { shardIterator: 'iterator' },
+    ListBackups: { backupSummaries: [] },
     ListStreams: { streams: [] },
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
     PutItem: {},
     Query: { items: [], count: 0, scannedCount: 0 },
+    RestoreTableFromBackup: { tableDescription: table },
+    RestoreTableToPointInTime: { tableDescription: table },
     Scan: { items: [], count: 0, scannedCount: 0 },
     TagResource: undefined,
     TransactGetItems: { responses: [] },
     TransactWriteItems: {},
     UntagResource: undefined,
+    UpdateContinuousBackups: { continuousBackupsDescription: continuousBackups },
     UpdateItem: {},
     UpdateTable: { tableDescription: table },
     UpdateTimeToLive: { timeToLiveSpecification: { enabled: true, attributeName: 'expires' } },
@@ -94,9 +136,13 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     batchExecuteStatement: (request, context) => answer('BatchExecuteStatement', request, context),
     batchGetItem: (request, context) => answer('BatchGetItem', request, context),
     batchWriteItem: (request, context) => answer('BatchWriteItem', request, context),
+    createBackup: (request, context) => answer('CreateBackup', request, context),
     createTable: (request, context) => answer('CreateTable', request, context),
+    deleteBackup: (request, context) => answer('DeleteBackup', request, context),
     deleteItem: (request, context) => answer('DeleteItem', request, context),
     deleteTable: (request, context) => answer('DeleteTable', request, context),
+    describeBackup: (request, context) => answer('DescribeBackup', request, context),
+    describeContinuousBackups: (request, context) => answer('DescribeContinuousBackups', request, context),
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
@@ -107,16 +153,20 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     getItem: (request, context) => answer('GetItem', request, context),
     getRecords: (request, context) => answer('GetRecords', request, context),
     getShardIterator: (request, context) => answer('GetShardIterator', request, context),
+    listBackups: (request, context) => answer('ListBackups', request, context),
     listStreams: (request, context) => answer('ListStreams', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),
     putItem: (request, context) => answer('PutItem', request, context),
     query: (request, context) => answer('Query', request, context),
+    restoreTableFromBackup: (request, context) => answer('RestoreTableFromBackup', request, context),
+    restoreTableToPointInTime: (request, context) => answer('RestoreTableToPointInTime', request, context),
     scan: (request, context) => answer('Scan', request, context),
     tagResource: (request, context) => answer('TagResource', request, context),
     transactGetItems: (request, context) => answer('TransactGetItems', request, context),
     transactWriteItems: (request, context) => answer('TransactWriteItems', request, context),
     untagResource: (request, context) => answer('UntagResource', request, context),
+    updateContinuousBackups: (request, context) => answer('UpdateContinuousBackups', request, context),
     updateItem: (request, context) => answer('UpdateItem', request, context),
     updateTable: (request, context) => answer('UpdateTable', request, context),
     updateTimeToLive: (request, context) => answer('UpdateTimeToLive', request, context),

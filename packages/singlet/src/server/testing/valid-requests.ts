@@ -32,6 +32,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnConsumedCapacity: 'INDEXES',
     ReturnItemCollectionMetrics: 'SIZE',
   },
+  CreateBackup: { TableName: 'Users', BackupName: 'before' },
   CreateTable: {
     TableName: 'Users',
     AttributeDefinitions: [
@@ -70,6 +71,9 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     DeletionProtectionEnabled: true,
     ResourcePolicy: '{}',
   },
+  DeleteBackup: {
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+  },
   DeleteItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' } },
@@ -87,6 +91,10 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ConditionalOperator: 'OR',
   },
   DeleteTable: { TableName: 'Users' },
+  DescribeBackup: {
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+  },
+  DescribeContinuousBackups: { TableName: 'Users' },
   DescribeEndpoints: {},
   DescribeLimits: {},
   DescribeStream: {
@@ -132,6 +140,14 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ShardId: 'shardId-00000001414576573621-f55eea83',
     ShardIteratorType: 'AT_SEQUENCE_NUMBER',
     SequenceNumber: '100000000003498069978',
+  },
+  ListBackups: {
+    TableName: 'Users',
+    Limit: 10,
+    TimeRangeLowerBound: 1_704_067_200,
+    TimeRangeUpperBound: 1_704_067_201.5,
+    ExclusiveStartBackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+    BackupType: 'ALL',
   },
   ListStreams: {
     TableName: 'Users',
@@ -182,6 +198,59 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ConditionalOperator: 'AND',
     KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [{ S: 'a' }] } },
     QueryFilter: { a: { ComparisonOperator: 'NOT_NULL' } },
+  },
+  RestoreTableFromBackup: {
+    TargetTableName: 'Again',
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+    BillingModeOverride: 'PROVISIONED',
+    GlobalSecondaryIndexOverride: [
+      {
+        IndexName: 'global',
+        KeySchema: [{ AttributeName: 'sk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+        OnDemandThroughput: { MaxReadRequestUnits: 3 },
+        WarmThroughput: { ReadUnitsPerSecond: 12_000 },
+      },
+    ],
+    LocalSecondaryIndexOverride: [
+      {
+        IndexName: 'local',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a'] },
+      },
+    ],
+    ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+    OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
+    SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
+  },
+  RestoreTableToPointInTime: {
+    SourceTableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    SourceTableName: 'Users',
+    TargetTableName: 'Again',
+    UseLatestRestorableTime: false,
+    RestoreDateTime: 1_704_067_200.25,
+    BillingModeOverride: 'PROVISIONED',
+    GlobalSecondaryIndexOverride: [
+      {
+        IndexName: 'global',
+        KeySchema: [{ AttributeName: 'sk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+        OnDemandThroughput: { MaxReadRequestUnits: 3 },
+        WarmThroughput: { ReadUnitsPerSecond: 12_000 },
+      },
+    ],
+    LocalSecondaryIndexOverride: [
+      {
+        IndexName: 'local',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a'] },
+      },
+    ],
+    ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+    OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
+    SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
   },
   Scan: {
     TableName: 'Users',
@@ -238,6 +307,10 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnItemCollectionMetrics: 'SIZE',
   },
   UntagResource: { ResourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', TagKeys: ['team'] },
+  UpdateContinuousBackups: {
+    TableName: 'Users',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+  },
   UpdateItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' } },
