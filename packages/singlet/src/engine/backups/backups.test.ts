@@ -258,13 +258,16 @@ describe('a restored table', () => {
     services.clock.advance(dayMs);
     const during = await describeTable(services, { tableName: 'again' }, testContext);
     expect(during.table).toMatchObject({ tableStatus: 'CREATING', restoreSummary });
-    const reading = putItem(services, { tableName: 'again', item: { pk: { S: 'x' } } }, testContext);
-    expect(await refusal(reading)).toMatch('ResourceNotFoundException');
+    const other = testServices({ store: services.store });
+    const writing = async (writer: TestServices): Promise<string> =>
+      refusal(putItem(writer, { tableName: 'again', item: { pk: { S: '0' } } }, testContext));
+    for (const writer of [services, other]) expect(await writing(writer)).toMatch('ResourceNotFoundException');
     expect(await refusal(deleteTable(services, { tableName: 'again' }, testContext))).toMatch('ResourceInUseException');
     await services.tasks.run();
     const after = await describeTable(services, { tableName: 'again' }, testContext);
     expect(after.table).toMatchObject({ tableStatus: 'ACTIVE', itemCount: 250 });
     expect(after.table).not.toHaveProperty('restoreSummary');
+    for (const writer of [other, services]) expect(await writing(writer)).toBe('done');
   });
 
   test.each([0, 1, 2])('is completed by another process when the first dies (after %i steps)', async (steps) => {

@@ -37,7 +37,10 @@ export class Catalog {
     return this.retryWhenStale(async () => {
       const tables: Table[] = [];
       for (const tableName of tableNames) {
-        const table = this.#cached(context, tableName) ?? (await this.load(context, tableName));
+        const known = this.#cached(context, tableName);
+        // One that was not usable when it was last looked at may be by now, or another one may have taken its name.
+        const isKnownUsable = known !== undefined && isUsable(known, this.#clock.nowMs());
+        const table = isKnownUsable ? known : await this.load(context, tableName);
         if (table === undefined || !isUsable(table, this.#clock.nowMs())) {
           throw new ResourceNotFoundException('Requested resource not found');
         }
