@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import { backupRows } from './backups.ts';
 import { batchGetRows } from './batch-get.ts';
 import { batchWriteRows } from './batch-write.ts';
 import { conditionRows } from './condition.ts';
@@ -55,6 +56,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'table ARNs': tableArnRows,
   'time to live': timeToLiveRows,
   streams: streamRows,
+  'backups and recovery': backupRows,
   'put item': putItemRows,
   'get item': getItemRows,
   'update item': updateItemRows,
