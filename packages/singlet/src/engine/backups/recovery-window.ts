@@ -21,15 +21,21 @@ export function recoveryWindow({ changeLog }: TableRecord, nowMs: number): Recov
 }
 
 /**
- * Checks that the state of a time can be had.
+ * The time whose state is restored for one that is asked for.
  *
- * @param at - `now`, or a time.
+ * @param at - `now`, or a time. In the second in which recovery was enabled, it was enabled later than at its beginning.
  * @throws {PointInTimeRecoveryUnavailableException} | {InvalidRestoreTimeException}
  */
-export function checkRestorable(record: TableRecord, at: 'now' | { readonly ms: number }, nowMs: number): void {
+export function restorableTime(
+  record: TableRecord,
+  at: 'now' | { readonly ms: number },
+  nowMs: number,
+): 'now' | { readonly ms: number } {
   const window = recoveryWindow(record, nowMs);
   if (window === undefined) throw recoveryNotEnabled(record.tableName);
-  if (at !== 'now' && (at.ms < window.earliestMs || at.ms > nowMs)) throw invalidRestoreTime(at.ms, window);
+  if (at === 'now') return at;
+  if (at.ms < window.earliestMs || at.ms > nowMs) throw invalidRestoreTime(at.ms, window);
+  return { ms: Math.max(at.ms, record.changeLog?.recovery?.sinceMs ?? at.ms) };
 }
 
 function wholeSeconds(ms: number): number {

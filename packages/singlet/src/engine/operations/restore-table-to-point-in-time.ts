@@ -3,7 +3,7 @@ import { invalidRequest, sourceTableNotFound, targetTableExists } from '../backu
 import { beginImage, PresentChangeLog } from '../backups/begin-image.ts';
 import { beginRestore, checkRestoreCount, restoreTarget, restoreTargetKeys } from '../backups/begin-restore.ts';
 import { tableArnOf } from '../backups/describe-backup.ts';
-import { checkRestorable } from '../backups/recovery-window.ts';
+import { restorableTime } from '../backups/recovery-window.ts';
 import type { RestoreOverrides } from '../backups/restored-table.ts';
 import { parseSourceTableArn, sourceTable } from '../backups/source-table.ts';
 import type { RequestContext } from '../environment.ts';
@@ -60,7 +60,7 @@ export async function restoreTableToPointInTime(
   const target = restoreTarget(services, targetTableName, context, overrides);
   const begun = await catalog.retryWhenStale(async () => {
     const known = await sourceTable(services, source.context, source.tableName);
-    checkRestorable(known.record, at, target.nowMs);
+    restorableTime(known.record, at, target.nowMs);
     if (!isElsewhere && source.tableName === targetTableName) throw targetTableExists(targetTableName);
     await checkRestoreCount(services, context);
     return begin(services, { known, at, target });
@@ -91,10 +91,10 @@ async function begin(
     const source = sourceValue === undefined ? undefined : decodeTableRecord(sourceValue);
     if (source === undefined || source.transition?.status === 'DELETING') throw sourceTableNotFound(tableName);
     if (source.itemSpace !== known.record.itemSpace) throw new StaleTableError(known);
-    checkRestorable(source, at, nowMs);
+    const restored = restorableTime(source, at, nowMs);
     const spaces = new SpaceCounter(counterValue);
     const imageSpace = spaces.next();
-    const restored = beginRestore(
+    const begun = beginRestore(
       services,
       target,
       {
@@ -104,16 +104,16 @@ async function begin(
       },
       { record: targetValue, usage: decodeAccountUsage(usageValue), spaces },
     );
-    const owner = { kind: 'job', space: restored.record.itemSpace } as const;
-    const image = beginImage(source, { at, nowMs, log, heads, spaces, imageSpace, owner, limits });
+    const owner = { kind: 'job', space: begun.record.itemSpace } as const;
+    const image = beginImage(source, { at: restored, nowMs, log, heads, spaces, imageSpace, owner, limits });
     const read: TableRecord = { ...image.record, version: source.version + 1 };
     return {
-      answer: { record: restored.record, imageSpace },
+      answer: { record: begun.record, imageSpace },
       writes: [
         { key: sourceKey, value: encodeTableRecord(read) },
         { key: fenceKey(accountId, region, tableName), value: fenceOf(read) },
         ...image.writes,
-        ...restored.writes,
+        ...begun.writes,
         ...spaces.writes,
       ],
     };
