@@ -13,6 +13,7 @@ import { StorageError, type Store } from '../storage/index.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { type InProcessClientConfig, inProcessClientConfig } from './in-process-client.ts';
+import { type BucketLocation, objectStoreOf } from './object-store.ts';
 import { openStore } from './open-store.ts';
 
 export interface DatabaseOptions {
@@ -32,6 +33,8 @@ export interface DatabaseOptions {
    * decides when it shows.
    */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Where exports go and imports come from: a directory with a directory for each bucket, or an S3 endpoint. */
+  readonly buckets?: BucketLocation | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /** The account that owns the tables: twelve digits. */
@@ -84,6 +87,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
+    objects: options.buckets === undefined ? undefined : objectStoreOf(options.buckets),
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,

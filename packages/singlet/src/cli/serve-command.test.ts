@@ -29,6 +29,7 @@ describe('singlet serve', () => {
     ['--account twelve', '--account takes twelve digits, not "twelve".'],
     ['--lifecycle-delay soon', '--lifecycle-delay takes a number of milliseconds of up to nine digits, not "soon".'],
     ['--expiry-sweep 0', '--expiry-sweep takes a number of milliseconds above zero, of up to nine digits, not "0".'],
+    ['--s3-endpoint ftp://x', '--s3-endpoint takes a URL such as http://127.0.0.1:9000, not "ftp://x".'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [

@@ -20,6 +20,8 @@ interface ServeFlags {
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
+  readonly buckets?: string;
+  readonly s3Endpoint?: string;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -64,6 +66,14 @@ export function serveCommand(): Command {
       new Option('--expiry-sweep <ms>', 'how often expired items are removed').default(10_000).argParser(intervalOf),
     )
     .addOption(
+      new Option('--buckets <directory>', 'buckets of exports and imports: DIRECTORY/<bucket>/<key>').conflicts(
+        's3Endpoint',
+      ),
+    )
+    .addOption(
+      new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for exports and imports').argParser(urlOf),
+    )
+    .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices([...logLevels])
         .default('info')
@@ -100,6 +110,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,
+    buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
     log,
     ...(flags.logLevel === 'debug' && {
       onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
@@ -222,6 +233,13 @@ function intervalOf(text: string): number {
     );
   }
   return Number(text);
+}
+
+function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new UsageError(`--s3-endpoint takes a URL such as http://127.0.0.1:9000, not ${JSON.stringify(text)}.`);
+  }
+  return text;
 }
 
 function oneOf(flag: string, choices: readonly string[]): (text: string) => string {

@@ -1,5 +1,6 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
+import type { ObjectStore } from '../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import { keepBackups } from './backups/backup-upkeep.ts';
 import type { Engine } from './engine.ts';
@@ -15,16 +16,19 @@ import { deleteTable } from './operations/delete-table.ts';
 import { describeBackup } from './operations/describe-backup.ts';
 import { describeContinuousBackups } from './operations/describe-continuous-backups.ts';
 import { describeEndpoints } from './operations/describe-endpoints.ts';
+import { describeExport } from './operations/describe-export.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
 import { describeTimeToLive } from './operations/describe-time-to-live.ts';
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
+import { exportTableToPointInTime } from './operations/export-table-to-point-in-time.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getShardIterator } from './operations/get-shard-iterator.ts';
 import { listBackups } from './operations/list-backups.ts';
+import { listExports } from './operations/list-exports.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
@@ -57,6 +61,8 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /** Buckets for exports and imports. Without them, the actions that need them are refused. */
+  readonly objects?: ObjectStore | undefined;
 }
 
 /** How often what has run out is swept, and work taken up that another process has left, in milliseconds. */
@@ -73,6 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
     limits: options.limits ?? serviceLimits,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
+    objects: options.objects,
     closing: closing.signal,
   };
   resumeBackgroundWork(services);
@@ -101,16 +108,19 @@ export function createEngine(options: EngineOptions): Engine {
     describeBackup: bind(describeBackup),
     describeContinuousBackups: bind(describeContinuousBackups),
     describeEndpoints: bind(describeEndpoints),
+    describeExport: bind(describeExport),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
     describeTimeToLive: bind(describeTimeToLive),
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
+    exportTableToPointInTime: bind(exportTableToPointInTime),
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getShardIterator: bind(getShardIterator),
     listBackups: bind(listBackups),
+    listExports: bind(listExports),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),

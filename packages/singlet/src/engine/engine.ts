@@ -16,16 +16,22 @@ import type {
   DescribeContinuousBackupsResult,
 } from './operations/describe-continuous-backups.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
+import type { DescribeExportRequest, DescribeExportResult } from './operations/describe-export.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
 import type { DescribeTimeToLiveRequest, DescribeTimeToLiveResult } from './operations/describe-time-to-live.ts';
 import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
+import type {
+  ExportTableToPointInTimeRequest,
+  ExportTableToPointInTimeResult,
+} from './operations/export-table-to-point-in-time.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
 import type { GetShardIteratorRequest, GetShardIteratorResult } from './operations/get-shard-iterator.ts';
 import type { ListBackupsRequest, ListBackupsResult } from './operations/list-backups.ts';
+import type { ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
@@ -74,16 +80,22 @@ export interface Engine {
     context: RequestContext,
   ): Promise<DescribeContinuousBackupsResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeExport(request: DescribeExportRequest, context: RequestContext): Promise<DescribeExportResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
   describeTimeToLive(request: DescribeTimeToLiveRequest, context: RequestContext): Promise<DescribeTimeToLiveResult>;
   executeStatement(request: ExecuteStatementRequest, context: RequestContext): Promise<ExecuteStatementResult>;
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
+  exportTableToPointInTime(
+    request: ExportTableToPointInTimeRequest,
+    context: RequestContext,
+  ): Promise<ExportTableToPointInTimeResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
   getShardIterator(request: GetShardIteratorRequest, context: RequestContext): Promise<GetShardIteratorResult>;
   listBackups(request: ListBackupsRequest, context: RequestContext): Promise<ListBackupsResult>;
+  listExports(request: ListExportsRequest, context: RequestContext): Promise<ListExportsResult>;
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;

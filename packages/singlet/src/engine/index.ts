@@ -108,6 +108,14 @@ export type {
   UpdateTimeToLiveRequest,
   UpdateTimeToLiveResult,
 } from './operations/update-time-to-live.ts';
+export type { DescribeExportRequest, DescribeExportResult } from './operations/describe-export.ts';
+export type {
+  ExportDescription,
+  ExportTableToPointInTimeRequest,
+  ExportTableToPointInTimeResult,
+  IncrementalExportSpecification,
+} from './operations/export-table-to-point-in-time.ts';
+export type { ExportSummary, ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
 export type { RestoreOverrides } from './backups/restored-table.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

@@ -75,6 +75,26 @@ export function tooManyRestores(countMax: number): LimitExceededException {
   return new LimitExceededException(`Only ${countMax} restore operations can be in progress at one time`);
 }
 
+export function exportNotFound(detail: string): DynamoError {
+  return new DynamoError('ExportNotFoundException', `Export not found: ${detail}`);
+}
+
+export function invalidExportTime(message: string): DynamoError {
+  return new DynamoError('InvalidExportTimeException', message);
+}
+
+export function exportConflict(): DynamoError {
+  return new DynamoError(
+    'ExportConflictException',
+    'Export conflict: Duplicate request detected with conflicting parameters',
+  );
+}
+
+/** Assumed text; the quota is known. */
+export function tooManyExports(countMax: number): LimitExceededException {
+  return new LimitExceededException(`Only ${countMax} exports can be in progress at one time`);
+}
+
 /** Assumed: the service states no such limit. */
 export function tooManyReaders(tableName: string, countMax: number): LimitExceededException {
   return new LimitExceededException(

@@ -33,9 +33,14 @@ export interface ImageJob extends JobBase {
   /** What was changed after this moment is undone. */
   readonly after: number;
   readonly imageSpace: number;
+  /**
+   * Only the items that were changed after this moment, up to the other; what they were before is put into this space, under
+   * their keys: the moment of the last change 8, and the item as it was stored, or nothing.
+   */
+  readonly changes?: { readonly after: number; readonly space: number };
   /** `copying`: the items as they are now. `undoing`: what was changed since. `complete`: what is left is to clean up. */
   readonly phase: 'copying' | 'undoing' | 'complete';
-  /** The bucket of the log that is being undone. */
+  /** The bucket of the log that is being read. */
   readonly bucket: number;
   readonly itemCount: number;
   readonly sizeBytes: number;
@@ -60,13 +65,46 @@ export interface RestoreJob extends JobBase {
   readonly backup?: string;
 }
 
-export type BackupJob = ImageJob | RestoreJob;
+/** Writes an image, or what was changed between two moments, into the files of an export. */
+export interface ExportJob extends JobBase {
+  readonly kind: 'export';
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly exportId: string;
+  /** Where what was changed lies, for an incremental export; nothing lies there for a full one. */
+  readonly changesSpace: number;
+  readonly imageSpace: number;
+  /** `waiting`: the image is not complete yet. */
+  readonly phase: 'waiting' | 'writing';
+  /** What the image holds. */
+  readonly sizeBytes: number;
+  /** The files that are written. */
+  readonly files: readonly ExportedFile[];
+}
+
+export interface ExportedFile {
+  readonly key: string;
+  readonly itemCount: number;
+  /** In base64. */
+  readonly md5: string;
+  readonly etag: string;
+}
+
+export type BackupJob = ImageJob | RestoreJob | ExportJob;
 
 export const firstStep: Pick<JobBase, 'format' | 'step'> = { format: jobFormat, step: 0 };
 
 /** The space that a job fills, which names it. */
 export function spaceOfJob(job: BackupJob): number {
-  return job.kind === 'image' ? job.imageSpace : job.itemSpace;
+  switch (job.kind) {
+    case 'image':
+      return job.imageSpace;
+    case 'restore':
+      return job.itemSpace;
+    case 'export':
+      return job.changesSpace;
+  }
 }
 
 /** @param filledSpace - of {@link spaceOfJob}. */

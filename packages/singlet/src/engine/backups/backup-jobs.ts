@@ -1,6 +1,7 @@
 import type { EngineServices } from '../services.ts';
 import { type BackupJob, listJobs, readJob, spaceOfJob } from './backup-job.ts';
 import { fillRestoredTable } from './fill-restored-table.ts';
+import { writeExport } from './write-export.ts';
 import { makeImage } from './make-image.ts';
 
 /** The spaces that unfinished work on backups is filling. */
@@ -24,6 +25,10 @@ export async function doBackupWork(services: EngineServices, filledSpace: number
 async function run(services: EngineServices, job: BackupJob): Promise<number | undefined> {
   if (job.kind === 'restore') {
     await fillRestoredTable(services, job.itemSpace);
+    return undefined;
+  }
+  if (job.kind === 'export') {
+    await writeExport(services, job.changesSpace);
     return undefined;
   }
   const isComplete = await makeImage(services, job.imageSpace);

@@ -9,6 +9,7 @@ import { Table } from '../tables/table.ts';
 import { decodeTableRecord, type TableRecord } from '../tables/table-record.ts';
 import { type BackupRecord, backupKey, decodeBackupRecord, isExpired } from './backup-record.ts';
 import { changeLogBucketCount } from './change-log.ts';
+import { decodeExportEntry } from './export-record.ts';
 import { firstMomentOf } from './moment.ts';
 
 /*
@@ -70,6 +71,21 @@ export async function tendBackups(services: EngineServices): Promise<void> {
     return true;
   });
   for (const backup of expired) await removeExpired(services, backup);
+  await forgetExports(services, nowMs);
+}
+
+/** Exports are listed for a while, and their tokens known for a few hours. The files are nobody's business here. */
+async function forgetExports({ store, limits }: EngineServices, nowMs: number): Promise<void> {
+  const listedFromMs = nowMs - limits.exportHistoryDays * dayMs;
+  const writes: StoreWrite[] = [];
+  await store.range({ from: spaceStart(space.exports), to: spaceStart(space.exports + 1) }, (key, value) => {
+    const entry = decodeExportEntry(value);
+    const isOver =
+      'token' in entry ? entry.untilMs <= nowMs : entry.status !== 'IN_PROGRESS' && entry.startMs <= listedFromMs;
+    if (isOver) writes.push({ key: Buffer.from(key), value: undefined });
+    return writes.length < trimChunkEntries;
+  });
+  if (writes.length > 0) await store.write([], () => ({ answer: undefined, writes }));
 }
 
 /** Removes the entries that no restore can ask for any more. The fence keeps a restore from beginning meanwhile. */

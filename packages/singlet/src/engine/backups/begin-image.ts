@@ -65,11 +65,12 @@ export function beginImage(
     readonly spaces: SpaceCounter;
     /** Where the image will lie: a space that was handed out for it. */
     readonly imageSpace: number;
+    readonly changes?: ImageJob['changes'];
     readonly owner: ImageJob['owner'];
     readonly limits: Limits;
   },
 ): BegunImage {
-  const { at, nowMs, log, heads, spaces, imageSpace, owner, limits } = options;
+  const { at, nowMs, log, heads, spaces, imageSpace, changes, owner, limits } = options;
   const last = log.lastMoment(record, heads, nowMs);
   const after = at === 'now' ? last : lastMomentOf(at.ms);
   const changeLog: ChangeLogRecord = record.changeLog ?? { space: spaces.next(), readers: [] };
@@ -86,6 +87,7 @@ export function beginImage(
     logSpace: changeLog.space,
     after,
     imageSpace,
+    ...(changes !== undefined && { changes }),
     phase: 'copying',
     bucket: 0,
     itemCount: 0,
@@ -95,7 +97,7 @@ export function beginImage(
   return {
     record: {
       ...record,
-      changeLog: { ...changeLog, readers: [...changeLog.readers, { imageSpace, after }] },
+      changeLog: { ...changeLog, readers: [...changeLog.readers, { imageSpace, after: changes?.after ?? after }] },
     },
     writes: [...new OpenChangeLog(changeLog.space).headWrites(Math.max(last, after)), jobWrite(job)],
   };

@@ -14,6 +14,11 @@ export function imageCompleted({ owner, itemCount, sizeBytes }: ImageJob, value:
     return [backupWrite({ ...decodeBackupRecord(value), status: 'AVAILABLE', itemCount, sizeBytes })];
   }
   const job = decodeJob(value);
-  if (job?.kind !== 'restore') return [];
-  return [jobWrite({ ...job, phase: 'filling', step: job.step + 1 })];
+  assert(job !== undefined && job.kind !== 'image', 'no image waits for another');
+  const step = job.step + 1;
+  return [
+    jobWrite(
+      job.kind === 'restore' ? { ...job, step, phase: 'filling' } : { ...job, step, phase: 'writing', sizeBytes },
+    ),
+  ];
 }

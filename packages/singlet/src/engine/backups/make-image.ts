@@ -6,8 +6,9 @@ import type { EngineServices } from '../services.ts';
 import { takeTurn } from '../tables/background-pace.ts';
 import { purgeTable } from '../tables/purge.ts';
 import { changeTable } from '../tables/table-change.ts';
+import { encodeBefore, momentOf } from './changed-item.ts';
 import { advance, type ImageJob, type JobStep, keyOfText, keyText, readJob } from './backup-job.ts';
-import { changeLogBucketCount, itemKeyOfEntry, OpenChangeLog } from './change-log.ts';
+import { changeLogBucketCount, itemKeyOfEntry, momentOfEntry, OpenChangeLog } from './change-log.ts';
 import { withChangeLog } from './change-log-switch.ts';
 import { imageCompleted, ownerKey } from './image-owner.ts';
 
@@ -18,6 +19,9 @@ import { imageCompleted, ownerKey } from './image-owner.ts';
  * moment is undone in the copy, the latest first, so that of several changes of an item the earliest has the last word: it
  * knows the item as it was at the moment. What is recorded once the copying is over did not get into the copy, and undoing it,
  * too, does no harm. An item that nobody has changed since is in the copy as it was and is.
+ *
+ * An image of what was changed between two moments is put together in the same way. Copied are the items that the log names in
+ * between, and what they were before is put beside them.
  */
 
 /** Items copied, or changes undone, in one step. */
@@ -46,7 +50,7 @@ export async function makeImage(services: EngineServices, imageSpace: number): P
 async function step(services: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
   switch (job.phase) {
     case 'copying':
-      return copyPage(services, job);
+      return job.changes === undefined ? copyPage(services, job) : copyChanges(services, job, job.changes);
     case 'undoing':
       return undoPage(services, job);
     case 'complete':
@@ -78,18 +82,58 @@ async function copyPage({ store }: EngineServices, job: ImageJob): Promise<Image
   return advance(store, job, [], () => ({ writes, next }));
 }
 
-async function undoPage({ store }: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
-  const page = await readUndoPage(store, job);
-  if (page.images.size === 0) return complete(store, job);
-  const keys = Array.from(page.images.keys(), (name) => Buffer.from(name, 'latin1'));
-  return advance(store, job, keys, (values) => {
+/** As {@link copyPage}, for the items that were changed between two moments. */
+async function copyChanges(
+  { store }: EngineServices,
+  job: ImageJob,
+  changes: NonNullable<ImageJob['changes']>,
+): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const page = await readLogPage(store, job, { after: changes.after, upTo: job.after });
+  const { cursor: _before, ...rest } = job;
+  if (page.entries.size === 0) {
+    return advance(store, job, [], () => ({ writes: [], next: { ...rest, phase: 'undoing', bucket: 0 } }));
+  }
+  const entries = [...page.entries.values()];
+  const keysIn = (spaceId: number): readonly Buffer[] => entries.map(({ itemKey }) => inSpace(spaceId, itemKey));
+  const [beforeKeys, imageKeys] = [keysIn(changes.space), keysIn(job.imageSpace)];
+  return advance(store, job, [...keysIn(job.itemSpace), ...beforeKeys], (values) => {
     let { itemCount, sizeBytes } = job;
-    const writes = keys.map((key, at): StoreWrite => {
-      const before = page.images.get(key.toString('latin1'));
+    const writes = entries.flatMap(({ lastMoment, before }, at): readonly StoreWrite[] => {
+      const present = values[at];
+      const known = values[entries.length + at];
+      if (known === undefined) {
+        itemCount += present === undefined ? 0 : 1;
+        sizeBytes += storedSize(present);
+      }
+      return [
+        // The latest change was met first, the earliest is met last.
+        {
+          key: beforeKeys[at] as Buffer,
+          value: encodeBefore(known === undefined ? lastMoment : momentOf(known), before),
+        },
+        ...(known === undefined ? [{ key: imageKeys[at] as Buffer, value: present }] : []),
+      ];
+    });
+    const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
+    return { writes, next: { ...rest, ...cursor, bucket: page.bucket, itemCount, sizeBytes } };
+  });
+}
+
+async function undoPage({ store }: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const page = await readLogPage(store, job, { after: job.after });
+  if (page.entries.size === 0) return complete(store, job);
+  const entries = [...page.entries.values()];
+  const keys = entries.map(({ itemKey }) => inSpace(job.imageSpace, itemKey));
+  const { changes } = job;
+  const changed = changes === undefined ? [] : entries.map(({ itemKey }) => inSpace(changes.space, itemKey));
+  return advance(store, job, [...keys, ...changed], (values) => {
+    let { itemCount, sizeBytes } = job;
+    const writes = entries.flatMap(({ before }, at): readonly StoreWrite[] => {
+      if (changes !== undefined && values[entries.length + at] === undefined) return [];
       const copied = values[at];
       itemCount += (before === undefined ? 0 : 1) - (copied === undefined ? 0 : 1);
       sizeBytes += storedSize(before) - storedSize(copied);
-      return { key, value: before };
+      return [{ key: keys[at] as Buffer, value: before }];
     });
     const { cursor: _before, ...rest } = job;
     const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
@@ -97,37 +141,51 @@ async function undoPage({ store }: EngineServices, job: ImageJob): Promise<Image
   });
 }
 
-interface UndoPage {
-  /** What the items were before, by their keys in the image as latin1 text. Empty when there is nothing left to undo. */
-  readonly images: ReadonlyMap<string, StoreValue>;
+interface LogPage {
+  /** What the items were before the earliest of their changes on the page. Empty when nothing is left of the log. */
+  readonly entries: ReadonlyMap<string, LoggedItem>;
   /** Where to go on: in this bucket, before this entry, or at its end. */
   readonly bucket: number;
   readonly cursor: Buffer | undefined;
 }
 
-/** The next changes to undo, the latest first. Buckets without any are passed over. */
-async function readUndoPage(store: EngineServices['store'], job: ImageJob): Promise<UndoPage> {
+interface LoggedItem {
+  /** Its key in the table. */
+  readonly itemKey: Buffer;
+  readonly before: StoreValue;
+  /** Of its changes on the page. */
+  readonly lastMoment: number;
+}
+
+/** The next changes in the log between two moments, the latest first. Buckets without any are passed over. */
+async function readLogPage(
+  store: EngineServices['store'],
+  job: ImageJob,
+  bounds: { readonly after: number; readonly upTo?: number },
+): Promise<LogPage> {
   const log = new OpenChangeLog(job.logSpace);
   let cursor = job.cursor === undefined ? undefined : keyOfText(job.cursor);
   for (let bucket = job.bucket; bucket < changeLogBucketCount; bucket++) {
-    const range = log.entryRange(bucket, { after: job.after });
-    const images = new Map<string, StoreValue>();
+    const { from, to } = log.entryRange(bucket, bounds);
+    const entries = new Map<string, LoggedItem>();
     let last: Buffer | undefined;
     let bytes = 0;
-    const bounds = { from: range.from, to: cursor ?? range.to, reverse: true, limit: imagePageEntries };
-    const end = await store.range(bounds, (key, value) => {
+    const range = { from, to: cursor ?? to, reverse: true, limit: imagePageEntries };
+    const end = await store.range(range, (key, value) => {
       last = Buffer.from(key);
-      const imageKey = itemKeyOfEntry(key, job.imageSpace).toString('latin1');
-      images.set(imageKey, value.length === 0 ? undefined : Buffer.from(value));
+      const itemKey = itemKeyOfEntry(key, job.itemSpace);
+      const name = itemKey.toString('latin1');
+      const lastMoment = entries.get(name)?.lastMoment ?? momentOfEntry(key);
+      entries.set(name, { itemKey, before: value.length === 0 ? undefined : Buffer.from(value), lastMoment });
       bytes += value.length;
       return bytes < imagePageBytes;
     });
-    if (images.size > 0) {
-      return end === 'end' ? { images, bucket: bucket + 1, cursor: undefined } : { images, bucket, cursor: last };
+    if (entries.size > 0) {
+      return end === 'end' ? { entries, bucket: bucket + 1, cursor: undefined } : { entries, bucket, cursor: last };
     }
     cursor = undefined;
   }
-  return { images: new Map(), bucket: changeLogBucketCount, cursor: undefined };
+  return { entries: new Map(), bucket: changeLogBucketCount, cursor: undefined };
 }
 
 /** Tells who waits for the image, in the decision that says that it is complete. */

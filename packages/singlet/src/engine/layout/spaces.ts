@@ -15,6 +15,8 @@
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
  *     12 backups          of account/region            table name | 0 | backup id                  backup record (JSON)
  *     13 backup jobs      zero                         space that is being filled 4                what is left to do (JSON)
+ *     14 exports          of account/region            export id                                   export record (JSON)
+ *                         of account/region/token      -                                           whose token that is (JSON)
  *     256.. free          of the partition key         encoded sort key (items)                    item
  *                         of the index partition key   index sort key | table hash | table sort    projected item
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
@@ -40,6 +42,7 @@ export const space = {
   streams: 10,
   backups: 12,
   backupJobs: 13,
+  exports: 14,
 } as const;
 
 export const firstDataSpace = 256;

@@ -37,10 +37,10 @@ export class Catalog {
     return this.retryWhenStale(async () => {
       const tables: Table[] = [];
       for (const tableName of tableNames) {
-        const known = this.#cached(context, tableName);
-        // One that was not usable when it was last looked at may be by now, or another one may have taken its name.
-        const isKnownUsable = known !== undefined && isUsable(known, this.#clock.nowMs());
-        const table = isKnownUsable ? known : await this.load(context, tableName);
+        const cached = this.#cached(context, tableName);
+        // What was not usable may have become so: the end of an import's CREATING is written by whoever imports.
+        const isKnown = cached !== undefined && isUsable(cached, this.#clock.nowMs());
+        const table = isKnown ? cached : await this.load(context, tableName);
         if (table === undefined || !isUsable(table, this.#clock.nowMs())) {
           throw new ResourceNotFoundException('Requested resource not found');
         }

@@ -67,7 +67,12 @@ export function purgeWrite(
 
 /** Puts a space that nobody reads any more on the list of purges: that of a log of changes, or of the items of a backup. */
 export function spacePurgeWrite(
-  { accountId, region, tableName, localIndexes }: TableRecord,
+  {
+    accountId,
+    region,
+    tableName,
+    localIndexes = [],
+  }: Pick<TableRecord, 'accountId' | 'region' | 'tableName'> & { readonly localIndexes?: TableRecord['localIndexes'] },
   spaceId: number,
   { holdsItemsOfTable = false }: { readonly holdsItemsOfTable?: boolean } = {},
 ): StoreWrite {

@@ -1,5 +1,6 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
+import type { ObjectStore } from '../../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
 import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
@@ -24,6 +25,8 @@ export interface TestServicesOptions {
   readonly seed?: number;
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
+  /** Buckets for exports and imports; none by default. */
+  readonly objects?: ObjectStore;
 }
 
 /** A requester, for tests that need no particular one. */
@@ -43,6 +46,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     store,
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
+    objects: options.objects,
     environment: { clock, random: seededRandom(options.seed ?? 1), tasks, log },
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

@@ -9,16 +9,19 @@ import { deleteTable } from './delete-table.ts';
 import { describeBackup } from './describe-backup.ts';
 import { describeContinuousBackups } from './describe-continuous-backups.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
+import { describeExport } from './describe-export.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
+import { exportTableToPointInTime } from './export-table-to-point-in-time.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getShardIterator } from './get-shard-iterator.ts';
 import { listBackups } from './list-backups.ts';
+import { listExports } from './list-exports.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -50,16 +53,19 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DescribeBackup: describeBackup,
   DescribeContinuousBackups: describeContinuousBackups,
   DescribeEndpoints: describeEndpoints,
+  DescribeExport: describeExport,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
+  ExportTableToPointInTime: exportTableToPointInTime,
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,
   ListBackups: listBackups,
+  ListExports: listExports,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,

@@ -2,6 +2,7 @@ import type {
   BackupDescription,
   ContinuousBackupsDescription,
   Engine,
+  ExportDescription,
   RequestContext,
   TableDescription,
 } from '../../engine/index.ts';
@@ -60,6 +61,17 @@ const continuousBackups: ContinuousBackupsDescription = {
   pointInTimeRecoveryDescription: { pointInTimeRecoveryStatus: 'DISABLED' },
 };
 
+const exported: ExportDescription = {
+  exportArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/probe/export/01704067200000-00000001',
+  exportStatus: 'IN_PROGRESS',
+  startTime: 0,
+  tableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/probe',
+  tableId: '00000000-0000-0000-0000-000000000000',
+  s3Bucket: 'bucket',
+  s3SseAlgorithm: 'AES256',
+  exportFormat: 'DYNAMODB_JSON',
+};
+
 export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {}): ProbeEngine {
   const calls: ProbeCall[] = [];
   const all: ProbeEngine['answers'] = {
@@ -74,6 +86,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     DescribeBackup: { backupDescription: backup },
     DescribeContinuousBackups: { continuousBackupsDescription: continuousBackups },
     DescribeEndpoints: { endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }] },
+    DescribeExport: { exportDescription: exported },
     DescribeLimits: {
       accountMaxReadCapacityUnits: 80_000,
       accountMaxWriteCapacityUnits: 80_000,
@@ -96,10 +109,12 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     DescribeTimeToLive: { timeToLiveDescription: { timeToLiveStatus: 'DISABLED' } },
     ExecuteStatement: { items: [] },
     ExecuteTransaction: { responses: [] },
+    ExportTableToPointInTime: { exportDescription: exported },
     GetItem: {},
     GetRecords: { records: [] },
     GetShardIterator: { shardIterator: 'iterator' },
     ListBackups: { backupSummaries: [] },
+    ListExports: { exportSummaries: [] },
     ListStreams: { streams: [] },
     ListTables: { tableNames: [] },
     ListTagsOfResource: { tags: [] },
@@ -144,16 +159,19 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     describeBackup: (request, context) => answer('DescribeBackup', request, context),
     describeContinuousBackups: (request, context) => answer('DescribeContinuousBackups', request, context),
     describeEndpoints: (request, context) => answer('DescribeEndpoints', request, context),
+    describeExport: (request, context) => answer('DescribeExport', request, context),
     describeLimits: (request, context) => answer('DescribeLimits', request, context),
     describeStream: (request, context) => answer('DescribeStream', request, context),
     describeTable: (request, context) => answer('DescribeTable', request, context),
     describeTimeToLive: (request, context) => answer('DescribeTimeToLive', request, context),
     executeStatement: (request, context) => answer('ExecuteStatement', request, context),
     executeTransaction: (request, context) => answer('ExecuteTransaction', request, context),
+    exportTableToPointInTime: (request, context) => answer('ExportTableToPointInTime', request, context),
     getItem: (request, context) => answer('GetItem', request, context),
     getRecords: (request, context) => answer('GetRecords', request, context),
     getShardIterator: (request, context) => answer('GetShardIterator', request, context),
     listBackups: (request, context) => answer('ListBackups', request, context),
+    listExports: (request, context) => answer('ListExports', request, context),
     listStreams: (request, context) => answer('ListStreams', request, context),
     listTables: (request, context) => answer('ListTables', request, context),
     listTagsOfResource: (request, context) => answer('ListTagsOfResource', request, context),

@@ -96,6 +96,9 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   },
   DescribeContinuousBackups: { TableName: 'Users' },
   DescribeEndpoints: {},
+  DescribeExport: {
+    ExportArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/export/01704067200000-00000001',
+  },
   DescribeLimits: {},
   DescribeStream: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
@@ -125,6 +128,30 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ClientRequestToken: 'token',
     ReturnConsumedCapacity: 'TOTAL',
   },
+  ExportTableToPointInTime: {
+    TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    ExportTime: 1_704_067_200.25,
+    ClientToken: 'token',
+    S3Bucket: 'bucket',
+    S3BucketOwner: '000000000000',
+    S3Prefix: 'prefix',
+    S3SseAlgorithm: 'KMS',
+    S3SseKmsKeyId: 'alias/key',
+    ExportFormat: 'ION',
+    ExportType: 'INCREMENTAL_EXPORT',
+    IncrementalExportSpecification: {
+      ExportFromTime: 1_704_067_200,
+      ExportToTime: 1_704_070_800,
+      ExportViewType: 'NEW_IMAGE',
+    },
+    FilterSpecification: {
+      KeyConditionExpression: 'pk = :pk',
+      FilterExpression: '#a > :a',
+      ProjectionExpression: '#a',
+      ExpressionAttributeNames: { '#a': 'a' },
+      ExpressionAttributeValues: { ':a': { N: '1' } },
+    },
+  },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },
@@ -149,6 +176,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ExclusiveStartBackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
     BackupType: 'ALL',
   },
+  ListExports: { TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', MaxResults: 10, NextToken: 'x' },
   ListStreams: {
     TableName: 'Users',
     Limit: 10,

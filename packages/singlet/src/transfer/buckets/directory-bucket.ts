@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, type Dirent } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Bucket, BucketError, type ObjectStore, type ObjectSummary, type WrittenObject } from './bucket.ts';
+
+/**
+ * A directory that stands for buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists when its directory does.
+ *
+ * Keys that are no relative path below the bucket (`../x`, `/x`, `a//b`, an empty part, a NUL) are refused, and symbolic links
+ * are not followed when objects are listed.
+ */
+export function directoryObjectStore(directory: string): ObjectStore {
+  const root = resolve(directory);
+  return {
+    async open(bucketName) {
+      if (!isBucketName(bucketName)) throw noSuchBucket(bucketName);
+      const path = join(root, bucketName);
+      const found = await stat(path).catch(() => undefined);
+      if (found?.isDirectory() !== true) throw noSuchBucket(bucketName);
+      return new DirectoryBucket(path);
+    },
+  };
+}
+
+/** Files under this name are on their way to their place. They are no objects. */
+const partialPrefix = '.singlet-partial-';
+
+class DirectoryBucket implements Bucket {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectSummary> {
+    yield* this.#walk('', prefix);
+  }
+
+  async read(key: string): Promise<AsyncIterable<Uint8Array>> {
+    const path = this.#pathOf(key);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() !== true) throw new BucketError('no-such-key', `The bucket has no object ${key}.`);
+    return readFile(path, key);
+  }
+
+  async write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<WrittenObject> {
+    const path = this.#pathOf(key);
+    const partial = join(dirname(path), `${partialPrefix}${randomUUID()}`);
+    const md5 = createHash('md5');
+    let bytes = 0;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(partial, 'wx');
+      try {
+        for await (const chunk of chunks) {
+          await file.writeFile(chunk);
+          md5.update(chunk);
+          bytes += chunk.length;
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw isSystemError(error) ? ioError(key, error) : error;
+    }
+    const digest = md5.digest();
+    return { bytes, md5: digest.toString('base64'), etag: digest.toString('hex') };
+  }
+
+  /** Directories are walked in the order of the keys below them: as if their names ended in a slash. */
+  async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectSummary> {
+    const entries = (await this.#entriesOf(folder))
+      .filter((entry) => (entry.isDirectory() || entry.isFile()) && !entry.name.startsWith(partialPrefix))
+      .map((entry) => ({ key: folder + entry.name + (entry.isDirectory() ? '/' : ''), isFile: entry.isFile() }))
+      .sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+    for (const { key, isFile } of entries) {
+      if (isFile) {
+        if (!key.startsWith(prefix)) continue;
+        const found = await stat(join(this.#path, key)).catch(() => undefined);
+        if (found !== undefined) yield { key, bytes: found.size };
+      } else if (key.startsWith(prefix) || prefix.startsWith(key)) {
+        yield* this.#walk(key, prefix);
+      }
+    }
+  }
+
+  async #entriesOf(folder: string): Promise<readonly Dirent[]> {
+    try {
+      return await readdir(join(this.#path, folder), { withFileTypes: true });
+    } catch (error) {
+      throw ioError(folder, error);
+    }
+  }
+
+  #pathOf(key: string): string {
+    const parts = key.split('/');
+    const isPath = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\0\\]/.test(part));
+    if (!isPath)
+      throw new BucketError('invalid-key', `${JSON.stringify(key)} cannot be the name of a file in a bucket.`);
+    return join(this.#path, ...parts);
+  }
+}
+
+async function* readFile(path: string, key: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw ioError(key, error);
+  }
+}
+
+function isBucketName(name: string): boolean {
+  return /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name);
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+function ioError(key: string, error: unknown): BucketError {
+  const code = isSystemError(error) && (error.code === 'EACCES' || error.code === 'EPERM') ? 'access-denied' : 'io';
+  return new BucketError(code, `${key}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+function noSuchBucket(bucketName: string): BucketError {
+  return new BucketError('no-such-bucket', `There is no bucket ${bucketName}.`);
+}

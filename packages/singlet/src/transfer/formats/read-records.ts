@@ -1,0 +1,28 @@
+import { type CsvReading, readCsv } from './csv.ts';
+import { readDynamoDbJson } from './dynamodb-json.ts';
+import { readIon } from './ion-text.ts';
+import type { ItemFormat, ItemRecord } from './item-record.ts';
+
+export interface RecordReading {
+  readonly format: ItemFormat;
+  /** For CSV: how it is written, and the types of key attributes. */
+  readonly csv?: CsvReading | undefined;
+  /** The longest text of one record, bytes. */
+  readonly recordBytesMax: number;
+}
+
+/**
+ * Reads the items of an object, one after the other, from its uncompressed bytes. Holds one item and one chunk at a time.
+ *
+ * @throws {FormatError} where the object stops being of its format. What came before has been handed out.
+ */
+export function readRecords(chunks: AsyncIterable<Uint8Array>, reading: RecordReading): AsyncIterable<ItemRecord> {
+  switch (reading.format) {
+    case 'DYNAMODB_JSON':
+      return readDynamoDbJson(chunks, reading.recordBytesMax);
+    case 'ION':
+      return readIon(chunks, reading.recordBytesMax);
+    case 'CSV':
+      return readCsv(chunks, reading.csv ?? { keyTypes: new Map() }, reading.recordBytesMax);
+  }
+}
