@@ -7,6 +7,7 @@ import { consumedCapacityRows } from './consumed-capacity.ts';
 import { createTableRows } from './create-table.ts';
 import { deleteItemRows } from './delete-item.ts';
 import { errorCatalogueRows } from './error-catalogue.ts';
+import { exportRows } from './exports.ts';
 import { expressionRows } from './expressions.ts';
 import { filterRows } from './filter.ts';
 import { getItemRows } from './get-item.ts';
@@ -57,6 +58,7 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'time to live': timeToLiveRows,
   streams: streamRows,
   'backups and recovery': backupRows,
+  exports: exportRows,
   'put item': putItemRows,
   'get item': getItemRows,
   'update item': updateItemRows,

@@ -1,14 +1,15 @@
 /**
- * Kills a server that makes backups and restores tables while money is moved between items, again and again, on the same
- * data. What has to hold each time: a backup that was answered is there and becomes available; what is restored from it, or
+ * Kills a server that makes backups, restores tables and writes exports while money is moved between items, again and again, on the same
+ * data. What has to hold each time: a backup or an export that was answered is there and is completed; what is exported, or restored from a backup, or
  * to a point in time, was the state of one moment: no money is lost in it, everything that was answered before the request is in
  * it, and nothing that was sent after the answer; indexes, counts and sizes of a restored table agree with its items; and in
  * the end nothing is left behind.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { firstDataSpace, space, spaceStart } from '../src/engine/layout/spaces.ts';
 import { Catalog } from '../src/engine/tables/catalog.ts';
@@ -29,6 +30,11 @@ const roundCount = 6;
 
 const requester = { accountId: '000000000000', region: 'us-east-1' };
 const TableName = 'Money';
+const bucket = 'exports';
+
+function bucketsOf(directory: string): string {
+  return `${directory}-buckets`;
+}
 
 const moneyTable = {
   TableName,
@@ -107,12 +113,13 @@ interface Expected {
   readonly answered: boolean;
 }
 
-test(`DB-016 backups and restores survive kill -9 (CRASH_SEED=${seed})`, async () => {
+test(`DB-016 backups, restores and exports survive kill -9 (CRASH_SEED=${seed})`, async () => {
   const random = new SeededRandom(seed);
   const parent = await mkdtemp(join(tmpdir(), 'singlet-backup-crash-'));
   const directory = join(parent, 'data');
   let done = 0;
   try {
+    await mkdir(join(bucketsOf(directory), bucket), { recursive: true });
     await fill(directory);
     let counts = Array.from({ length: writerCount }, () => 0);
     for (let round = 0; round < roundCount; round += 1) {
@@ -160,7 +167,9 @@ async function moveAndKill(
   directory: string,
   { random, movers, round }: Round & { readonly random: SeededRandom },
 ): Promise<ReadonlyMap<string, Expected>> {
-  const child = new SingletProcess(['serve', '--data', directory, '--port', '0', '--log-level', 'warn']);
+  const child = new SingletProcess([
+    ...['serve', '--data', directory, '--buckets', bucketsOf(directory), '--port', '0', '--log-level', 'warn'],
+  ]);
   const expected = new Map<string, Expected>();
   const asking = async (url: string, name: string, action: string, input: object): Promise<void> => {
     const from = movers.map(({ answered }) => answered);
@@ -186,6 +195,12 @@ async function moveAndKill(
         TargetTableName: `restored-${round}`,
         UseLatestRestorableTime: true,
       }),
+      asking(url, `export-${round}`, 'ExportTableToPointInTime', {
+        TableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`,
+        S3Bucket: bucket,
+        S3Prefix: `export-${round}`,
+        ClientToken: `export-${round}`,
+      }),
     ];
     // Somewhere between the requests and the last step of what they began.
     if (random.chance(0.75)) await Promise.all(requests);
@@ -203,10 +218,9 @@ async function checkAll(
   directory: string,
   { expected, movers, round }: Round & { readonly expected: ReadonlyMap<string, Expected> },
 ): Promise<number[]> {
-  const database = await createDatabase({ directory });
+  const database = await createDatabase({ directory, buckets: bucketsOf(directory) });
   const store = await openLmdbStore({ directory });
-  const check = async (tableName: string, bounds: Bounds): Promise<void> => {
-    const items = await allItems(database, tableName);
+  const checkState = (items: readonly Item[], bounds: Bounds): void => {
     const accounts = items.filter(({ money }) => money !== undefined);
     const sum = accounts.reduce((total, { money }) => total + Number(money?.N), 0);
     expect([accounts.length, sum]).toEqual([accountCount, accountCount * moneyEach]);
@@ -215,6 +229,10 @@ async function checkAll(
       expect(count).toBeGreaterThanOrEqual(bounds[at]!.from);
       expect(count).toBeLessThanOrEqual(bounds[at]!.to);
     });
+  };
+  const check = async (tableName: string, bounds: Bounds): Promise<void> => {
+    const items = await allItems(database, tableName);
+    checkState(items, bounds);
     const table = await new Catalog(store, { nowMs: () => Date.now() }).load(requester, tableName);
     expect(await findInconsistencies(store, table!)).toEqual([]);
     const { Table } = (await database.request('DescribeTable', { TableName: tableName })) as {
@@ -242,6 +260,10 @@ async function checkAll(
       await whenActive(database, restored);
       await check(restored, expected.get(restored)!.bounds);
     }
+    const exportName = `export-${round}`;
+    const files = await exportedItems(database, directory, exportName);
+    if (expected.get(exportName)!.answered) expect(files).toBeDefined();
+    if (files !== undefined) checkState(files, expected.get(exportName)!.bounds);
     const all = movers.map(({ answered, sent }) => ({ from: answered, to: sent }));
     await check(TableName, all);
     const items = await allItems(database, TableName);
@@ -267,6 +289,53 @@ async function availableBackups(database: Database): Promise<ReadonlyMap<string,
     }
     await turn();
   }
+}
+
+interface Export {
+  readonly S3Prefix: string;
+  readonly ExportStatus: string;
+  readonly ExportManifest: string;
+  readonly ItemCount: number;
+}
+
+/** The items in the files of an export, once it is complete; undefined when it was never begun. */
+async function exportedItems(
+  database: Database,
+  directory: string,
+  prefix: string,
+): Promise<readonly Item[] | undefined> {
+  const { ExportSummaries } = (await database.request('ListExports', {})) as {
+    readonly ExportSummaries: readonly { readonly ExportArn: string }[];
+  };
+  for (const { ExportArn } of ExportSummaries) {
+    for (;;) {
+      const { ExportDescription: described } = (await database.request('DescribeExport', { ExportArn })) as {
+        readonly ExportDescription: Export;
+      };
+      if (described.S3Prefix !== prefix) break;
+      if (described.ExportStatus === 'COMPLETED') return readExport(directory, described);
+      expect(described.ExportStatus).toBe('IN_PROGRESS');
+      await turn();
+    }
+  }
+  return undefined;
+}
+
+async function readExport(directory: string, { ExportManifest, ItemCount }: Export): Promise<readonly Item[]> {
+  const read = (key: string): Promise<Buffer> => readFile(join(bucketsOf(directory), bucket, key));
+  const summary = JSON.parse((await read(ExportManifest)).toString()) as { readonly manifestFilesS3Key: string };
+  const items: Item[] = [];
+  for (const line of linesOf((await read(summary.manifestFilesS3Key)).toString())) {
+    const { dataFileS3Key } = JSON.parse(line) as { readonly dataFileS3Key: string };
+    const text = gunzipSync(await read(dataFileS3Key)).toString();
+    items.push(...linesOf(text).map((row) => (JSON.parse(row) as { readonly Item: Item }).Item));
+  }
+  expect(items.length).toBe(ItemCount);
+  return items;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 async function whenActive(database: Database, tableName: string): Promise<void> {
@@ -306,7 +375,7 @@ async function checkNothingLeftBehind(directory: string): Promise<void> {
     const { TableNames } = (await database.request('ListTables', {})) as { readonly TableNames: readonly string[] };
     for (const name of TableNames) await database.request('DeleteTable', { TableName: name });
     while ((await count(space.purges, space.purges + 1)) > 0) await turn();
-    expect(await count(space.backups, space.backupJobs + 1)).toBe(0);
+    expect(await count(space.backups, space.backupJobs + 1)).toBe(0); // exports stay listed
     expect(await count(firstDataSpace, 0xffff_ffff)).toBe(0);
   } finally {
     await store.close();

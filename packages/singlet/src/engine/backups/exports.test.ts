@@ -9,6 +9,7 @@ import { space, spaceStart } from '../layout/spaces.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { deleteTable } from '../operations/delete-table.ts';
 import { describeExport } from '../operations/describe-export.ts';
+import { describeTable } from '../operations/describe-table.ts';
 import {
   type ExportDescription,
   exportTableToPointInTime,
@@ -116,9 +117,7 @@ describe('a full export', () => {
     const begun = await startExport(services, { s3Prefix: 'some/where/' });
     for (let n = 0; n < 100; n += 1) await put(services, `${n}`, -1);
     await services.tasks.settle();
-    const { table } = await import('../operations/describe-table.ts').then(({ describeTable }) =>
-      describeTable(services, { tableName: 'plain' }, testContext),
-    );
+    const { table } = await describeTable(services, { tableName: 'plain' }, testContext);
     const id = begun.exportArn.split('/').at(-1);
     const common = {
       exportArn: begun.exportArn,
@@ -199,7 +198,7 @@ describe('a full export', () => {
     const read: unknown[] = [];
     const text = textOf(services, done);
     expect(text).toMatch(/^\$ion_1_0 \{Item:\{/);
-    const reading = readRecords(chunksOf(text), { format: 'ION', recordBytesMax: 1e6 } as never);
+    const reading = readRecords(chunksOf(text), { format: 'ION', recordBytesMax: 1e6 });
     for await (const { item } of reading) read.push(item);
     expect(read).toEqual([
       { ...binary, set: { NS: [expect.stringMatching(/^1E0$|^1$/), expect.stringMatching(/6/)] } },

@@ -68,7 +68,6 @@ export async function exportTableToPointInTime(
   const { tableArn } = request;
   checkExportRequest(request);
   const tableName = exportedTable(tableArn, context);
-  requireObjectStore(services);
   const { catalog, environment, limits, store } = services;
   const startMs = environment.clock.nowMs();
   const exportId = backupIdOf(startMs, Buffer.from(environment.random.bytes(suffixBytes)).toString('hex'));
@@ -78,6 +77,7 @@ export async function exportTableToPointInTime(
     const repeated = await repeatedExport(services, request, context, startMs);
     if (repeated !== undefined) return repeated;
     exportSubject(request, known.record, startMs, limits);
+    requireObjectStore(services);
     await checkExportCount(services, context);
     const log = new PresentChangeLog(known);
     try {
