@@ -167,9 +167,8 @@ async function moveAndKill(
   directory: string,
   { random, movers, round }: Round & { readonly random: SeededRandom },
 ): Promise<ReadonlyMap<string, Expected>> {
-  const child = new SingletProcess([
-    ...['serve', '--data', directory, '--buckets', bucketsOf(directory), '--port', '0', '--log-level', 'warn'],
-  ]);
+  const places = ['--data', directory, '--buckets', bucketsOf(directory)];
+  const child = new SingletProcess(['serve', ...places, '--port', '0', '--log-level', 'warn']);
   const expected = new Map<string, Expected>();
   const asking = async (url: string, name: string, action: string, input: object): Promise<void> => {
     const from = movers.map(({ answered }) => answered);

@@ -90,28 +90,29 @@ export function exportTokenWrite(context: RequestContext, token: Omit<ExportToke
 
 /** @throws {StorageError} `format` when it was written by another version of Singlet. */
 export function decodeExportRecord(bytes: Uint8Array): ExportRecord {
-  return decode<ExportRecord>(bytes);
+  return decodeExportEntry(bytes) as ExportRecord; // what lies under an export's key was written by exportWrite
 }
 
 /** @throws {StorageError} as {@link decodeExportRecord}. */
 export function decodeExportToken(value: StoreValue): ExportToken | undefined {
-  return value === undefined ? undefined : decode<ExportToken>(value);
+  if (value === undefined) return undefined;
+  return decodeExportEntry(value) as ExportToken; // what lies under a token's key was written by exportTokenWrite
 }
 
-/** What lies among the exports: a record, or a token. */
+/**
+ * What lies among the exports: a record, or a token.
+ *
+ * @throws {StorageError} as {@link decodeExportRecord}.
+ */
 export function decodeExportEntry(bytes: Uint8Array): ExportRecord | ExportToken {
-  return decode<ExportRecord | ExportToken>(bytes);
-}
-
-function decode<T extends ExportRecord | ExportToken>(bytes: Uint8Array): T {
-  // The bytes were written by one of the two above; the format number guards what the type promises.
-  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as T;
-  const format: number = record.format;
+  // The bytes were written by one of the two; the format number guards what the type promises.
+  const entry = JSON.parse(Buffer.from(bytes).toString('utf8')) as ExportRecord | ExportToken;
+  const format: number = entry.format;
   if (format !== exportRecordFormat) {
     throw new StorageError(
       'format',
       `An export is stored in format ${format}, and this version of Singlet reads format ${exportRecordFormat}. Use the version that wrote it, or a newer one.`,
     );
   }
-  return record;
+  return entry;
 }

@@ -94,11 +94,23 @@ interface ChangeLine {
   readonly NewImage?: AttributeMap;
 }
 
-function linesOf<T>(text: string): readonly T[] {
+interface ItemLine {
+  readonly Item: AttributeMap;
+}
+
+function rowsOf(text: string): readonly unknown[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+function itemsIn(text: string): readonly AttributeMap[] {
+  return (rowsOf(text) as readonly ItemLine[]).map(({ Item }) => Item);
+}
+
+function changesIn(text: string): readonly ChangeLine[] {
+  return rowsOf(text) as readonly ChangeLine[];
 }
 
 async function put(services: TestServices, pk: string, v: number, tableName = 'plain'): Promise<void> {
@@ -143,7 +155,7 @@ describe('a full export', () => {
       billedSizeBytes: expect.any(Number) as number,
     });
     expect(done.billedSizeBytes).toBeGreaterThan(sizeBytes);
-    const items = linesOf<{ readonly Item: AttributeMap }>(textOf(services, done)).map(({ Item }) => Item);
+    const items = itemsIn(textOf(services, done));
     const sorted = (all: Iterable<AttributeMap>): readonly string[] =>
       [...all].map((item) => JSON.stringify(item)).toSorted();
     expect(sorted(items)).toEqual(sorted(before.values()));
@@ -226,8 +238,8 @@ describe('a full export', () => {
       await next.tasks.settle();
       const done = await describeIt(next, exportArn);
       expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 450 });
-      const items = linesOf<{ readonly Item: AttributeMap }>(textOf(services, done));
-      expect(new Set(items.map(({ Item }) => (Item['pk'] as { S: string }).S)).size).toBe(450);
+      const items = itemsIn(textOf(services, done));
+      expect(new Set(items.map((item) => (item['pk'] as { S: string }).S)).size).toBe(450);
       const files = [...buckets.buckets.get('bucket')!.keys()].filter((key) => key.includes('/data/'));
       expect(files.length).toBe(5);
       await nothingIsLeft(next);
@@ -273,7 +285,7 @@ describe('an incremental export', () => {
       incrementalExportSpecification: { exportFromTime: from / 1000, exportToTime: to / 1000, exportViewType: view },
     });
     expect(done).not.toHaveProperty('exportTime');
-    const lines = linesOf<ChangeLine>(textOf(services, done)).toSorted((a, b) =>
+    const lines = changesIn(textOf(services, done)).toSorted((a, b) =>
       JSON.stringify(a.Keys) < JSON.stringify(b.Keys) ? -1 : 1,
     );
     const image = (pk: string, v: number): AttributeMap => ({ pk: { S: pk }, v: { N: `${v}` } });
@@ -342,7 +354,7 @@ describe('an incremental export', () => {
       });
       services.tasks.atPause = undefined;
       const state = new Map(first);
-      for (const { Keys, OldImage, NewImage } of linesOf<ChangeLine>(textOf(services, done))) {
+      for (const { Keys, OldImage, NewImage } of changesIn(textOf(services, done))) {
         const name = JSON.stringify([Keys['pk'], undefined]);
         expect(OldImage).toEqual(state.get(name));
         if (NewImage === undefined) state.delete(name);
