@@ -26,12 +26,7 @@ export type {
   DescribeContinuousBackupsRequest,
   DescribeContinuousBackupsResult,
 } from './operations/describe-continuous-backups.ts';
-export type {
-  BackupSummary,
-  BackupTypeFilter,
-  ListBackupsRequest,
-  ListBackupsResult,
-} from './operations/list-backups.ts';
+export type { BackupSummary, ListBackupsRequest, ListBackupsResult } from './operations/list-backups.ts';
 export type {
   RestoreTableFromBackupRequest,
   RestoreTableFromBackupResult,

@@ -39,12 +39,13 @@ export async function exportLines(record: ExportRecord): Promise<ExportLines> {
       },
     };
   }
-  const [itemLine, recordLine] = await Promise.all([ionLineWriter('Item'), ionLineWriter('Record')]);
+  const itemLine = await ionLineWriter();
   return {
     item: (item) => itemLine(item.toMap()),
     change: (change) => {
       const members = changeMembers(record, change);
-      return members && recordLine(members);
+      // A change is written as an item is, under another name.
+      return members && itemLine(members).replace('{Item:', '{Record:');
     },
   };
 }

@@ -23,6 +23,11 @@ export function directoryObjectStore(directory: string): ObjectStore {
   };
 }
 
+/** A directory as a bucket, whatever its name. */
+export function directoryBucket(path: string): Bucket {
+  return new DirectoryBucket(resolve(path));
+}
+
 /** Files under this name are on their way to their place. They are no objects. */
 const partialPrefix = '.singlet-partial-';
 

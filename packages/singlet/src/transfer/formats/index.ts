@@ -2,7 +2,7 @@
 export { decompress, gzip } from './compression.ts';
 export type { CsvReading } from './csv.ts';
 export { dynamoDbJsonLine } from './dynamodb-json.ts';
-export { FormatError, messageOf } from './format-error.ts';
+export { FormatError } from './format-error.ts';
 export { ionLineWriter } from './ion-text.ts';
-export type { Compression, ItemFormat, ItemRecord, RecordCondition } from './item-record.ts';
-export { readRecords, type RecordReading } from './read-records.ts';
+export type { Compression, ItemFormat, ItemRecord } from './item-record.ts';
+export { readRecords } from './read-records.ts';

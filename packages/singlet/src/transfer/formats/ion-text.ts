@@ -46,16 +46,13 @@ export async function* readIon(chunks: AsyncIterable<Uint8Array>, recordBytesMax
   }
 }
 
-/**
- * @param memberName - what stands around the attributes: `Item`, or `Record` in an incremental export.
- * @returns a function that writes one item as a line with its end.
- */
-export async function ionLineWriter(memberName: 'Item' | 'Record' = 'Item'): Promise<(item: AttributeMap) => string> {
+/** @returns a function that writes one item as a line with its end. */
+export async function ionLineWriter(): Promise<(item: AttributeMap) => string> {
   const ion = await import('ion-js');
   return (item) => {
     const writer = ion.makeTextWriter();
     writer.stepIn(ion.IonTypes.STRUCT);
-    writer.writeFieldName(memberName);
+    writer.writeFieldName('Item');
     writeValue(ion, writer, { M: item });
     writer.stepOut();
     writer.close();
