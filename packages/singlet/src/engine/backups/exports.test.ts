@@ -247,6 +247,29 @@ describe('a full export', () => {
   });
 });
 
+test('an export goes on after the engine was closed in the middle of a file', async () => {
+  const services = await open();
+  for (let n = 0; n < 450; n += 1) await put(services, `${n}`, n);
+  let pauses = 0;
+  services.tasks.atPause = () => {
+    pauses += 1;
+    // Five pages were copied, nothing had to be undone; then some pages were written.
+    if (pauses === 9) services.close();
+  };
+  const { exportArn } = await startExport(services);
+  await services.tasks.settle();
+  expect(pauses).toBe(9);
+  expect(await describeIt(services, exportArn)).toMatchObject({ exportStatus: 'IN_PROGRESS' });
+  const started = [...services.buckets.buckets.get('bucket')!.keys()];
+  expect(started).toEqual([expect.stringMatching(/_started$/)]);
+  const next = testServices({ store: services.store, objects: services.buckets });
+  resumeBackgroundWork(next);
+  await next.tasks.settle();
+  const done = await describeIt(next, exportArn);
+  expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 450 });
+  expect(new Set(itemsIn(textOf(services, done))).size).toBe(450);
+});
+
 describe('an incremental export', () => {
   test.each(['NEW_AND_OLD_IMAGES', 'NEW_IMAGE'] as const)('has what was changed in between (%s)', async (view) => {
     const services = await open();

@@ -7,10 +7,12 @@ import { deleteTable } from '../operations/delete-table.ts';
 import { putItem } from '../operations/put-item.ts';
 import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { updateItem } from '../operations/update-item.ts';
+import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import { backup, disableRecovery, enableRecovery, itemsOf, restoreTo } from '../testing/backup-requests.ts';
 import { openTables, refusal } from '../testing/refusal.ts';
 import { createdTable, inconsistencies, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
+import { sweepExpiredItems } from '../ttl/sweep-expired-items.ts';
 import { tendBackups } from './backup-upkeep.ts';
 
 type State = ReadonlyMap<string, AttributeMap>;
@@ -145,6 +147,23 @@ describe('restoring to a point in time', () => {
     await putItem(services, { tableName: 'plain', item: { pk: { S: 'b' } } }, testContext);
     await services.tasks.settle();
     expect([...(await itemsOf(services, 'latest')).keys()]).toEqual(['[{"S":"a"},null]']);
+  });
+
+  test('what the service itself has deleted can be had back', async () => {
+    const services = await openTables();
+    const timeToLiveSpecification = { enabled: true, attributeName: 'expires' };
+    await updateTimeToLive(services, { tableName: 'plain', timeToLiveSpecification }, testContext);
+    await enableRecovery(services, 'plain');
+    const expires = { N: `${services.clock.nowMs() / 1000 + 5}` };
+    await putItem(services, { tableName: 'plain', item: { pk: { S: 'a' }, expires } }, testContext);
+    const atMs = services.clock.nowMs();
+    services.clock.advance(10_000);
+    expect(await sweepExpiredItems(services)).toBe(1);
+    await restoreTo(services, { from: 'plain', to: 'unswept', atMs });
+    await restoreTo(services, { from: 'plain', to: 'swept', atMs: services.clock.nowMs() });
+    await services.tasks.settle();
+    expect([...(await itemsOf(services, 'unswept')).values()]).toEqual([{ pk: { S: 'a' }, expires }]);
+    expect((await itemsOf(services, 'swept')).size).toBe(0);
   });
 
   test('only times within the window can be had', async () => {

@@ -6,11 +6,12 @@ import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
 import type { Table } from '../tables/table.ts';
 import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
+import { findChangeLogInconsistencies } from './change-log-consistency.ts';
 import { findStreamInconsistencies } from './stream-consistency.ts';
 
 /**
  * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
- * index, its counts and sizes, the sizes of its item collections, its stream.
+ * index, its counts and sizes, the sizes of its item collections, its stream, its log of changes.
  *
  * @returns one sentence for each thing that is wrong; none when all agrees.
  */
@@ -49,6 +50,7 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
   if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
   problems.push(...(await expiryProblems(store, table, items)));
   problems.push(...(await findStreamInconsistencies(store, table)));
+  problems.push(...(await findChangeLogInconsistencies(store, table)));
   return problems;
 }
 
