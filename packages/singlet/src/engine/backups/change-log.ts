@@ -41,8 +41,9 @@ export class OpenChangeLog {
   }
 
   entryKey(moment: number, itemKey: Uint8Array): Buffer {
-    const key = Buffer.alloc(prefixBytes + momentBytes + itemKey.length - 4);
+    const key = Buffer.allocUnsafe(prefixBytes + momentBytes + itemKey.length - 4);
     key.writeUInt32BE(this.#space, 0);
+    key.fill(0, 4, prefixBytes);
     key[4] = bucketOf(itemKey) << 4;
     key.writeDoubleBE(moment, prefixBytes); // positive doubles sort as bytes the way they sort as numbers
     key.set(itemKey.subarray(4), prefixBytes + momentBytes);

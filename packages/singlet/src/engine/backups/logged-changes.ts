@@ -5,7 +5,8 @@ import { firstMomentOf } from './moment.ts';
 /** What one decision adds to the change logs of its tables: all of it at one moment. */
 export class LoggedChanges {
   readonly #moment: number;
-  readonly #touched = new Map<string, Buffer>();
+  /** The logs' own head keys: one object for each bucket. */
+  readonly #touched = new Set<Buffer>();
 
   /**
    * @param nowMs - a time that was taken before the decision: it may run again.
@@ -24,14 +25,13 @@ export class LoggedChanges {
    */
   record(log: OpenChangeLog, itemKey: Buffer, before: StoreValue, after: Buffer | undefined): readonly StoreWrite[] {
     if (before === undefined ? after === undefined : after?.equals(before) === true) return [];
-    const headKey = log.headKeyOf(itemKey);
-    this.#touched.set(headKey.toString('latin1'), headKey);
+    this.#touched.add(log.headKeyOf(itemKey));
     return [{ key: log.entryKey(this.#moment, itemKey), value: before ?? absent }];
   }
 
   /** The heads of the buckets that were added to. */
   get headWrites(): readonly StoreWrite[] {
-    return Array.from(this.#touched.values(), (key) => headWrite(key, this.#moment));
+    return Array.from(this.#touched, (key) => headWrite(key, this.#moment));
   }
 }
 
