@@ -23,6 +23,7 @@ export function s3ObjectStore(config: S3.S3ClientConfig): ObjectStore {
       const client =
         clients.get(name) ??
         new s3.S3Client({
+          followRegionRedirects: true,
           ...config,
           ...(config.region === undefined && region !== undefined && { region }),
           // Servers other than S3 seldom have a host name for each bucket.
