@@ -29,11 +29,12 @@ export const notObservable: Readonly<Record<string, string>> = {
 };
 
 /**
- * Data model and types, item size, keys, indexes, item collections (DB-021 to DB-087); capacity accounting (DB-095 to
+ * Backups (DB-016); data model and types, item size, keys, indexes, item collections (DB-021 to DB-087); capacity accounting (DB-095 to
  * DB-111); limits and names (DB-112 to DB-124); actions, options and expressions (DB-135 to DB-248); errors (DB-273 to
  * DB-282); streams but for what consumers build on them (DB-249, DB-250, DB-253 to DB-257).
  */
 export const requiredIds: readonly string[] = [
+  'DB-016',
   ...range(21, 87),
   ...range(95, 124),
   ...range(135, 248),

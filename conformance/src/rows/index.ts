@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import { backupRows } from './backups.ts';
 import { batchGetRows } from './batch-get.ts';
 import { batchWriteRows } from './batch-write.ts';
 import { classAndEncryptionRows } from './class-and-encryption.ts';
@@ -8,6 +9,7 @@ import { contributorInsightsRows } from './contributor-insights.ts';
 import { createTableRows } from './create-table.ts';
 import { deleteItemRows } from './delete-item.ts';
 import { errorCatalogueRows } from './error-catalogue.ts';
+import { exportRows } from './exports.ts';
 import { expressionRows } from './expressions.ts';
 import { filterRows } from './filter.ts';
 import { getItemRows } from './get-item.ts';
@@ -68,6 +70,8 @@ export const rowsBySubject: Readonly<Record<string, readonly Row[]>> = {
   'Kinesis destinations': kinesisRows,
   'time to live': timeToLiveRows,
   streams: streamRows,
+  'backups and recovery': backupRows,
+  exports: exportRows,
   'put item': putItemRows,
   'get item': getItemRows,
   'update item': updateItemRows,

@@ -3,6 +3,7 @@ import type { Store } from '../storage/store.ts';
 import type { ObjectStore } from '../transfer/buckets/bucket.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import { CapacityModel, type Throttle } from './capacity/capacity-model.ts';
+import { keepBackups } from './backups/backup-upkeep.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEnvironment } from './environment.ts';
 import { uuidOf } from './layout/uuid.ts';
@@ -14,7 +15,9 @@ import { batchWriteItem } from './operations/batch-write-item.ts';
 import { capacityReport } from './operations/capacity-report.ts';
 import { contributorInsightsReport } from './operations/contributor-insights-report.ts';
 import { cancelBulkOperation } from './operations/cancel-bulk-operation.ts';
+import { createBackup } from './operations/create-backup.ts';
 import { createTable } from './operations/create-table.ts';
+import { deleteBackup } from './operations/delete-backup.ts';
 import { deleteItem } from './operations/delete-item.ts';
 import { deleteResourcePolicy } from './operations/delete-resource-policy.ts';
 import { deleteTable } from './operations/delete-table.ts';
@@ -23,6 +26,9 @@ import { describeEndpoints } from './operations/describe-endpoints.ts';
 import { describeKinesisStreamingDestination } from './operations/describe-kinesis-streaming-destination.ts';
 import { describeBulkOperation } from './operations/describe-bulk-operation.ts';
 import { describeImport } from './operations/describe-import.ts';
+import { describeBackup } from './operations/describe-backup.ts';
+import { describeContinuousBackups } from './operations/describe-continuous-backups.ts';
+import { describeExport } from './operations/describe-export.ts';
 import { describeLimits } from './operations/describe-limits.ts';
 import { describeStream } from './operations/describe-stream.ts';
 import { describeTable } from './operations/describe-table.ts';
@@ -32,6 +38,7 @@ import { enableKinesisStreamingDestination } from './operations/enable-kinesis-s
 import { executeStatement } from './operations/execute-statement.ts';
 import { executeTransaction } from './operations/execute-transaction.ts';
 import { explainStatement } from './operations/explain-statement.ts';
+import { exportTableToPointInTime } from './operations/export-table-to-point-in-time.ts';
 import { getItem } from './operations/get-item.ts';
 import { getRecords } from './operations/get-records.ts';
 import { getResourcePolicy } from './operations/get-resource-policy.ts';
@@ -48,12 +55,16 @@ import { listContributorInsights } from './operations/list-contributor-insights.
 import { importTable } from './operations/import-table.ts';
 import { listBulkOperations } from './operations/list-bulk-operations.ts';
 import { listImports } from './operations/list-imports.ts';
+import { listBackups } from './operations/list-backups.ts';
+import { listExports } from './operations/list-exports.ts';
 import { listStreams } from './operations/list-streams.ts';
 import { listTables } from './operations/list-tables.ts';
 import { listTagsOfResource } from './operations/list-tags-of-resource.ts';
 import { putItem } from './operations/put-item.ts';
 import { putResourcePolicy } from './operations/put-resource-policy.ts';
 import { query } from './operations/query.ts';
+import { restoreTableFromBackup } from './operations/restore-table-from-backup.ts';
+import { restoreTableToPointInTime } from './operations/restore-table-to-point-in-time.ts';
 import { scan } from './operations/scan.ts';
 import {
   describeTableReplicaAutoScaling,
@@ -66,6 +77,7 @@ import { transactGetItems } from './operations/transact-get-items.ts';
 import { transactWriteItems } from './operations/transact-write-items.ts';
 import { untagResource } from './operations/untag-resource.ts';
 import { updateContributorInsights } from './operations/update-contributor-insights.ts';
+import { updateContinuousBackups } from './operations/update-continuous-backups.ts';
 import { updateItem } from './operations/update-item.ts';
 import { updateKinesisStreamingDestination } from './operations/update-kinesis-streaming-destination.ts';
 import { updateTable } from './operations/update-table.ts';
@@ -137,6 +149,7 @@ export function createEngine(options: EngineOptions): Engine {
   environment.tasks.spawn('sweep', () => sweep(services));
   environment.tasks.spawn('upkeep of streams', () => keepStreams(services));
   environment.tasks.spawn('delivery of changes', () => keepDelivering(services));
+  environment.tasks.spawn('upkeep of backups', () => keepBackups(services));
   const { expirySweepMs = expirySweepIntervalMs } = options;
   if (expirySweepMs !== 'on-demand') {
     environment.tasks.spawn('expiry sweep', () => sweepRegularly(services, expirySweepMs));
@@ -156,7 +169,9 @@ export function createEngine(options: EngineOptions): Engine {
     batchGetItem: bind(batchGetItem),
     batchWriteItem: bind(batchWriteItem),
     cancelBulkOperation: bind(cancelBulkOperation),
+    createBackup: bind(createBackup),
     createTable: bind(createTable),
+    deleteBackup: bind(deleteBackup),
     deleteItem: bind(deleteItem),
     deleteResourcePolicy: bind(deleteResourcePolicy),
     deleteTable: bind(deleteTable),
@@ -165,6 +180,9 @@ export function createEngine(options: EngineOptions): Engine {
     describeKinesisStreamingDestination: bind(describeKinesisStreamingDestination),
     describeBulkOperation: bind(describeBulkOperation),
     describeImport: bind(describeImport),
+    describeBackup: bind(describeBackup),
+    describeContinuousBackups: bind(describeContinuousBackups),
+    describeExport: bind(describeExport),
     describeLimits: bind(describeLimits),
     describeStream: bind(describeStream),
     describeTable: bind(describeTable),
@@ -174,6 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
     executeStatement: bind(executeStatement),
     executeTransaction: bind(executeTransaction),
     explainStatement: bind(explainStatement),
+    exportTableToPointInTime: bind(exportTableToPointInTime),
     getItem: bind(getItem),
     getRecords: bind(getRecords),
     getResourcePolicy: bind(getResourcePolicy),
@@ -182,12 +201,16 @@ export function createEngine(options: EngineOptions): Engine {
     importTable: bind(importTable),
     listBulkOperations: bind(listBulkOperations),
     listImports: bind(listImports),
+    listBackups: bind(listBackups),
+    listExports: bind(listExports),
     listStreams: bind(listStreams),
     listTables: bind(listTables),
     listTagsOfResource: bind(listTagsOfResource),
     putItem: bind(putItem),
     putResourcePolicy: bind(putResourcePolicy),
     query: bind(query),
+    restoreTableFromBackup: bind(restoreTableFromBackup),
+    restoreTableToPointInTime: bind(restoreTableToPointInTime),
     scan: bind(scan),
     searchVectors: bind(searchVectors),
     startBulkPutItems: bind(startBulkPutItems),
@@ -196,6 +219,7 @@ export function createEngine(options: EngineOptions): Engine {
     transactWriteItems: bind(transactWriteItems),
     untagResource: bind(untagResource),
     updateContributorInsights: bind(updateContributorInsights),
+    updateContinuousBackups: bind(updateContinuousBackups),
     updateItem: bind(updateItem),
     updateKinesisStreamingDestination: bind(updateKinesisStreamingDestination),
     updateTable: bind(updateTable),

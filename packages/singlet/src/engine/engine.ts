@@ -8,7 +8,9 @@ import type { BatchWriteItemRequest, BatchWriteItemResult } from './operations/b
 import type { CapacityReport } from './operations/capacity-report.ts';
 import type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 import type { CancelBulkOperationRequest, CancelBulkOperationResult } from './operations/cancel-bulk-operation.ts';
+import type { CreateBackupRequest, CreateBackupResult } from './operations/create-backup.ts';
 import type { CreateTableRequest, CreateTableResult } from './operations/create-table.ts';
+import type { DeleteBackupRequest, DeleteBackupResult } from './operations/delete-backup.ts';
 import type { DeleteItemRequest } from './operations/delete-item.ts';
 import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 import type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
@@ -26,6 +28,12 @@ import type {
 } from './operations/describe-bulk-operation.ts';
 import type { DescribeEndpointsResult } from './operations/describe-endpoints.ts';
 import type { DescribeImportRequest, DescribeImportResult } from './operations/describe-import.ts';
+import type { DescribeBackupRequest, DescribeBackupResult } from './operations/describe-backup.ts';
+import type {
+  DescribeContinuousBackupsRequest,
+  DescribeContinuousBackupsResult,
+} from './operations/describe-continuous-backups.ts';
+import type { DescribeExportRequest, DescribeExportResult } from './operations/describe-export.ts';
 import type { DescribeLimitsResult } from './operations/describe-limits.ts';
 import type { DescribeStreamRequest, DescribeStreamResult } from './operations/describe-stream.ts';
 import type { DescribeTableRequest, DescribeTableResult } from './operations/describe-table.ts';
@@ -37,6 +45,10 @@ import type {
 import type { ExecuteStatementRequest, ExecuteStatementResult } from './operations/execute-statement.ts';
 import type { ExecuteTransactionRequest, ExecuteTransactionResult } from './operations/execute-transaction.ts';
 import type { ExplainStatementRequest, ExplainStatementResult } from './operations/explain-statement.ts';
+import type {
+  ExportTableToPointInTimeRequest,
+  ExportTableToPointInTimeResult,
+} from './operations/export-table-to-point-in-time.ts';
 import type { GetItemRequest, GetItemResult } from './operations/get-item.ts';
 import type { GetRecordsRequest, GetRecordsResult } from './operations/get-records.ts';
 import type { GetResourcePolicyRequest, GetResourcePolicyResult } from './operations/get-resource-policy.ts';
@@ -55,12 +67,22 @@ import type {
 import type { ImportTableRequest, ImportTableResult } from './operations/import-table.ts';
 import type { ListBulkOperationsRequest, ListBulkOperationsResult } from './operations/list-bulk-operations.ts';
 import type { ListImportsRequest, ListImportsResult } from './operations/list-imports.ts';
+import type { ListBackupsRequest, ListBackupsResult } from './operations/list-backups.ts';
+import type { ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
 import type { ListStreamsRequest, ListStreamsResult } from './operations/list-streams.ts';
 import type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 import type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
 import type { PutItemRequest, WriteItemResult } from './operations/put-item.ts';
 import type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
 import type { PageResult, QueryRequest } from './operations/query.ts';
+import type {
+  RestoreTableFromBackupRequest,
+  RestoreTableFromBackupResult,
+} from './operations/restore-table-from-backup.ts';
+import type {
+  RestoreTableToPointInTimeRequest,
+  RestoreTableToPointInTimeResult,
+} from './operations/restore-table-to-point-in-time.ts';
 import type { ScanRequest } from './operations/scan.ts';
 import type {
   DescribeTableReplicaAutoScalingRequest,
@@ -77,6 +99,10 @@ import type {
   UpdateContributorInsightsRequest,
   UpdateContributorInsightsResult,
 } from './operations/update-contributor-insights.ts';
+import type {
+  UpdateContinuousBackupsRequest,
+  UpdateContinuousBackupsResult,
+} from './operations/update-continuous-backups.ts';
 import type { UpdateItemRequest } from './operations/update-item.ts';
 import type {
   UpdateKinesisStreamingDestinationRequest,
@@ -100,7 +126,9 @@ export interface Engine {
   batchGetItem(request: BatchGetItemRequest, context: RequestContext): Promise<BatchGetItemResult>;
   batchWriteItem(request: BatchWriteItemRequest, context: RequestContext): Promise<BatchWriteItemResult>;
   cancelBulkOperation(request: CancelBulkOperationRequest, context: RequestContext): Promise<CancelBulkOperationResult>;
+  createBackup(request: CreateBackupRequest, context: RequestContext): Promise<CreateBackupResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
+  deleteBackup(request: DeleteBackupRequest, context: RequestContext): Promise<DeleteBackupResult>;
   deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
   deleteResourcePolicy(
     request: DeleteResourcePolicyRequest,
@@ -122,6 +150,13 @@ export interface Engine {
   ): Promise<DescribeBulkOperationResult>;
   describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
   describeImport(request: DescribeImportRequest, context: RequestContext): Promise<DescribeImportResult>;
+  describeBackup(request: DescribeBackupRequest, context: RequestContext): Promise<DescribeBackupResult>;
+  describeContinuousBackups(
+    request: DescribeContinuousBackupsRequest,
+    context: RequestContext,
+  ): Promise<DescribeContinuousBackupsResult>;
+  describeEndpoints(request: object, context: RequestContext): Promise<DescribeEndpointsResult>;
+  describeExport(request: DescribeExportRequest, context: RequestContext): Promise<DescribeExportResult>;
   describeLimits(request: object, context: RequestContext): Promise<DescribeLimitsResult>;
   describeStream(request: DescribeStreamRequest, context: RequestContext): Promise<DescribeStreamResult>;
   describeTable(request: DescribeTableRequest, context: RequestContext): Promise<DescribeTableResult>;
@@ -138,6 +173,10 @@ export interface Engine {
   executeTransaction(request: ExecuteTransactionRequest, context: RequestContext): Promise<ExecuteTransactionResult>;
   /** Not an action of the service: what a PartiQL statement would do. */
   explainStatement(request: ExplainStatementRequest, context: RequestContext): Promise<ExplainStatementResult>;
+  exportTableToPointInTime(
+    request: ExportTableToPointInTimeRequest,
+    context: RequestContext,
+  ): Promise<ExportTableToPointInTimeResult>;
   getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
   getResourcePolicy(request: GetResourcePolicyRequest, context: RequestContext): Promise<GetResourcePolicyResult>;
@@ -149,12 +188,22 @@ export interface Engine {
   importTable(request: ImportTableRequest, context: RequestContext): Promise<ImportTableResult>;
   listBulkOperations(request: ListBulkOperationsRequest, context: RequestContext): Promise<ListBulkOperationsResult>;
   listImports(request: ListImportsRequest, context: RequestContext): Promise<ListImportsResult>;
+  listBackups(request: ListBackupsRequest, context: RequestContext): Promise<ListBackupsResult>;
+  listExports(request: ListExportsRequest, context: RequestContext): Promise<ListExportsResult>;
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
   putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
   putResourcePolicy(request: PutResourcePolicyRequest, context: RequestContext): Promise<PutResourcePolicyResult>;
   query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
+  restoreTableFromBackup(
+    request: RestoreTableFromBackupRequest,
+    context: RequestContext,
+  ): Promise<RestoreTableFromBackupResult>;
+  restoreTableToPointInTime(
+    request: RestoreTableToPointInTimeRequest,
+    context: RequestContext,
+  ): Promise<RestoreTableToPointInTimeResult>;
   scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
   searchVectors(request: SearchVectorsRequest, context: RequestContext): Promise<SearchVectorsResult>;
   startBulkPutItems(request: StartBulkPutItemsRequest, context: RequestContext): Promise<StartBulkPutItemsResult>;
@@ -166,6 +215,10 @@ export interface Engine {
     request: UpdateContributorInsightsRequest,
     context: RequestContext,
   ): Promise<UpdateContributorInsightsResult>;
+  updateContinuousBackups(
+    request: UpdateContinuousBackupsRequest,
+    context: RequestContext,
+  ): Promise<UpdateContinuousBackupsResult>;
   updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
   updateKinesisStreamingDestination(
     request: UpdateKinesisStreamingDestinationRequest,

@@ -19,6 +19,28 @@ export type {
 } from './operations/batch-execute-statement.ts';
 export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
 export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
+export type { BackupDetails, CreateBackupRequest, CreateBackupResult } from './operations/create-backup.ts';
+export type { DeleteBackupRequest, DeleteBackupResult } from './operations/delete-backup.ts';
+export type { BackupDescription, DescribeBackupRequest, DescribeBackupResult } from './operations/describe-backup.ts';
+export type {
+  ContinuousBackupsDescription,
+  DescribeContinuousBackupsRequest,
+  DescribeContinuousBackupsResult,
+} from './operations/describe-continuous-backups.ts';
+export type { BackupSummary, ListBackupsRequest, ListBackupsResult } from './operations/list-backups.ts';
+export type {
+  RestoreTableFromBackupRequest,
+  RestoreTableFromBackupResult,
+} from './operations/restore-table-from-backup.ts';
+export type {
+  RestoreTableToPointInTimeRequest,
+  RestoreTableToPointInTimeResult,
+} from './operations/restore-table-to-point-in-time.ts';
+export type {
+  PointInTimeRecoverySpecification,
+  UpdateContinuousBackupsRequest,
+  UpdateContinuousBackupsResult,
+} from './operations/update-continuous-backups.ts';
 export type {
   LegacyAttributeUpdate,
   LegacyComparisonOperator,
@@ -182,6 +204,15 @@ export type {
   InputS3Configuration,
   OutputS3Configuration,
 } from './transfer/describe-bulk-record.ts';
+export type { DescribeExportRequest, DescribeExportResult } from './operations/describe-export.ts';
+export type {
+  ExportDescription,
+  ExportTableToPointInTimeRequest,
+  ExportTableToPointInTimeResult,
+  IncrementalExportSpecification,
+} from './operations/export-table-to-point-in-time.ts';
+export type { ExportSummary, ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
+export type { RestoreOverrides } from './backups/restored-table.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';

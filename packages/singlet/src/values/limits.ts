@@ -218,6 +218,27 @@ export interface Limits {
   readonly listImportsCountMax: number;
   /** Size of an object that a bulk operation reads. Developer Guide, "Best practices for bulk put items" */
   readonly bulkObjectBytesMax: number;
+  /** How long the backup is kept that is made when a table with point-in-time recovery is deleted. [A] BackupDetails */
+  readonly systemBackupDays: number;
+  /** Backups in one answer of ListBackups. [A] */
+  readonly listBackupsCountMax: number;
+  /** Restores of an account in a region that run at one time. [A] RestoreTableFromBackup */
+  readonly restoreCountMax: number;
+  /** Exports of an account in a region that run at one time. [Q] */
+  readonly exportCountMax: number;
+  /** The shortest and the longest time that an incremental export covers. Developer Guide, "Exporting table data" */
+  readonly incrementalExportMinutesMin: number;
+  readonly incrementalExportMinutesMax: number;
+  /** How long a ClientToken makes a repeated export a repetition. [A] ExportTableToPointInTime */
+  readonly exportTokenHours: number;
+  /** How long exports are listed. Developer Guide, "Exporting table data" */
+  readonly exportHistoryDays: number;
+  /** Exports in one answer of ListExports. [A] */
+  readonly listExportsCountMax: number;
+  /** Text in one file of an export, before it is compressed. Not a limit of the service: it has a file for each partition. */
+  readonly exportFileBytes: number;
+  /** Backups, restores and exports of one table that are being prepared at one time. The service states no such limit. */
+  readonly changeLogReaderCountMax: number;
 }
 
 const kilobyte = 1024;
@@ -324,4 +345,15 @@ export const serviceLimits: Limits = {
   loadHistoryDays: 90,
   listImportsCountMax: 25,
   bulkObjectBytesMax: 5 * gigabyte,
+  systemBackupDays: 35,
+  listBackupsCountMax: 100,
+  restoreCountMax: 50,
+  exportCountMax: 300,
+  incrementalExportMinutesMin: 15,
+  incrementalExportMinutesMax: 24 * 60,
+  exportTokenHours: 8,
+  exportHistoryDays: 90,
+  listExportsCountMax: 25,
+  exportFileBytes: 64 * megabyte,
+  changeLogReaderCountMax: 500,
 };

@@ -11,6 +11,7 @@ import {
 } from '../../values/service-error.ts';
 import type { Condition, Update } from '../../expressions/index.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
+import { LoggedChanges } from '../backups/logged-changes.ts';
 import { attributesReadBy, checkUpdatedIndexKeys } from '../indexes/check-index-keys.ts';
 import { indexEntryKey, localEntriesSizeBytes } from '../indexes/index-entry.ts';
 import { type IndexChange, indexChanges } from '../indexes/index-changes.ts';
@@ -87,6 +88,8 @@ export class ItemWritePlan {
   readonly #nowMs: number;
   readonly #fences: readonly { readonly table: Table; readonly at: number }[];
   readonly #places: readonly WritePlace[];
+  /** Places in the keys of the heads of change logs. */
+  readonly #logHeads: number[] = [];
   /** Places in the keys, by name, of old entries that an index under construction may lack. */
   readonly #entryPlaces = new Map<string, number>();
 
@@ -117,6 +120,7 @@ export class ItemWritePlan {
           journals: [],
         };
       }
+      if (table.changeLog !== undefined) this.#logHeads.push(sharedKey(table.changeLog.headKeyOf(key.storeKey)));
       return {
         item,
         mark: table.replication && this.#append(table.replication.versionKey(key.storeKey)),
@@ -178,6 +182,13 @@ export class ItemWritePlan {
     const collections = new Map<number, number>();
     const recorded = new RecordedChanges(this.#nowMs);
     const journalled = new JournalledChanges();
+    const logged =
+      this.#logHeads.length === 0
+        ? undefined
+        : new LoggedChanges(
+            this.#nowMs,
+            this.#logHeads.map((at) => values[at]),
+          );
     let stale: Table | undefined;
     const isPresentIn = (table: Table) => (entryKey: Buffer) => {
       const at = this.#entryPlaces.get(entryKey.toString('latin1'));
@@ -187,7 +198,8 @@ export class ItemWritePlan {
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        const into = { writes, statistics, collections, recorded, journalled, isPresent: isPresentIn(write.table) };
+        const isPresent = isPresentIn(write.table);
+        const into = { writes, statistics, collections, recorded, journalled, logged, isPresent };
         outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
@@ -202,6 +214,7 @@ export class ItemWritePlan {
       writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
     }
     writes.push(...recorded.headWrites, ...journalled.headWrites);
+    if (logged !== undefined) writes.push(...logged.headWrites);
     return { writes, outcomes };
   }
 
@@ -219,6 +232,7 @@ export class ItemWritePlan {
       readonly collections: Map<number, number>;
       readonly recorded: RecordedChanges;
       readonly journalled: JournalledChanges;
+      readonly logged: LoggedChanges | undefined;
       readonly isPresent: (entryKey: Buffer) => boolean;
     },
   ): ItemWriteOutcome {
@@ -276,6 +290,9 @@ export class ItemWritePlan {
       into.writes.push(...expiryChanges(table.expiryIndex, key.storeKey, before, after));
     }
     if (after !== undefined || before !== undefined) into.writes.push({ key: key.storeKey, value: after?.stored });
+    if (table.changeLog !== undefined && into.logged !== undefined) {
+      into.writes.push(...into.logged.record(table.changeLog, key.storeKey, storedBefore, after?.stored));
+    }
     for (const { log, shard, head } of place.recordings) {
       const byService = write.userIdentity !== undefined;
       const recordedChange = { keys: key.attributes, before, after, byService };

@@ -13,6 +13,10 @@
  *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
  *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
+ *     12 backups          of account/region            table name | 0 | backup id                  backup record (JSON)
+ *     13 backup jobs      zero                         space that is being filled 4                what is left to do (JSON)
+ *     14 exports          of account/region            export id                                   export record (JSON)
+ *                         of account/region/token      -                                           whose token that is (JSON)
  *     17 replicated tables zero                        item space of a table with replicas 4       which table that is (JSON)
  *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
  *     19 deliveries       zero                         log of changes 4                            what is delivered where (JSON)
@@ -27,8 +31,10 @@
  *                         of the partition key         encoded sort key (versions, what is owed)   version of the item
  *                         see vectors/vector-entry.ts                                              vector and projected item
  *                         bucket of the item's hash    place 4 or 0xff × 4                         journal of a vector index
+ *                         bucket of the item's hash    moment 8 | hash and sort of the item        the item before a change
+ *                         bucket of the item's hash    0xff × 8                                    moment of its last change
  *
- * Spaces from {@link firstDataSpace} are handed out one per table, index and stream (two per vector index) and never used again, so that what a deleted
+ * Spaces from {@link firstDataSpace} are handed out one per table, index, stream, log of changes and backup (two per vector index) and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
  */
 export const space = {
@@ -43,6 +49,9 @@ export const space = {
   purges: 8,
   timeToLive: 9,
   streams: 10,
+  backups: 12,
+  backupJobs: 13,
+  exports: 14,
   replicatedTables: 17,
   replication: 18,
   deliveries: 19,

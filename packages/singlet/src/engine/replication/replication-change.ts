@@ -1,6 +1,6 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { textHash } from '../layout/partition-hash.ts';
-import { purgeSpacesWrite } from '../tables/purge.ts';
+import { spacePurgeWrite } from '../tables/purge.ts';
 import type { SpaceCounter } from '../tables/space-counter.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { compareVersions } from './item-version.ts';
@@ -109,5 +109,5 @@ function purged(
   const [first] = freed;
   return first === undefined
     ? { writes, purge: undefined }
-    : { writes: [...writes, purgeSpacesWrite(record, first, freed.slice(1))], purge: first };
+    : { writes: [...writes, spacePurgeWrite(record, first, { others: freed.slice(1) })], purge: first };
 }

@@ -1,4 +1,5 @@
 import { StorageError } from '../../storage/storage-error.ts';
+import { doBackupWork, listBackupWork } from '../backups/backup-jobs.ts';
 import { backfillIndex } from '../indexes/backfill.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
@@ -13,8 +14,8 @@ import type { Table } from './table.ts';
 import { decodeTableRecord, type TableRecord } from './table-record.ts';
 
 /*
- * Work that outlasts the request that caused it: filling new global, vector and expiry indexes, and emptying deleted indexes
- * and tables.
+ * Work that outlasts the request that caused it: filling new global, vector and expiry indexes, emptying deleted indexes
+ * and tables, making backups and restoring tables.
  *
  * What is to be done stands in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
  * out by the decision that finishes it. So it survives any interruption, and may be begun again or done by several
@@ -41,7 +42,11 @@ export function resumeBackgroundWork(services: EngineServices): void {
   spawnJob(services, 'resume background work', {
     key: 'resume',
     run: async () => {
-      const jobs = [...(await listIndexJobs(services)), ...(await listTableJobs(services))];
+      const jobs = [
+        ...(await listIndexJobs(services)),
+        ...(await listTableJobs(services)),
+        ...(await listBackupWork(services)).map(backupJob),
+      ];
       // Each on its own: one may wait long for its bucket, or for the lease of another process.
       for (const kind of ['import', 'bulk'] as const) {
         for (const load of await listOpenLoads(services, kind)) spawnLoad(services, load);
@@ -77,6 +82,11 @@ export function spawnLoad(services: EngineServices, load: LoadReference): void {
   spawnJob(services, `load ${load.loadId}`, { key: `load ${load.kind} ${load.loadId}`, run });
 }
 
+/** Begins the work on a backup that fills a space. */
+export function spawnBackupWork(services: EngineServices, filledSpace: number): void {
+  spawnJob(services, 'work on a backup', backupJob(filledSpace));
+}
+
 function spawnJob(services: EngineServices, name: string, job: Job): void {
   services.environment.tasks.spawn(name, () => runJob(services, job));
 }
@@ -98,6 +108,10 @@ async function listTableJobs(services: EngineServices): Promise<readonly Job[]> 
 
 function tableJob(itemSpace: number): Job {
   return { key: `table ${itemSpace}`, run: (services) => purgeTable(services, itemSpace) };
+}
+
+function backupJob(filledSpace: number): Job {
+  return { key: `backup ${filledSpace}`, run: (services) => doBackupWork(services, filledSpace) };
 }
 
 function indexJobsOf(

@@ -23,6 +23,7 @@ import type {
 import type {
   GlobalIndexRecord,
   LocalIndexRecord,
+  RestoreRecord,
   TableRecord,
   ThroughputRecord,
   VectorIndexRecord,
@@ -105,6 +106,7 @@ export function describeTableRecord({ table, statistics, limits, at, replicasOf 
       latestStreamLabel: streamLabel(record.streamSinceMs),
       latestStreamArn: `${table.arn}/stream/${streamLabel(record.streamSinceMs)}`,
     }),
+    ...(record.restore !== undefined && { restoreSummary: describeRestore(record.restore) }),
     ...(sseDescription !== undefined && { sseDescription }),
     ...(tableClass.tableClass !== undefined && {
       tableClassSummary: {
@@ -190,6 +192,10 @@ function indexSizes(
 ): { readonly indexSizeBytes: number; readonly itemCount: number } {
   const { itemCount, sizeBytes } = statistics.get(index.space) ?? { itemCount: 0, sizeBytes: 0 };
   return { indexSizeBytes: sizeBytes + itemCount * limits.indexEntryOverheadBytes, itemCount };
+}
+
+function describeRestore({ atMs, ...source }: RestoreRecord): NonNullable<TableDescription['restoreSummary']> {
+  return { ...source, restoreDateTime: seconds(atMs), restoreInProgress: true };
 }
 
 function describeProjection({ projectionType, nonKeyAttributes }: Projection): Projection {

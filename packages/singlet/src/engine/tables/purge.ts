@@ -1,5 +1,6 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import { listJobs } from '../backups/backup-job.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { pauseUntil, takeTurn } from './background-pace.ts';
@@ -31,12 +32,21 @@ interface PurgeRecord {
   readonly itemSpace: number;
   readonly indexSpaces: readonly number[];
   readonly hasCollectionSizes: boolean;
+  /** The items stay: they are those of a backup. */
+  readonly keepsItems?: true;
   /** Until then the table is shown as DELETING. */
   readonly notBeforeMs: number;
 }
 
-/** Puts a table that is being deleted on the list of purges. */
-export function purgeWrite(record: TableRecord): StoreWrite {
+/**
+ * Puts a table that is being deleted on the list of purges.
+ *
+ * @param options.keepsItems - a backup takes them over.
+ */
+export function purgeWrite(
+  record: TableRecord,
+  { keepsItems = false }: { readonly keepsItems?: boolean } = {},
+): StoreWrite {
   const purge: PurgeRecord = {
     format: purgeFormat,
     accountId: record.accountId,
@@ -48,8 +58,10 @@ export function purgeWrite(record: TableRecord): StoreWrite {
       ...(record.vectorIndexes ?? []).flatMap((index) => [index.space, index.journalSpace]),
       ...(record.timeToLive === undefined ? [] : [record.timeToLive.space]),
       ...replicationSpaces(record),
+      ...(record.changeLog === undefined ? [] : [record.changeLog.space]),
     ],
     hasCollectionSizes: record.localIndexes.length > 0,
+    ...(keepsItems && { keepsItems }),
     notBeforeMs: record.transition?.untilMs ?? 0,
   };
   return { key: purgeKey(record.itemSpace), value: Buffer.from(JSON.stringify(purge), 'utf8') };
@@ -61,17 +73,32 @@ function replicationSpaces({ replication }: TableRecord): readonly number[] {
   return [versionSpace, tombstoneSpace, ...peers.map(({ owedSpace }) => owedSpace)];
 }
 
-/** Puts spaces that a table does not need any more on the list of purges, under the first of them. The table stays. */
-export function purgeSpacesWrite(record: TableRecord, first: number, others: readonly number[]): StoreWrite {
-  const { accountId, region, tableName } = record;
+/**
+ * Puts spaces that nobody reads any more on the list of purges, under the first of them: of a log of changes, of the items of a
+ * backup, of replication. A table's own record is not touched.
+ */
+export function spacePurgeWrite(
+  {
+    accountId,
+    region,
+    tableName,
+    localIndexes = [],
+  }: Pick<TableRecord, 'accountId' | 'region' | 'tableName'> & { readonly localIndexes?: TableRecord['localIndexes'] },
+  first: number,
+  {
+    others = [],
+    holdsItemsOfTable = false,
+  }: { readonly others?: readonly number[]; readonly holdsItemsOfTable?: boolean } = {},
+): StoreWrite {
   const purge: PurgeRecord = {
     format: purgeFormat,
     accountId,
     region,
     tableName,
-    itemSpace: first, // no table's item space: so the table's record is not touched
+    itemSpace: first,
     indexSpaces: others,
-    hasCollectionSizes: false,
+    // What a deleted table has left to a backup goes with the sizes of its collections.
+    hasCollectionSizes: holdsItemsOfTable && localIndexes.length > 0,
     notBeforeMs: 0,
   };
   return { key: purgeKey(first), value: Buffer.from(JSON.stringify(purge), 'utf8') };
@@ -91,19 +118,27 @@ export async function listPurges({ store }: EngineServices): Promise<readonly nu
 export async function purgeTable(services: EngineServices, itemSpace: number): Promise<void> {
   const key = purgeKey(itemSpace);
   const purge = await services.store.read([key], ([value]) => (value === undefined ? undefined : decodePurge(value)));
-  if (purge === undefined) return;
+  if (purge === undefined || (await isBeingRead(services, purge))) return;
   await pauseUntil(services, purge.notBeforeMs);
   await removeRecord(services, purge);
   for (const indexSpace of purge.indexSpaces) await purgeSpace(services, indexSpace);
-  await purgeSpace(
-    services,
-    itemSpace,
-    purge.hasCollectionSizes ? (itemKey) => collectionSizeKey(itemKey, itemSpace) : undefined,
-  );
+  if (purge.keepsItems !== true) {
+    await purgeSpace(
+      services,
+      itemSpace,
+      purge.hasCollectionSizes ? (itemKey) => collectionSizeKey(itemKey, itemSpace) : undefined,
+    );
+  }
   await services.store.write([], () => ({
     answer: undefined,
     writes: [...statisticsKeys(itemSpace).map(removal), removal(key)],
   }));
+}
+
+/** An image of the table's items is being made still. Whoever finishes it comes back to this. */
+async function isBeingRead({ store }: EngineServices, { itemSpace }: PurgeRecord): Promise<boolean> {
+  const jobs = await listJobs(store);
+  return jobs.some((job) => job.kind === 'image' && job.phase !== 'complete' && job.itemSpace === itemSpace);
 }
 
 /** The name may have been taken by another table meanwhile: then record and fence are not the deleted one's. */

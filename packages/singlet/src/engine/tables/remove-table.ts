@@ -2,6 +2,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { StreamToClose } from '../streams/stream-switch.ts';
+import { DeletedTableBackup } from '../backups/deleted-table-backup.ts';
 import { closedDeliveries } from '../kinesis/destination-change.ts';
 import { isPolicyPending } from '../policies/resource-policy.ts';
 import { endOfReplication } from '../replication/replication-change.ts';
@@ -37,14 +38,16 @@ export async function removeTable(
   const untilMs = options.asReplica ? nowMs : nowMs + services.lifecycleDelayMs;
   const record = await services.catalog.retryWhenStale(async () => {
     const stream = await StreamToClose.find(services, context, tableName);
-    const keys = [recordKey, usageKey, ...stream.keys];
-    return services.store.write(keys, ([recordValue, usageValue, ...streamValues]) => {
+    const backup = new DeletedTableBackup(await services.catalog.load(context, tableName));
+    const keys = [recordKey, usageKey, ...backup.keys, ...stream.keys];
+    return services.store.write(keys, ([recordValue, usageValue, ...values]) => {
       const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
       if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
       const before = settleRecord(stored, nowMs);
       if (!options.asReplica) checkCanBeRemoved(before, services, nowMs);
       else if (new Table(before).replication?.self.state !== 'gone') throw tableNotFound(tableName);
-      const closed = stream.close(before, streamValues, { nowMs, untilMs });
+      const closed = stream.close(before, values.slice(backup.keys.length), { nowMs, untilMs });
+      const backupWrite = backup.write(before, values.slice(0, backup.keys.length), nowMs, services.limits);
       const deleted: TableRecord = {
         ...closed.record,
         version: stored.version + 1,
@@ -57,7 +60,8 @@ export async function removeTable(
           { key: recordKey, value: encodeTableRecord(deleted) },
           { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
           { key: usageKey, value: encodeAccountUsage(usage) },
-          purgeWrite(deleted),
+          purgeWrite(deleted, { keepsItems: backupWrite !== undefined }),
+          ...(backupWrite === undefined ? [] : [backupWrite]),
           unlistedTable(deleted),
           ...(deleted.replication === undefined ? [] : endOfReplication(deleted)),
           ...closed.writes,

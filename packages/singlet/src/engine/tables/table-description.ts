@@ -171,6 +171,13 @@ export interface TableDescription {
   readonly streamSpecification?: StreamSpecification;
   readonly latestStreamLabel?: string;
   readonly latestStreamArn?: string;
+  /** Only while the table is being restored. */
+  readonly restoreSummary?: {
+    readonly sourceBackupArn?: string;
+    readonly sourceTableArn: string;
+    readonly restoreDateTime: number;
+    readonly restoreInProgress: true;
+  };
   readonly sseDescription?: {
     readonly status: 'ENABLING' | 'ENABLED' | 'DISABLING' | 'DISABLED' | 'UPDATING';
     readonly sseType: 'AES256' | 'KMS';

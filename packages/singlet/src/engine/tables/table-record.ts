@@ -74,6 +74,10 @@ export interface TableRecord {
   /** Present while the table has replicas in other regions. */
   readonly replication?: ReplicationRecord;
   readonly contributorInsights?: ContributorInsightsRecord;
+  /** Where item writes keep what they replace, while somebody may want it back. */
+  readonly changeLog?: ChangeLogRecord;
+  /** What the table is being restored from. Absent once it is complete. */
+  readonly restore?: RestoreRecord;
   /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
   readonly transition?: TableTransition;
 }
@@ -165,6 +169,26 @@ export interface TimeToLiveRecord {
     /** The phase lasts at least until then. */
     readonly untilMs: number;
   };
+}
+
+/** See `backups/change-log.ts`. */
+export interface ChangeLogRecord {
+  readonly space: number;
+  /** Point-in-time recovery, when it is enabled. */
+  readonly recovery?: {
+    /** The earliest time that the log goes back to. */
+    readonly sinceMs: number;
+    readonly periodDays: number;
+  };
+  /** Images that are being made and need what was logged after a moment. Without recovery, the log ends with the last. */
+  readonly readers: readonly { readonly imageSpace: number; readonly after: number }[];
+}
+
+export interface RestoreRecord {
+  readonly sourceBackupArn?: string;
+  readonly sourceTableArn: string;
+  /** The time whose state is restored. */
+  readonly atMs: number;
 }
 
 export interface ThroughputRecord {

@@ -1,4 +1,5 @@
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
+import { OpenChangeLog } from '../backups/change-log.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { OpenReplication } from '../replication/open-replication.ts';
@@ -87,6 +88,8 @@ export class Table {
   readonly replication: OpenReplication | undefined;
   /** Where item writes record what they change: the stream that is on, and the log of a Kinesis destination. */
   readonly changeLogs: readonly OpenStream[];
+  /** Where item writes keep what they replace, when somebody may want it back. */
+  readonly changeLog: OpenChangeLog | undefined;
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -106,6 +109,7 @@ export class Table {
     this.expiryIndex = expiryIndexOf(record);
     this.replication = record.replication && new OpenReplication(record.region, record.replication);
     this.changeLogs = changeLogsOf(record);
+    this.changeLog = record.changeLog && new OpenChangeLog(record.changeLog.space);
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }

@@ -8,12 +8,13 @@ import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisti
 import type { Table, WrittenIndex } from '../tables/table.ts';
 import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
 import { findReplicationInconsistencies } from './replication-consistency.ts';
+import { findChangeLogInconsistencies } from './change-log-consistency.ts';
 import { findStreamInconsistencies } from './stream-consistency.ts';
 import { findJournalInconsistencies, vectorEntriesOf } from './vector-consistency.ts';
 
 /**
  * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
- * index, its counts and sizes, the sizes of its item collections, its stream.
+ * index, its counts and sizes, the sizes of its item collections, its stream, its log of changes.
  *
  * @returns one sentence for each thing that is wrong; none when all agrees.
  */
@@ -53,6 +54,7 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
   problems.push(...(await expiryProblems(store, table, items)));
   problems.push(...(await findStreamInconsistencies(store, table)));
   problems.push(...(await findReplicationInconsistencies(store, table)));
+  problems.push(...(await findChangeLogInconsistencies(store, table)));
   return problems;
 }
 

@@ -30,6 +30,7 @@ export type TableCreationParameters = Pick<
   | 'onDemandThroughput'
   | 'sseSpecification'
   | 'globalSecondaryIndexes'
+  | 'vectorIndexes'
 >;
 
 export interface ImportTableDescription {

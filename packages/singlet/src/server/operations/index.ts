@@ -2,7 +2,9 @@ import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { cancelBulkOperation } from './cancel-bulk-operation.ts';
+import { createBackup } from './create-backup.ts';
 import { createTable } from './create-table.ts';
+import { deleteBackup } from './delete-backup.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
@@ -11,6 +13,9 @@ import { describeEndpoints } from './describe-endpoints.ts';
 import { describeKinesisStreamingDestination } from './describe-kinesis-streaming-destination.ts';
 import { describeBulkOperation } from './describe-bulk-operation.ts';
 import { describeImport } from './describe-import.ts';
+import { describeBackup } from './describe-backup.ts';
+import { describeContinuousBackups } from './describe-continuous-backups.ts';
+import { describeExport } from './describe-export.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeStream } from './describe-stream.ts';
 import { describeTable } from './describe-table.ts';
@@ -20,6 +25,7 @@ import { enableKinesisStreamingDestination } from './enable-kinesis-streaming-de
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { explainStatement } from './explain-statement.ts';
+import { exportTableToPointInTime } from './export-table-to-point-in-time.ts';
 import { getItem } from './get-item.ts';
 import { getRecords } from './get-records.ts';
 import { getResourcePolicy } from './get-resource-policy.ts';
@@ -36,6 +42,8 @@ import { listContributorInsights } from './list-contributor-insights.ts';
 import { importTable } from './import-table.ts';
 import { listBulkOperations } from './list-bulk-operations.ts';
 import { listImports } from './list-imports.ts';
+import { listBackups } from './list-backups.ts';
+import { listExports } from './list-exports.ts';
 import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -43,6 +51,8 @@ import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { putResourcePolicy } from './put-resource-policy.ts';
 import { query } from './query.ts';
+import { restoreTableFromBackup } from './restore-table-from-backup.ts';
+import { restoreTableToPointInTime } from './restore-table-to-point-in-time.ts';
 import { scan } from './scan.ts';
 import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
 import { searchVectors } from './search-vectors.ts';
@@ -52,6 +62,7 @@ import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateContributorInsights } from './update-contributor-insights.ts';
+import { updateContinuousBackups } from './update-continuous-backups.ts';
 import { updateItem } from './update-item.ts';
 import { updateKinesisStreamingDestination } from './update-kinesis-streaming-destination.ts';
 import { updateTable } from './update-table.ts';
@@ -63,7 +74,9 @@ const operations: { readonly [A in ActionName]: Operation } = {
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
   CancelBulkOperation: cancelBulkOperation,
+  CreateBackup: createBackup,
   CreateTable: createTable,
+  DeleteBackup: deleteBackup,
   DeleteItem: deleteItem,
   DeleteResourcePolicy: deleteResourcePolicy,
   DeleteTable: deleteTable,
@@ -72,6 +85,9 @@ const operations: { readonly [A in ActionName]: Operation } = {
   DescribeKinesisStreamingDestination: describeKinesisStreamingDestination,
   DescribeBulkOperation: describeBulkOperation,
   DescribeImport: describeImport,
+  DescribeBackup: describeBackup,
+  DescribeContinuousBackups: describeContinuousBackups,
+  DescribeExport: describeExport,
   DescribeLimits: describeLimits,
   DescribeStream: describeStream,
   DescribeTable: describeTable,
@@ -81,6 +97,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   ExecuteStatement: executeStatement,
   ExecuteTransaction: executeTransaction,
   ExplainStatement: explainStatement,
+  ExportTableToPointInTime: exportTableToPointInTime,
   GetItem: getItem,
   GetRecords: getRecords,
   GetResourcePolicy: getResourcePolicy,
@@ -89,12 +106,16 @@ const operations: { readonly [A in ActionName]: Operation } = {
   ImportTable: importTable,
   ListBulkOperations: listBulkOperations,
   ListImports: listImports,
+  ListBackups: listBackups,
+  ListExports: listExports,
   ListStreams: listStreams,
   ListTables: listTables,
   ListTagsOfResource: listTagsOfResource,
   PutItem: putItem,
   PutResourcePolicy: putResourcePolicy,
   Query: query,
+  RestoreTableFromBackup: restoreTableFromBackup,
+  RestoreTableToPointInTime: restoreTableToPointInTime,
   Scan: scan,
   SearchVectors: searchVectors,
   StartBulkPutItems: startBulkPutItems,
@@ -103,6 +124,7 @@ const operations: { readonly [A in ActionName]: Operation } = {
   TransactWriteItems: transactWriteItems,
   UntagResource: untagResource,
   UpdateContributorInsights: updateContributorInsights,
+  UpdateContinuousBackups: updateContinuousBackups,
   UpdateItem: updateItem,
   UpdateKinesisStreamingDestination: updateKinesisStreamingDestination,
   UpdateTable: updateTable,

@@ -88,8 +88,15 @@ const replicaDescription: Shape<ReplicaDescription> = result<ReplicaDescription>
 });
 
 type BillingModeSummary = NonNullable<TableDescription['billingModeSummary']>;
+type RestoreSummary = NonNullable<TableDescription['restoreSummary']>;
 type SseDescription = NonNullable<TableDescription['sseDescription']>;
 type TableClassSummary = NonNullable<TableDescription['tableClassSummary']>;
+
+export const sseDescription: Shape<SseDescription> = result<SseDescription>({
+  status: oneOfSet<SseDescription['status']>(),
+  sseType: oneOfSet<SseDescription['sseType']>(),
+  kmsMasterKeyArn: string(),
+});
 
 export const tableDescription: Shape<TableDescription> = result<TableDescription>({
   attributeDefinitions,
@@ -112,11 +119,13 @@ export const tableDescription: Shape<TableDescription> = result<TableDescription
   streamSpecification,
   latestStreamLabel: string(),
   latestStreamArn: string(),
-  sseDescription: result<SseDescription>({
-    status: oneOfSet<SseDescription['status']>(),
-    sseType: oneOfSet<SseDescription['sseType']>(),
-    kmsMasterKeyArn: string(),
+  restoreSummary: result<RestoreSummary>({
+    sourceBackupArn: string(),
+    sourceTableArn: string(),
+    restoreDateTime: double,
+    restoreInProgress: { kind: 'boolean' },
   }),
+  sseDescription,
   tableClassSummary: result<TableClassSummary>({ tableClass, lastUpdateDateTime: double }),
   deletionProtectionEnabled: boolean,
   onDemandThroughput,

@@ -37,6 +37,7 @@ import {
   provisionedThroughput,
   sseSpecification,
 } from './table-members.ts';
+import { vectorIndex } from './vector-index-members.ts';
 
 /**
  * What imports and bulk operations take and answer with. Lengths, patterns and sets are those of the API reference; the order
@@ -100,6 +101,7 @@ export const tableCreationParameters: Shape<TableCreationParameters> = structure
     onDemandThroughput,
     sseSpecification,
     globalSecondaryIndexes: list(globalSecondaryIndex),
+    vectorIndexes: list(vectorIndex('VectorIndex')),
   },
 );
 

@@ -5,6 +5,7 @@
  */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['sseSpecification', 'SSESpecification'],
+  ['sseSpecificationOverride', 'SSESpecificationOverride'],
   ['sseDescription', 'SSEDescription'],
   ['sseType', 'SSEType'],
   ['kmsMasterKeyId', 'KMSMasterKeyId'],

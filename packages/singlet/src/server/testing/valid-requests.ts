@@ -32,6 +32,7 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnConsumedCapacity: 'INDEXES',
     ReturnItemCollectionMetrics: 'SIZE',
   },
+  CreateBackup: { TableName: 'Users', BackupName: 'before' },
   CreateTable: {
     TableName: 'Users',
     AttributeDefinitions: [
@@ -70,6 +71,9 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     DeletionProtectionEnabled: true,
     ResourcePolicy: '{}',
   },
+  DeleteBackup: {
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+  },
   DeleteItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' } },
@@ -91,6 +95,13 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
   DescribeContributorInsights: { TableName: 'probe', IndexName: 'index' },
   DescribeEndpoints: {},
   DescribeKinesisStreamingDestination: { TableName: 'Users' },
+  DescribeBackup: {
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+  },
+  DescribeContinuousBackups: { TableName: 'Users' },
+  DescribeExport: {
+    ExportArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/export/01704067200000-00000001',
+  },
   DescribeLimits: {},
   DescribeStream: {
     StreamArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/stream/2024-01-01T00:00:00.000',
@@ -131,6 +142,30 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ReturnConsumedCapacity: 'TOTAL',
   },
   ExplainStatement: { Statement: 'SELECT * FROM Users WHERE pk = ?', Parameters: [{ S: 'a' }], ConsistentRead: true },
+  ExportTableToPointInTime: {
+    TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    ExportTime: 1_704_067_200.25,
+    ClientToken: 'token',
+    S3Bucket: 'bucket',
+    S3BucketOwner: '000000000000',
+    S3Prefix: 'prefix',
+    S3SseAlgorithm: 'KMS',
+    S3SseKmsKeyId: 'alias/key',
+    ExportFormat: 'ION',
+    ExportType: 'INCREMENTAL_EXPORT',
+    IncrementalExportSpecification: {
+      ExportFromTime: 1_704_067_200,
+      ExportToTime: 1_704_070_800,
+      ExportViewType: 'NEW_IMAGE',
+    },
+    FilterSpecification: {
+      KeyConditionExpression: 'pk = :pk',
+      FilterExpression: '#a > :a',
+      ProjectionExpression: '#a',
+      ExpressionAttributeNames: { '#a': 'a' },
+      ExpressionAttributeValues: { ':a': { N: '1' } },
+    },
+  },
   GetItem: {
     TableName: 'Users',
     Key: { pk: { S: 'a' }, sk: { B: 'AA==' } },
@@ -149,6 +184,15 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     SequenceNumber: '100000000003498069978',
   },
   ListContributorInsights: { TableName: 'probe', NextToken: 'token', MaxResults: 10 },
+  ListBackups: {
+    TableName: 'Users',
+    Limit: 10,
+    TimeRangeLowerBound: 1_704_067_200,
+    TimeRangeUpperBound: 1_704_067_201.5,
+    ExclusiveStartBackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+    BackupType: 'ALL',
+  },
+  ListExports: { TableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users', MaxResults: 10, NextToken: 'x' },
   ListStreams: {
     TableName: 'Users',
     Limit: 10,
@@ -204,6 +248,59 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ConditionalOperator: 'AND',
     KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [{ S: 'a' }] } },
     QueryFilter: { a: { ComparisonOperator: 'NOT_NULL' } },
+  },
+  RestoreTableFromBackup: {
+    TargetTableName: 'Again',
+    BackupArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users/backup/01704067200000-00000001',
+    BillingModeOverride: 'PROVISIONED',
+    GlobalSecondaryIndexOverride: [
+      {
+        IndexName: 'global',
+        KeySchema: [{ AttributeName: 'sk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+        OnDemandThroughput: { MaxReadRequestUnits: 3 },
+        WarmThroughput: { ReadUnitsPerSecond: 12_000 },
+      },
+    ],
+    LocalSecondaryIndexOverride: [
+      {
+        IndexName: 'local',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a'] },
+      },
+    ],
+    ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+    OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
+    SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
+  },
+  RestoreTableToPointInTime: {
+    SourceTableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
+    SourceTableName: 'Users',
+    TargetTableName: 'Again',
+    UseLatestRestorableTime: false,
+    RestoreDateTime: 1_704_067_200.25,
+    BillingModeOverride: 'PROVISIONED',
+    GlobalSecondaryIndexOverride: [
+      {
+        IndexName: 'global',
+        KeySchema: [{ AttributeName: 'sk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+        OnDemandThroughput: { MaxReadRequestUnits: 3 },
+        WarmThroughput: { ReadUnitsPerSecond: 12_000 },
+      },
+    ],
+    LocalSecondaryIndexOverride: [
+      {
+        IndexName: 'local',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['a'] },
+      },
+    ],
+    ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
+    OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
+    SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
   },
   Scan: {
     TableName: 'Users',
@@ -276,6 +373,10 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     IndexName: 'index',
     ContributorInsightsAction: 'ENABLE',
     ContributorInsightsMode: 'THROTTLED_KEYS',
+  },
+  UpdateContinuousBackups: {
+    TableName: 'Users',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
   },
   UpdateItem: {
     TableName: 'Users',

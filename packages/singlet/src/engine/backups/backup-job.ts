@@ -1,0 +1,187 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
+import { space, spaceStart, storeKey } from '../layout/spaces.ts';
+
+/*
+ * Work on backups that outlasts the request that caused it, as it stands in the store: what is to be done, and how far it has
+ * come.
+ *
+ * A step is one decision. It reads the job, does its part only if nobody has got further meanwhile, and writes how far it has
+ * come together with what it has done. So a step happens once whatever dies in between, and of two processes at the same job
+ * one finds itself overtaken and leaves it to the other.
+ */
+
+const jobFormat = 1;
+
+interface JobBase {
+  readonly format: typeof jobFormat;
+  /** Counts the steps. */
+  readonly step: number;
+  /** The store key at which the last step ended, in base64. */
+  readonly cursor?: string;
+}
+
+/** Puts together the items of a table as they were at a moment, in a space of their own. */
+export interface ImageJob extends JobBase {
+  readonly kind: 'image';
+  /** The table: it may be deleted meanwhile, and its items stay until the image is complete. */
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly itemSpace: number;
+  readonly logSpace: number;
+  /** What was changed after this moment is undone. */
+  readonly after: number;
+  readonly imageSpace: number;
+  /**
+   * Only the items that were changed after this moment, up to the other; what they were before is put into this space, under
+   * their keys: the moment of the last change 8, and the item as it was stored, or nothing.
+   */
+  readonly changes?: { readonly after: number; readonly space: number };
+  /** `copying`: the items as they are now. `undoing`: what was changed since. `complete`: what is left is to clean up. */
+  readonly phase: 'copying' | 'undoing' | 'complete';
+  /** The bucket of the log that is being read. */
+  readonly bucket: number;
+  readonly itemCount: number;
+  readonly sizeBytes: number;
+  /** Who waits for it: a backup, by its key in base64, or the job that goes on with it, by the space that it fills. */
+  readonly owner: { readonly kind: 'backup'; readonly key: string } | { readonly kind: 'job'; readonly space: number };
+}
+
+/** Fills a table from an image. */
+export interface RestoreJob extends JobBase {
+  readonly kind: 'restore';
+  readonly accountId: string;
+  /** The table that is being restored. */
+  readonly region: string;
+  readonly tableName: string;
+  readonly itemSpace: number;
+  /** When CREATING may end. */
+  readonly untilMs: number;
+  readonly imageSpace: number;
+  /** `waiting`: the image is not complete yet. */
+  readonly phase: 'waiting' | 'filling';
+  /** The key of the backup that the image belongs to, in base64. Absent: the image is only there for this. */
+  readonly backup?: string;
+}
+
+/** Writes an image, or what was changed between two moments, into the files of an export. */
+export interface ExportJob extends JobBase {
+  readonly kind: 'export';
+  readonly accountId: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly exportId: string;
+  /** Where what was changed lies, for an incremental export; nothing lies there for a full one. */
+  readonly changesSpace: number;
+  readonly imageSpace: number;
+  /** `waiting`: the image is not complete yet. */
+  readonly phase: 'waiting' | 'writing';
+  /** What the image holds. */
+  readonly sizeBytes: number;
+  /** The files that are written. */
+  readonly files: readonly ExportedFile[];
+}
+
+export interface ExportedFile {
+  readonly key: string;
+  readonly itemCount: number;
+  /** In base64. */
+  readonly md5: string;
+  readonly etag: string;
+}
+
+export type BackupJob = ImageJob | RestoreJob | ExportJob;
+
+export const firstStep: Pick<JobBase, 'format' | 'step'> = { format: jobFormat, step: 0 };
+
+/** The space that a job fills, which names it. */
+export function spaceOfJob(job: BackupJob): number {
+  switch (job.kind) {
+    case 'image':
+      return job.imageSpace;
+    case 'restore':
+      return job.itemSpace;
+    case 'export':
+      return job.changesSpace;
+  }
+}
+
+/** @param filledSpace - of {@link spaceOfJob}. */
+export function jobKey(filledSpace: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(filledSpace, 0);
+  return storeKey(space.backupJobs, undefined, bytes);
+}
+
+export function jobWrite(job: BackupJob): StoreWrite {
+  return { key: jobKey(spaceOfJob(job)), value: Buffer.from(JSON.stringify(job), 'utf8') };
+}
+
+export async function readJob(store: Store, filledSpace: number): Promise<BackupJob | undefined> {
+  return store.read([jobKey(filledSpace)], ([value]) => decodeJob(value));
+}
+
+/** All jobs that are not finished. */
+export async function listJobs(store: Store): Promise<readonly BackupJob[]> {
+  const jobs: BackupJob[] = [];
+  await store.range({ from: spaceStart(space.backupJobs), to: spaceStart(space.backupJobs + 1) }, (_key, value) => {
+    const job = decodeJob(value);
+    if (job !== undefined) jobs.push(job);
+    return true;
+  });
+  return jobs;
+}
+
+/** @throws {StorageError} `format` when it was written by another version of Singlet. */
+export function decodeJob(value: StoreValue): BackupJob | undefined {
+  if (value === undefined) return undefined;
+  // The bytes were written by jobWrite; the format number guards what the type promises.
+  const job = JSON.parse(Buffer.from(value).toString('utf8')) as BackupJob;
+  const format: number = job.format;
+  if (format !== jobFormat) {
+    throw new StorageError(
+      'format',
+      `Work on a backup is listed in format ${format}, and this version of Singlet reads format ${jobFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return job;
+}
+
+/** What a step does. */
+export interface JobStep<J extends BackupJob> {
+  readonly writes: readonly StoreWrite[];
+  /** The job after it, its step aside; undefined when it is finished. */
+  readonly next: J | undefined;
+}
+
+/**
+ * Does a step of a job.
+ *
+ * @param furtherKeys - read with the job and handed to `decide`, which is pure, as decisions are.
+ * @returns the job after the step; `finished`; or `overtaken` when somebody else has got further, and nothing was done.
+ */
+export async function advance<J extends BackupJob>(
+  store: Store,
+  job: J,
+  furtherKeys: readonly Uint8Array[],
+  decide: (values: readonly StoreValue[]) => JobStep<J>,
+): Promise<J | 'finished' | 'overtaken'> {
+  return store.write<J | 'finished' | 'overtaken'>([jobKey(spaceOfJob(job)), ...furtherKeys], ([stored, ...values]) => {
+    if (decodeJob(stored)?.step !== job.step) return { answer: 'overtaken', writes: [] };
+    const { writes, next } = decide(values);
+    if (next === undefined) {
+      return { answer: 'finished', writes: [...writes, { key: jobKey(spaceOfJob(job)), value: undefined }] };
+    }
+    const after: J = { ...next, step: job.step + 1 };
+    return { answer: after, writes: [...writes, jobWrite(after)] };
+  });
+}
+
+export function keyText(key: Uint8Array): string {
+  return Buffer.from(key).toString('base64');
+}
+
+export function keyOfText(text: string): Buffer {
+  return Buffer.from(text, 'base64');
+}

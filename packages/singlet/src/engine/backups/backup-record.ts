@@ -1,0 +1,104 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { RequestContext } from '../environment.ts';
+import { textHash } from '../layout/partition-hash.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+import type { TableRecord } from '../tables/table-record.ts';
+import { backupArnOf } from './backup-arn.ts';
+
+/** The version of the stored form below. A record of another version is refused. */
+const backupRecordFormat = 1;
+
+/** All that is known about a backup. It outlives the table. */
+export interface BackupRecord {
+  readonly format: typeof backupRecordFormat;
+  readonly accountId: string;
+  readonly region: string;
+  readonly backupId: string;
+  readonly backupName: string;
+  /** `SYSTEM`: made when a table with point-in-time recovery was deleted. */
+  readonly type: 'USER' | 'SYSTEM';
+  /** `CREATING`: its items are being put together. */
+  readonly status: 'CREATING' | 'AVAILABLE';
+  readonly createdAtMs: number;
+  readonly expiresAtMs?: number;
+  readonly itemCount: number;
+  readonly sizeBytes: number;
+  /** Where its items lie: under the keys that they had in the table, but for the space. */
+  readonly imageSpace: number;
+  /** The table as it was. */
+  readonly table: TableRecord;
+  /** The table that is being restored from it. */
+  readonly restoringTo?: { readonly region: string; readonly tableName: string };
+}
+
+export type NewBackup = Omit<BackupRecord, 'format'>;
+
+export function newBackupRecord(backup: NewBackup): BackupRecord {
+  return { format: backupRecordFormat, ...backup };
+}
+
+export function arnOfBackup(backup: BackupRecord): string {
+  return backupArnOf(backup, { tableName: backup.table.tableName, backupId: backup.backupId });
+}
+
+/** Comes after the name of the table: no name holds it. */
+const endOfName = Uint8Array.of(0);
+const afterEndOfName = Uint8Array.of(1);
+const afterAllNames = Uint8Array.of(0xff);
+
+export function backupKey({ accountId, region }: RequestContext, tableName: string, backupId: string): Buffer {
+  const name = Buffer.from(tableName, 'utf8');
+  return storeKey(space.backups, textHash(accountId, region), name, endOfName, Buffer.from(backupId, 'utf8'));
+}
+
+/** Where the backups of an account in a region lie, or those of the tables of one name: by name, then by age. */
+export function backupKeys(
+  { accountId, region }: RequestContext,
+  tableName?: string,
+): { readonly from: Buffer; readonly to: Buffer } {
+  const hash = textHash(accountId, region);
+  if (tableName === undefined) {
+    return { from: storeKey(space.backups, hash), to: storeKey(space.backups, hash, afterAllNames) };
+  }
+  const name = Buffer.from(tableName, 'utf8');
+  return {
+    from: storeKey(space.backups, hash, name, endOfName),
+    to: storeKey(space.backups, hash, name, afterEndOfName),
+  };
+}
+
+export function backupWrite(backup: BackupRecord): StoreWrite {
+  return {
+    key: backupKey(backup, backup.table.tableName, backup.backupId),
+    value: Buffer.from(JSON.stringify(backup), 'utf8'),
+  };
+}
+
+/**
+ * The backup that was read, unless there is none, or its time is over.
+ *
+ * @throws {StorageError} `format` when the record was written by another version of Singlet.
+ */
+export function presentBackup(value: StoreValue, nowMs: number): BackupRecord | undefined {
+  const backup = value === undefined ? undefined : decodeBackupRecord(value);
+  return backup === undefined || isExpired(backup, nowMs) ? undefined : backup;
+}
+
+export function isExpired({ expiresAtMs }: BackupRecord, nowMs: number): boolean {
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs;
+}
+
+/** @throws {StorageError} `format` when the record was written by another version of Singlet. */
+export function decodeBackupRecord(bytes: Uint8Array): BackupRecord {
+  // The bytes were written by backupWrite; the format number guards what the type promises.
+  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as BackupRecord;
+  const format: number = record.format;
+  if (format !== backupRecordFormat) {
+    throw new StorageError(
+      'format',
+      `Backup ${record.backupName} is stored in format ${format}, and this version of Singlet reads format ${backupRecordFormat}. Use the version that wrote it, or a newer one.`,
+    );
+  }
+  return record;
+}

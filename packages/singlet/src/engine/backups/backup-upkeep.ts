@@ -1,0 +1,127 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import type { StoreWrite } from '../../storage/store.ts';
+import { space, spaceStart } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
+import { Table } from '../tables/table.ts';
+import { decodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { type BackupRecord, backupKey, decodeBackupRecord, isExpired } from './backup-record.ts';
+import { changeLogBucketCount } from './change-log.ts';
+import { decodeExportEntry } from './export-record.ts';
+import { firstMomentOf } from './moment.ts';
+
+/*
+ * What time does to backups: logs of changes are trimmed to their recovery period, and the backups of deleted tables removed
+ * when they expire. Whoever asks goes by the clock and sees all of it at its time; this is what makes it so in the store. It
+ * goes in small steps that may be made twice.
+ */
+
+/** How often it is looked for, in milliseconds. */
+const upkeepIntervalMs = 60_000;
+
+/** Entries removed in one decision. */
+const trimChunkEntries = 500;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Logs are kept that much longer than is promised: another process, whose clock is behind, may still give the promise. */
+const trimDelayMs = 60 * 60 * 1000;
+
+/** Looks after logs and backups from time to time, until the engine closes. */
+export async function keepBackups(services: EngineServices): Promise<void> {
+  const { environment, closing } = services;
+  for (;;) {
+    await environment.tasks.pause(upkeepIntervalMs, closing);
+    if (closing?.aborted === true) return;
+    try {
+      await tendBackups(services);
+    } catch (error) {
+      if (error instanceof ClosingSignal) return;
+      if (error instanceof StorageError && error.code === 'closed') return;
+      // A table that changes all the time has to wait, too.
+      const isPassing = error instanceof StaleTableError || (error instanceof StorageError && error.code !== 'format');
+      if (!isPassing) throw error;
+      environment.log({ level: 'warn', event: 'backup-upkeep-postponed', error });
+    }
+  }
+}
+
+/**
+ * Does what is due by now.
+ *
+ * @throws {ClosingSignal} when the engine closes.
+ * @throws {StorageError} | {StaleTableError} when it could not be done: the next time goes on with it.
+ */
+export async function tendBackups(services: EngineServices): Promise<void> {
+  const { store, environment } = services;
+  const nowMs = environment.clock.nowMs();
+  const tables: TableRecord[] = [];
+  await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
+    const record = decodeTableRecord(value);
+    if (record.changeLog?.recovery !== undefined) tables.push(record);
+    return true;
+  });
+  for (const record of tables) await trimLog(services, new Table(record), nowMs);
+  const expired: BackupRecord[] = [];
+  await store.range({ from: spaceStart(space.backups), to: spaceStart(space.backups + 1) }, (_key, value) => {
+    const backup = decodeBackupRecord(value);
+    if (isExpired(backup, nowMs)) expired.push(backup);
+    return true;
+  });
+  for (const backup of expired) await removeExpired(services, backup);
+  await forgetExports(services, nowMs);
+}
+
+/** Exports are listed for a while, and their tokens known for a few hours. The files are nobody's business here. */
+async function forgetExports({ store, limits }: EngineServices, nowMs: number): Promise<void> {
+  const listedFromMs = nowMs - limits.exportHistoryDays * dayMs;
+  const writes: StoreWrite[] = [];
+  await store.range({ from: spaceStart(space.exports), to: spaceStart(space.exports + 1) }, (key, value) => {
+    const entry = decodeExportEntry(value);
+    const isOver =
+      'token' in entry ? entry.untilMs <= nowMs : entry.status !== 'IN_PROGRESS' && entry.startMs <= listedFromMs;
+    if (isOver) writes.push({ key: Buffer.from(key), value: undefined });
+    return writes.length < trimChunkEntries;
+  });
+  if (writes.length > 0) await store.write([], () => ({ answer: undefined, writes }));
+}
+
+/** Removes the entries that no restore can ask for any more. The fence keeps a restore from beginning meanwhile. */
+async function trimLog({ store, ...services }: EngineServices, table: Table, nowMs: number): Promise<void> {
+  const { changeLog: log, record } = table;
+  const { recovery, readers = [] } = record.changeLog ?? {};
+  if (log === undefined || recovery === undefined) return;
+  const horizon = firstMomentOf(nowMs - recovery.periodDays * dayMs - trimDelayMs);
+  const upTo = readers.reduce((earliest, reader) => Math.min(earliest, reader.after), horizon);
+  for (let bucket = 0; bucket < changeLogBucketCount; bucket++) {
+    for (;;) {
+      const writes: StoreWrite[] = [];
+      const range = { ...log.entryRange(bucket, { after: 0, upTo }), limit: trimChunkEntries };
+      await store.range(range, (key) => {
+        writes.push({ key: Buffer.from(key), value: undefined });
+        return true;
+      });
+      if (writes.length === 0) break;
+      await store.write([table.fenceKey], ([fence]) => {
+        checkFence(table, fence);
+        return { answer: undefined, writes };
+      });
+      await takeTurn({ store, ...services });
+    }
+  }
+}
+
+/** A restore that is under way is waited for. */
+async function removeExpired(services: EngineServices, { table, backupId, imageSpace }: BackupRecord): Promise<void> {
+  const key = backupKey(table, table.tableName, backupId);
+  const removed = await services.store.write([key], ([value]) => {
+    if (value === undefined || decodeBackupRecord(value).restoringTo !== undefined) {
+      return { answer: false, writes: [] };
+    }
+    const purge = spacePurgeWrite(table, imageSpace, { holdsItemsOfTable: true });
+    return { answer: true, writes: [{ key, value: undefined }, purge] };
+  });
+  if (removed) await purgeTable(services, imageSpace);
+}

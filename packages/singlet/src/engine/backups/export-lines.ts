@@ -1,0 +1,74 @@
+import { ionLineWriter } from '../../transfer/formats/index.ts';
+import {
+  type AttributeMap,
+  type AttributeValue,
+  getAttribute,
+  type MutableAttributeMap,
+  setAttribute,
+} from '../../values/attribute-value.ts';
+import type { StoredItem } from '../items/stored-item.ts';
+import type { ExportRecord } from './export-record.ts';
+import { msOfMoment } from './moment.ts';
+
+/** An item that was changed between two moments, with what it was and is. */
+export interface ChangedItem {
+  readonly lastMoment: number;
+  readonly before: StoredItem | undefined;
+  readonly after: StoredItem | undefined;
+}
+
+/** Writes lines of an export's data files, each with its end. */
+export interface ExportLines {
+  /** Of a full export. */
+  item(item: StoredItem): string;
+  /** Of an incremental export; undefined for an item that came and went meanwhile. */
+  change(change: ChangedItem): string | undefined;
+}
+
+/** The lines in the format of an export. Ion is loaded when it is needed. */
+export async function exportLines(record: ExportRecord): Promise<ExportLines> {
+  const writesIon = record.exportFormat === 'ION';
+  if (!writesIon) {
+    return {
+      item: ({ json }) => `{"Item":${json.toString('utf8')}}\n`,
+      change: (change) => {
+        const members = changeMembers(record, change);
+        if (members === undefined) return undefined;
+        const plain = Object.entries(members).map(([name, value]) => [name, 'M' in value ? value.M : value]);
+        return `${JSON.stringify(Object.fromEntries(plain))}\n`;
+      },
+    };
+  }
+  const itemLine = await ionLineWriter();
+  return {
+    item: (item) => itemLine(item.toMap()),
+    change: (change) => {
+      const members = changeMembers(record, change);
+      // A change is written as an item is, under another name.
+      return members && itemLine(members).replace('{Item:', '{Record:');
+    },
+  };
+}
+
+/** `Metadata`, `Keys`, and the images that the view has: by what is missing, a reader tells what happened. */
+function changeMembers(
+  { keyNames, incremental }: ExportRecord,
+  { lastMoment, before, after }: ChangedItem,
+): AttributeMap | undefined {
+  const whole = after ?? before;
+  if (whole === undefined) return undefined;
+  const keys: MutableAttributeMap = {};
+  for (const name of keyNames) {
+    const value = getAttribute(whole.toMap(), name);
+    if (value !== undefined) setAttribute(keys, name, value);
+  }
+  const showsBefore = incremental?.viewType !== 'NEW_IMAGE';
+  const micros = `${msOfMoment(lastMoment)}000`;
+  const members: Record<string, AttributeValue> = {
+    Metadata: { M: { WriteTimestampMicros: { N: micros } } },
+    Keys: { M: keys },
+    ...(showsBefore && before !== undefined && { OldImage: { M: before.toMap() } }),
+    ...(after !== undefined && { NewImage: { M: after.toMap() } }),
+  };
+  return members;
+}

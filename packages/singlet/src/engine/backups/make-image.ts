@@ -1,0 +1,235 @@
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import { ResourceNotFoundException } from '../../values/service-error.ts';
+import { decodeStoredItem } from '../items/item-codec.ts';
+import { hashOf, restOf, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { takeTurn } from '../tables/background-pace.ts';
+import { purgeTable } from '../tables/purge.ts';
+import { changeTable } from '../tables/table-change.ts';
+import { encodeBefore, momentOf } from './changed-item.ts';
+import { advance, type ImageJob, type JobStep, keyOfText, keyText, readJob } from './backup-job.ts';
+import { changeLogBucketCount, itemKeyOfEntry, momentOfEntry, OpenChangeLog } from './change-log.ts';
+import { withChangeLog } from './change-log-switch.ts';
+import { imageCompleted, ownerKey } from './image-owner.ts';
+
+/*
+ * Puts together the items of a table as they were at a moment, while others go on writing.
+ *
+ * First the items are copied as they are now, page by page, in no hurry. Then everything that the log has recorded after the
+ * moment is undone in the copy, the latest first, so that of several changes of an item the earliest has the last word: it
+ * knows the item as it was at the moment. What is recorded once the copying is over did not get into the copy, and undoing it,
+ * too, does no harm. An item that nobody has changed since is in the copy as it was and is.
+ *
+ * An image of what was changed between two moments is put together in the same way. Copied are the items that the log names in
+ * between, and what they were before is put beside them.
+ */
+
+/** Items copied, or changes undone, in one step. */
+export const imagePageEntries = 100;
+
+/** Read up to this size in one step, so that large items make for smaller steps. */
+const imagePageBytes = 1024 * 1024;
+
+/**
+ * @returns whether the image is complete; if not, somebody else is at it.
+ * @throws {ClosingSignal} when the engine closes.
+ */
+export async function makeImage(services: EngineServices, imageSpace: number): Promise<boolean> {
+  let job = await readJob(services.store, imageSpace);
+  while (job !== undefined) {
+    if (job.kind !== 'image') return false;
+    const after: ImageJob | 'finished' | 'overtaken' = await step(services, job);
+    if (after === 'overtaken') return false;
+    if (after === 'finished') return true;
+    job = after;
+    await takeTurn(services);
+  }
+  return true;
+}
+
+async function step(services: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  switch (job.phase) {
+    case 'copying':
+      return job.changes === undefined ? copyPage(services, job) : copyChanges(services, job, job.changes);
+    case 'undoing':
+      return undoPage(services, job);
+    case 'complete':
+      return cleanUp(services, job);
+  }
+}
+
+async function copyPage({ store }: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const from = job.cursor === undefined ? spaceStart(job.itemSpace) : after(keyOfText(job.cursor));
+  const writes: StoreWrite[] = [];
+  let last: Buffer | undefined;
+  let bytes = 0;
+  let sizeBytes = 0;
+  const range = { from, to: spaceStart(job.itemSpace + 1), limit: imagePageEntries };
+  const end = await store.range(range, (key, value) => {
+    last = Buffer.from(key);
+    writes.push({ key: inSpace(job.imageSpace, key), value: Buffer.from(value) });
+    sizeBytes += decodeStoredItem(value).sizeBytes;
+    bytes += value.length;
+    return bytes < imagePageBytes;
+  });
+  const { cursor: _before, ...rest } = job;
+  const next: ImageJob = {
+    ...rest,
+    itemCount: job.itemCount + writes.length,
+    sizeBytes: job.sizeBytes + sizeBytes,
+    ...(end === 'end' ? { phase: 'undoing' as const } : { cursor: keyText(last ?? from) }),
+  };
+  return advance(store, job, [], () => ({ writes, next }));
+}
+
+/** As {@link copyPage}, for the items that were changed between two moments. */
+async function copyChanges(
+  { store }: EngineServices,
+  job: ImageJob,
+  changes: NonNullable<ImageJob['changes']>,
+): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const page = await readLogPage(store, job, { after: changes.after, upTo: job.after });
+  const { cursor: _before, ...rest } = job;
+  if (page.entries.size === 0) {
+    return advance(store, job, [], () => ({ writes: [], next: { ...rest, phase: 'undoing', bucket: 0 } }));
+  }
+  const entries = [...page.entries.values()];
+  const keysIn = (spaceId: number): readonly Buffer[] => entries.map(({ itemKey }) => inSpace(spaceId, itemKey));
+  const [beforeKeys, imageKeys] = [keysIn(changes.space), keysIn(job.imageSpace)];
+  return advance(store, job, [...keysIn(job.itemSpace), ...beforeKeys], (values) => {
+    let { itemCount, sizeBytes } = job;
+    const writes = entries.flatMap(({ lastMoment, before }, at): readonly StoreWrite[] => {
+      const present = values[at];
+      const known = values[entries.length + at];
+      if (known === undefined) {
+        itemCount += present === undefined ? 0 : 1;
+        sizeBytes += storedSize(present);
+      }
+      return [
+        // The latest change was met first, the earliest is met last.
+        {
+          key: beforeKeys[at] as Buffer,
+          value: encodeBefore(known === undefined ? lastMoment : momentOf(known), before),
+        },
+        ...(known === undefined ? [{ key: imageKeys[at] as Buffer, value: present }] : []),
+      ];
+    });
+    const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
+    return { writes, next: { ...rest, ...cursor, bucket: page.bucket, itemCount, sizeBytes } };
+  });
+}
+
+async function undoPage({ store }: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const page = await readLogPage(store, job, { after: job.after });
+  if (page.entries.size === 0) return complete(store, job);
+  const entries = [...page.entries.values()];
+  const keys = entries.map(({ itemKey }) => inSpace(job.imageSpace, itemKey));
+  const { changes } = job;
+  const changed = changes === undefined ? [] : entries.map(({ itemKey }) => inSpace(changes.space, itemKey));
+  return advance(store, job, [...keys, ...changed], (values) => {
+    let { itemCount, sizeBytes } = job;
+    const writes = entries.flatMap(({ before }, at): readonly StoreWrite[] => {
+      if (changes !== undefined && values[entries.length + at] === undefined) return [];
+      const copied = values[at];
+      itemCount += (before === undefined ? 0 : 1) - (copied === undefined ? 0 : 1);
+      sizeBytes += storedSize(before) - storedSize(copied);
+      return [{ key: keys[at] as Buffer, value: before }];
+    });
+    const { cursor: _before, ...rest } = job;
+    const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
+    return { writes, next: { ...rest, ...cursor, bucket: page.bucket, itemCount, sizeBytes } };
+  });
+}
+
+interface LogPage {
+  /** What the items were before the earliest of their changes on the page. Empty when nothing is left of the log. */
+  readonly entries: ReadonlyMap<string, LoggedItem>;
+  /** Where to go on: in this bucket, before this entry, or at its end. */
+  readonly bucket: number;
+  readonly cursor: Buffer | undefined;
+}
+
+interface LoggedItem {
+  /** Its key in the table. */
+  readonly itemKey: Buffer;
+  readonly before: StoreValue;
+  /** Of its changes on the page. */
+  readonly lastMoment: number;
+}
+
+/** The next changes in the log between two moments, the latest first. Buckets without any are passed over. */
+async function readLogPage(
+  store: EngineServices['store'],
+  job: ImageJob,
+  bounds: { readonly after: number; readonly upTo?: number },
+): Promise<LogPage> {
+  const log = new OpenChangeLog(job.logSpace);
+  let cursor = job.cursor === undefined ? undefined : keyOfText(job.cursor);
+  for (let bucket = job.bucket; bucket < changeLogBucketCount; bucket++) {
+    const { from, to } = log.entryRange(bucket, bounds);
+    const entries = new Map<string, LoggedItem>();
+    let last: Buffer | undefined;
+    let bytes = 0;
+    const range = { from, to: cursor ?? to, reverse: true, limit: imagePageEntries };
+    const end = await store.range(range, (key, value) => {
+      last = Buffer.from(key);
+      const itemKey = itemKeyOfEntry(key, job.itemSpace);
+      const name = itemKey.toString('latin1');
+      const lastMoment = entries.get(name)?.lastMoment ?? momentOfEntry(key);
+      entries.set(name, { itemKey, before: value.length === 0 ? undefined : Buffer.from(value), lastMoment });
+      bytes += value.length;
+      return bytes < imagePageBytes;
+    });
+    if (entries.size > 0) {
+      return end === 'end' ? { entries, bucket: bucket + 1, cursor: undefined } : { entries, bucket, cursor: last };
+    }
+    cursor = undefined;
+  }
+  return { entries: new Map(), bucket: changeLogBucketCount, cursor: undefined };
+}
+
+/** Tells who waits for the image, in the decision that says that it is complete. */
+async function complete(store: EngineServices['store'], job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  const { cursor: _last, ...rest } = job;
+  const next: ImageJob = { ...rest, phase: 'complete', bucket: changeLogBucketCount };
+  return advance(store, job, [ownerKey(job)], ([owner]): JobStep<ImageJob> => {
+    return { writes: imageCompleted(job, owner), next };
+  });
+}
+
+/** Strikes the image from the readers of the log, and removes what was only kept for it. */
+async function cleanUp(services: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
+  await releaseLog(services, job);
+  const finished = await advance(services.store, job, [], () => ({ writes: [], next: undefined }));
+  // The log, if that was its end; and the table, if it was deleted meanwhile.
+  await purgeTable(services, job.logSpace);
+  await purgeTable(services, job.itemSpace);
+  return finished;
+}
+
+async function releaseLog(services: EngineServices, { imageSpace, itemSpace, ...source }: ImageJob): Promise<void> {
+  try {
+    await changeTable(services, source, source.tableName, ({ record }) => {
+      const { changeLog, transition } = record;
+      const isOurs = record.itemSpace === itemSpace && transition?.status !== 'DELETING';
+      if (changeLog === undefined || !isOurs) return { record };
+      const readers = changeLog.readers.filter((reader) => reader.imageSpace !== imageSpace);
+      if (readers.length === changeLog.readers.length) return { record };
+      return withChangeLog(record, { ...changeLog, readers });
+    });
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error; // the table was deleted, and its log with it
+  }
+}
+
+function storedSize(value: StoreValue): number {
+  return value === undefined ? 0 : decodeStoredItem(value).sizeBytes;
+}
+
+function inSpace(spaceId: number, key: Uint8Array): Buffer {
+  return storeKey(spaceId, hashOf(key), restOf(key));
+}
+
+function after(key: Buffer): Buffer {
+  return Buffer.concat([key, Uint8Array.of(0)]);
+}

@@ -1,0 +1,48 @@
+import type { Limits } from '../../values/limits.ts';
+import type { StoreValue } from '../../storage/store.ts';
+import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
+import type { ChangeLogRecord } from '../tables/table-record.ts';
+import type { PresentChangeLog } from './begin-image.ts';
+import { OpenChangeLog } from './change-log.ts';
+import { withChangeLog } from './change-log-switch.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * What becomes of a table's record when point-in-time recovery is enabled, or its period changed. A longer period does not
+ * bring back what the shorter one has let go.
+ *
+ * @param heads - what was read under the keys of `log`.
+ */
+export function enableRecovery(
+  input: TableChangeInput,
+  options: {
+    readonly periodDays: number | undefined;
+    readonly log: PresentChangeLog;
+    readonly heads: readonly StoreValue[];
+    readonly limits: Limits;
+  },
+): TableChangeOutput {
+  const { record, nowMs, spaces } = input;
+  const { periodDays = options.limits.pointInTimeRecoveryDaysMax, log, heads } = options;
+  const { changeLog } = record;
+  const recovery = changeLog?.recovery;
+  if (changeLog !== undefined && recovery !== undefined) {
+    if (recovery.periodDays === periodDays) return { record };
+    const sinceMs = Math.max(recovery.sinceMs, nowMs - recovery.periodDays * dayMs);
+    return { record: { ...record, changeLog: { ...changeLog, recovery: { sinceMs, periodDays } } } };
+  }
+  const last = log.lastMoment(record, heads, nowMs);
+  const opened: ChangeLogRecord = {
+    ...(changeLog ?? { space: spaces.next(), readers: [] }),
+    recovery: { sinceMs: nowMs, periodDays },
+  };
+  return { record: { ...record, changeLog: opened }, writes: new OpenChangeLog(opened.space).headWrites(last) };
+}
+
+/** What becomes of it when point-in-time recovery is disabled: the past is forgotten, once nobody is reading it. */
+export function disableRecovery({ record }: TableChangeInput): TableChangeOutput {
+  if (record.changeLog?.recovery === undefined) return { record };
+  const { recovery: _forgotten, ...changeLog } = record.changeLog;
+  return withChangeLog(record, changeLog);
+}

@@ -1,0 +1,196 @@
+import type { Bucket } from '../../transfer/buckets/bucket.ts';
+import { gzip } from '../../transfer/formats/index.ts';
+import { copyStoredItem } from '../items/item-codec.ts';
+import { hashOf, restOf, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { EngineServices } from '../services.ts';
+import { takeTurn } from '../tables/background-pace.ts';
+import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
+import { advance, type ExportedFile, type ExportJob, keyOfText, keyText, readJob } from './backup-job.ts';
+import { itemBefore, momentOf } from './changed-item.ts';
+import { type ExportLines, exportLines } from './export-lines.ts';
+import { dataKey, manifestFiles, manifestObject, manifestSummary, md5Of } from './export-layout.ts';
+import { decodeExportRecord, exportKey, type ExportRecord, exportWrite } from './export-record.ts';
+
+/*
+ * Writes an export. A step is a data file: it is written whole, and then entered in the job with the key at which it ends. Who
+ * is interrupted writes the file again, under the same name. The manifests come last, so whoever finds them finds everything.
+ */
+
+/** Items read in one go. */
+const exportPageItems = 100;
+
+/** An incremental export is billed with at least this much. */
+const incrementalBytesMin = 10_000_000;
+
+/**
+ * @returns once the export is complete or has failed, or somebody else is at it; or when this process has no buckets.
+ * @throws {ClosingSignal} when the engine closes.
+ */
+export async function writeExport(services: EngineServices, changesSpace: number): Promise<void> {
+  const { store, objects } = services;
+  const found = await readJob(store, changesSpace);
+  if (found?.kind !== 'export' || found.phase === 'waiting' || objects === undefined) return;
+  const record = await store.read([exportKey(found, found.exportId)], ([value]) =>
+    value === undefined ? undefined : decodeExportRecord(value),
+  );
+  if (record === undefined) return;
+  try {
+    const bucket = await objects.open(record.bucket);
+    if (found.files.length === 0) await bucket.write(manifestObject(record, '_started'), textChunks(''));
+    const lines = await exportLines(record);
+    let job: ExportJob = found;
+    for (;;) {
+      const file = await writeFile(services, { job, record, bucket, lines });
+      const { cursor: _before, ...rest } = job;
+      const cursor = file.cursor === undefined ? {} : { cursor: file.cursor };
+      const after = await advance<ExportJob>(store, job, [], () => ({
+        writes: [],
+        next: { ...rest, ...cursor, files: [...job.files, file.written] },
+      }));
+      if (after === 'overtaken' || after === 'finished') return;
+      job = after;
+      if (file.cursor === undefined) break;
+    }
+    await complete(services, { job, record, bucket });
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    await finish(services, found, {
+      ...record,
+      ...failure,
+      status: 'FAILED',
+      endMs: services.environment.clock.nowMs(),
+    });
+  }
+}
+
+interface Writing {
+  readonly job: ExportJob;
+  readonly record: ExportRecord;
+  readonly bucket: Bucket;
+}
+
+/** Writes the next data file. */
+async function writeFile(
+  services: EngineServices,
+  { job, record, bucket, lines }: Writing & { readonly lines: ExportLines },
+): Promise<{ readonly written: ExportedFile; readonly cursor: string | undefined }> {
+  const content = new FileContent(services, job, record, lines);
+  const key = dataKey(record, job.files.length);
+  const { md5, etag } = await bucket.write(key, gzip(content.chunks()));
+  return { written: { key, itemCount: content.itemCount, md5, etag }, cursor: content.cursor };
+}
+
+/** The text of one data file, from where the last one ended. */
+class FileContent {
+  readonly #services: EngineServices;
+  readonly #job: ExportJob;
+  readonly #record: ExportRecord;
+  readonly #lines: ExportLines;
+  itemCount = 0;
+  /** Where the next file begins; undefined when this is the last. */
+  cursor: string | undefined;
+
+  constructor(services: EngineServices, job: ExportJob, record: ExportRecord, lines: ExportLines) {
+    this.#services = services;
+    this.#job = job;
+    this.#record = record;
+    this.#lines = lines;
+    this.cursor = job.cursor;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    do {
+      const chunk = Buffer.from(await this.#page(), 'utf8');
+      bytes += chunk.length;
+      if (chunk.length > 0) yield chunk;
+      await takeTurn(this.#services);
+    } while (this.cursor !== undefined && bytes < this.#services.limits.exportFileBytes);
+  }
+
+  async #page(): Promise<string> {
+    const { imageSpace, changesSpace } = this.#job;
+    const spaceId = this.#record.incremental === undefined ? imageSpace : changesSpace;
+    const from =
+      this.cursor === undefined ? spaceStart(spaceId) : Buffer.concat([keyOfText(this.cursor), Uint8Array.of(0)]);
+    const entries: { readonly key: Buffer; readonly value: Buffer }[] = [];
+    const range = { from, to: spaceStart(spaceId + 1), limit: exportPageItems };
+    const end = await this.#services.store.range(range, (key, value) => {
+      entries.push({ key: Buffer.from(key), value: Buffer.from(value) });
+      return true;
+    });
+    const last = entries.at(-1);
+    this.cursor = end === 'end' || last === undefined ? undefined : keyText(last.key);
+    const found =
+      this.#record.incremental === undefined
+        ? entries.map(({ value }) => this.#lines.item(copyStoredItem(value)))
+        : await this.#changes(entries);
+    this.itemCount += found.length;
+    return found.join('');
+  }
+
+  async #changes(entries: readonly { readonly key: Buffer; readonly value: Buffer }[]): Promise<readonly string[]> {
+    const keys = entries.map(({ key }) => storeKey(this.#job.imageSpace, hashOf(key), restOf(key)));
+    const images = await this.#services.store.read(keys, (values) =>
+      values.map((value) => value && copyStoredItem(value)),
+    );
+    return entries.flatMap(({ value }, at) => {
+      const change = { lastMoment: momentOf(value), before: itemBefore(value), after: images[at] };
+      return this.#lines.change(change) ?? [];
+    });
+  }
+}
+
+/** Writes the manifests, and says that the export is complete. */
+async function complete(services: EngineServices, { job, record, bucket }: Writing): Promise<void> {
+  const { incremental } = record;
+  const done: ExportRecord = {
+    ...record,
+    status: 'COMPLETED',
+    endMs: services.environment.clock.nowMs(),
+    itemCount: job.files.reduce((sum, { itemCount }) => sum + itemCount, 0),
+    billedSizeBytes: incremental === undefined ? job.sizeBytes : Math.max(job.sizeBytes, incrementalBytesMin),
+  };
+  const files = manifestFiles(job.files);
+  await bucket.write(manifestObject(record, 'manifest-files.json'), textChunks(files));
+  await bucket.write(manifestObject(record, 'manifest-files.md5'), textChunks(md5Of(files)));
+  const summary = manifestSummary(done);
+  await bucket.write(manifestObject(record, 'manifest-summary.json'), textChunks(summary));
+  await bucket.write(manifestObject(record, 'manifest-summary.md5'), textChunks(md5Of(summary)));
+  await finish(services, job, done);
+}
+
+/** The export has come to an end, and what was only kept for it is removed. */
+async function finish(services: EngineServices, job: ExportJob, record: ExportRecord): Promise<void> {
+  const present = await readJob(services.store, job.changesSpace);
+  if (present?.kind !== 'export') return;
+  const spaces = [job.imageSpace, job.changesSpace];
+  const finished = await advance<ExportJob>(services.store, present, [], () => ({
+    writes: [exportWrite(record), ...spaces.map((spaceId) => spacePurgeWrite(job, spaceId))],
+    next: undefined,
+  }));
+  if (finished !== 'finished') return;
+  for (const spaceId of spaces) await purgeTable(services, spaceId);
+}
+
+/** What is the matter with a bucket, in the service's codes; undefined for what is none of the bucket's business. */
+function failureOf(error: unknown): Pick<ExportRecord, 'failureCode' | 'failureMessage'> | undefined {
+  // Buckets are given to the engine: their errors are told by name and code.
+  if (!(error instanceof Error) || error.name !== 'BucketError' || !('code' in error)) return undefined;
+  switch (error.code) {
+    case 'no-such-bucket':
+      return {
+        failureCode: 'S3NoSuchBucket',
+        failureMessage: `The specified bucket does not exist (${error.message})`,
+      };
+    case 'access-denied':
+      return { failureCode: 'S3AccessDenied', failureMessage: `Access Denied (${error.message})` };
+    default:
+      return { failureCode: 'UNKNOWN', failureMessage: error.message };
+  }
+}
+
+async function* textChunks(text: string): AsyncGenerator<Uint8Array> {
+  if (text !== '') yield Buffer.from(text, 'utf8');
+}

@@ -1,0 +1,53 @@
+import type { ExportTableToPointInTimeRequest, ExportTableToPointInTimeResult } from '../../engine/index.ts';
+import { lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
+import { double, map, required, result, type Shape, string, structure } from '../shapes/shape.ts';
+import {
+  exportDescription,
+  exportFormat,
+  exportTableArn,
+  exportType,
+  incrementalExportSpecification,
+  pattern,
+  s3SseAlgorithm,
+  tableOfArn,
+} from './export-members.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { expressionAttributeValuesParameter } from './request-parameters.ts';
+
+interface FilterSpecification {
+  readonly keyConditionExpression?: string | undefined;
+  readonly filterExpression?: string | undefined;
+  readonly projectionExpression?: string | undefined;
+  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly expressionAttributeValues?: object | undefined;
+}
+
+const filterSpecification: Shape<object> = structure<FilterSpecification>('FilterSpecification', {
+  keyConditionExpression: string(),
+  filterExpression: string(),
+  projectionExpression: string(),
+  expressionAttributeNames: map(string()),
+  expressionAttributeValues: expressionAttributeValuesParameter,
+});
+
+/** @see DynamoDB API Reference, ExportTableToPointInTime */
+export const exportTableToPointInTime: Operation = defineOperation<'ExportTableToPointInTime'>({
+  action: 'ExportTableToPointInTime',
+  input: structure<ExportTableToPointInTimeRequest>('ExportTableToPointInTimeInput', {
+    tableArn: required(exportTableArn),
+    exportTime: double,
+    clientToken: string(pattern('^[^\\$]+$')),
+    s3Bucket: required(string(pattern('^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$'), lengthAtMost(255))),
+    s3BucketOwner: string(pattern('[0-9]{12}')),
+    s3Prefix: string(lengthAtMost(1024)),
+    s3SseAlgorithm,
+    s3SseKmsKeyId: string(lengthAtLeast(1), lengthAtMost(2048)),
+    exportFormat,
+    exportType,
+    incrementalExportSpecification,
+    filterSpecification,
+  }),
+  output: result<ExportTableToPointInTimeResult>({ exportDescription }),
+  run: (engine, request, context) => engine.exportTableToPointInTime(request, context),
+  table: (request) => tableOfArn(request.tableArn),
+});
