@@ -59,7 +59,7 @@ class RowRun {
   constructor(row: Row, target: Target, options: RunOptions) {
     this.#row = row;
     this.#target = target;
-    this.#patienceMs = options.patienceMs ?? 10_000;
+    this.#patienceMs = options.patienceMs ?? 20_000;
     const suffix = uniqueSuffix();
     for (const letter of TABLE_LETTERS) this.#names.set(letter, `conf-${suffix}-${letter}`);
   }

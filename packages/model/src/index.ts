@@ -29,7 +29,7 @@ export type {
 export { add, append, type Condition, exclude, include, initial, ref, remove } from './patterns/value.ts';
 export type { StandardSchema } from './schema/standard-schema.ts';
 export { encoderNamed, shardNumber } from './keys/encoders.ts';
-export { ksuid, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
+export { ksuid, type KsuidParts, ksuidParts, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
 export { InputError, ModelError, type ModelProblem } from './model-error.ts';
 export { connect, type Connected, type ConnectOptions, transact } from './run/connect.ts';
 export { RuleError, type RuleCode, type RuleFailure, UnexpectedItemError } from './run/rule-error.ts';

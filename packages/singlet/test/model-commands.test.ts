@@ -174,3 +174,16 @@ describe('singlet seed, run and explain', () => {
     expect(stderr).toContain(`singlet: ${line}`);
   });
 });
+
+describe('DB-272: singlet ksuid', () => {
+  test('makes ids and takes them apart', async () => {
+    const { stdout } = await singlet('ksuid', '--count', '3');
+    expect(stdout).toMatch(/^([0-9A-Za-z]{27}\n){3}$/);
+    const { stdout: parts } = await singlet('ksuid', '1YnlHOfSSk3DhX4BR6lMAceAo1V');
+    expect(parts).toBe(
+      'string     1YnlHOfSSk3DhX4BR6lMAceAo1V\nraw        0AF14D665D6068ACBE766CF717E210D69C94D115\n' +
+        'time       2020-03-07T13:02:30Z\ntimestamp  183586150\npayload    5D6068ACBE766CF717E210D69C94D115\n',
+    );
+    expect((await singlet('ksuid', 'nonsense')).stderr).toBe('singlet: nonsense: is not a KSUID\n');
+  });
+});

@@ -24,6 +24,34 @@ export function ksuidTime(id: string): number {
   return (Number(number >> 128n) + ksuidEpochSeconds) * 1000;
 }
 
+/** What a KSUID is made of. */
+export interface KsuidParts {
+  /** 27 base-62 characters. */
+  readonly string: string;
+  /** The 20 bytes, hexadecimal. */
+  readonly raw: string;
+  /** ISO-8601, to the second. */
+  readonly time: string;
+  /** Seconds since 2014-05-13T16:53:20Z. */
+  readonly timestamp: number;
+  /** The 16 random bytes, hexadecimal. */
+  readonly payload: string;
+}
+
+/**
+ * Takes a KSUID apart.
+ *
+ * @throws {InputError} for text that is none.
+ */
+export function ksuidParts(id: string): KsuidParts {
+  const number = fromBase(id, base62, 27, 'KSUID');
+  if (number >= 1n << 160n) throw new InputError('not-an-id', id, 'is not a KSUID');
+  const raw = number.toString(16).toUpperCase().padStart(40, '0');
+  const timestamp = Number(number >> 128n);
+  const time = new Date((timestamp + ksuidEpochSeconds) * 1000).toISOString().replace('.000Z', 'Z');
+  return { string: id, raw, time, timestamp, payload: raw.slice(8) };
+}
+
 /** A ULID: 26 base-32 characters that sort by millisecond; 10 random bytes. */
 export function ulid(source: IdSource = {}): string {
   let number = BigInt(source.at ?? Date.now());

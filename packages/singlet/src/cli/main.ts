@@ -3,6 +3,7 @@ import { StorageError } from '../storage/index.ts';
 import { consumeCommand } from './consume-command.ts';
 import { checkCommand } from './model/check-command.ts';
 import { docsCommand } from './model/docs-command.ts';
+import { ksuidCommand } from './model/ksuid-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
@@ -28,6 +29,7 @@ const program: Command = new Command('singlet')
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())
+  .addCommand(ksuidCommand())
   .addCommand(consumeCommand())
   .addCommand(deployCommand())
   .addCommand(explainCommand())
