@@ -209,7 +209,7 @@ describe('orders', () => {
 });
 
 describe('requests', () => {
-  test('can be seen without being sent', () => {
+  test('DB-267: can be seen without being sent', () => {
     const db = open();
     expect(db.customerWithOrders.request({ username: 'alexdebrie' })).toEqual([
       {

@@ -140,7 +140,7 @@ const tableRequests: { readonly [C in NonNullable<TableChange>]: readonly [actio
   'delete table': ['DeleteTable', { TableName: otherTable.TableName }],
 };
 
-test(`DB-089 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=${seed})`, async () => {
+test(`DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=${seed})`, async () => {
   const random = new SeededRandom(seed);
   const parent = await mkdtemp(join(tmpdir(), 'singlet-crash-'));
   const directory = join(parent, 'data');

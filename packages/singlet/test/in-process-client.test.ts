@@ -121,7 +121,7 @@ describe.each(ways)('DB-126 the AWS SDK $way', ({ connect }) => {
     expect(await waitUntilTableNotExists(waiter, { TableName: 'Things' })).toMatchObject({ state: 'SUCCESS' });
   });
 
-  test('all ten types come back as they were sent', async () => {
+  test('DB-134 DB-265 all ten types come back as they were sent', async () => {
     const item = {
       pk: { S: 'a' },
       sk: { N: '-1.5' },
@@ -145,7 +145,7 @@ describe.each(ways)('DB-126 the AWS SDK $way', ({ connect }) => {
     expect(Item).toEqual(item);
   });
 
-  test('document client: plain values, sets, binary and large numbers', async () => {
+  test('DB-266 document client: plain values, sets, binary and large numbers', async () => {
     // Document clients of one client share its options.
     const another = new DynamoDBClient(connected.config);
     const exact = DynamoDBDocumentClient.from(another, { unmarshallOptions: { wrapNumbers: true } });

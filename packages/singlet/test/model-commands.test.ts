@@ -120,7 +120,7 @@ describe('singlet docs', () => {
   });
 });
 
-describe('singlet seed, run and explain', () => {
+describe('DB-269: singlet seed, run and explain', () => {
   test('fill tables, run a pattern and measure it', async () => {
     const seeded = await singlet('seed', shop, '--create', '--items', '8', '--endpoint', endpoint);
     expect(seeded).toEqual({ code: 0, stdout: 'Customer: 8\nOrder: 8\nOrderItem: 8\n', stderr: '' });

@@ -23,7 +23,7 @@ function isCover(map: PartitionMap): boolean {
 }
 
 describe('partitions', () => {
-  it('DB-080 DB-086: stay disjoint and complete, and never become fewer, however they are split', () => {
+  it('DB-003 DB-080 DB-086: stay disjoint and complete, and never become fewer, however they are split', () => {
     const change = fc.record({
       key: fc.integer({ min: 0, max: 5 }),
       sortKey: fc.integer({ min: 0, max: 3 }),
