@@ -35,6 +35,8 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly orCreates?: boolean;
   /** A delete fails where there is no item. */
   readonly mustExist?: boolean;
+  /** Creates only where there is no item, not even one whose time has passed. On a read: such items come, too. */
+  readonly expired?: boolean;
   /** The item as it is afterwards or was before, for updates and deletes. */
   readonly returns?: 'new' | 'old';
 }

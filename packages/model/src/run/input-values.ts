@@ -22,8 +22,9 @@ export function storedAttributes(need: Need, entity: EntityInfo): string[] {
   const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
   const { typeAttribute } = entity.table;
-  const expires = expiresAttribute(entity);
-  return [...new Set([...chosen, typeAttribute, ...keys, ...(expires === undefined ? [] : [expires])])];
+  const expires = need.expired === true ? undefined : expiresAttribute(entity);
+  const known = [typeAttribute, ...keys, expires].filter((name) => name !== undefined);
+  return [...new Set([...chosen, ...known])];
 }
 
 /** Stored name of the attribute with an entity's time to live, if it has one. */

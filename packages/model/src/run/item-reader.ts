@@ -4,6 +4,7 @@ import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { codecs } from './context.ts';
+import { typeOfItem } from './read-item.ts';
 
 /** An item of a model and what it is: `{ entity: 'Deal', item: { dealId, title, … } }`. */
 export type EntityItem<D extends Entities> = {
@@ -25,7 +26,7 @@ export function itemReader<D extends Entities, P extends Needs>(model: Model<D, 
   const codec = codecs();
   const known = [...entities.values()];
   return (stored) => {
-    const entity = known.find(({ table, type }) => stored[table.typeAttribute]?.S === type);
+    const entity = known.find((each) => typeOfItem(stored, each) === each.type);
     if (entity === undefined) return undefined;
     // The entity was found by the type that only its items have, and the codec gives the attributes that it declares.
     return { entity: entity.name, item: codec(entity).decode(stored) } as EntityItem<D>;

@@ -11,7 +11,7 @@ import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
 import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
 import { slotWriter, type SlotWriter, type Values } from './item-codec.ts';
-import { isExpired } from './read-item.ts';
+import { isExpired, typeOfItem } from './read-item.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 import { sortConditionOf } from './sort-condition.ts';
 
@@ -77,8 +77,10 @@ export class QueryRead {
   readonly #filtered: boolean;
   readonly #lead: boolean;
   readonly #entity: EntityInfo;
-  /** Stored name of the time to live, where something that is read has one. */
+  /** Stored name of the time to live, where something that is read has one and expired items are left out. */
   readonly #expires: string | undefined;
+  /** Every item that is read has a time to live. */
+  readonly #allExpire: boolean;
 
   constructor(context: Context, pattern: PatternInfo, plan: QueryPlan) {
     const [first] = plan.parts;
@@ -87,7 +89,14 @@ export class QueryRead {
     this.#pattern = pattern;
     this.#plan = plan;
     this.#entity = first.entity;
-    this.#expires = plan.parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
+    this.#expires =
+      pattern.need.expired === true
+        ? undefined
+        : plan.parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
+    this.#allExpire = plan.parts.every(({ entity }) => {
+      const { expires } = entity.rules;
+      return expires !== undefined && entity.attributes.get(expires)?.optional === false;
+    });
     this.#values = inputValues(pattern.need);
     this.#types = new Map(plan.parts.map((part) => [part.entity.type, part]));
     this.#streams = plan.streams.map((stream) => compileStream(context, pattern, plan, stream, first.entity));
@@ -229,14 +238,17 @@ export class QueryRead {
     const tests: string[] = [];
     if (Object.keys(chosen).length > 0) {
       const test = conditionText(expression, chosen, scope);
-      const type = (): string =>
-        `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
-      tests.push(this.#lead ? `(${type()} OR ${test})` : test);
+      const { typeAttribute } = many.table;
+      // Without a type there is one entity, and nothing leads its collection.
+      const leads = this.#lead && typeAttribute !== undefined;
+      const isLead = leads && `${expression.name(typeAttribute)} <> ${expression.value({ S: many.type })}`;
+      tests.push(isLead === false ? test : `(${isLead} OR ${test})`);
     }
     if (this.#expires !== undefined) {
       const name = expression.name(this.#expires);
       const now = expression.value({ N: String(Math.floor(this.#context.now() / 1000)) });
-      tests.push(`(attribute_not_exists(${name}) OR ${name} > ${now})`);
+      const live = `${name} > ${now}`;
+      tests.push(this.#allExpire ? live : `(attribute_not_exists(${name}) OR ${live})`);
     }
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
@@ -288,13 +300,16 @@ export class QueryRead {
     const values = this.#values(input);
     const items: StoredItem[] = [];
     let start = position;
+    let limit = this.#take(wanted);
     for (let request = 0; request < pageRequestsMax; request++) {
-      const built = this.#request(source, values, input, options, this.#take(wanted), start);
+      const built = this.#request(source, values, input, options, limit, start);
       const answer = await this.#context.send(built);
       items.push(...((answer.Items ?? []) as StoredItem[]));
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
       if (start === null) return { items, next: 'end' };
       if (!this.#filtered || wanted === undefined || items.length >= wanted) break;
+      // Where few were found, few will be: the next request reads twice as many, so that a page far off takes few requests.
+      if (limit !== undefined) limit *= 2;
     }
     return { items, next: start ?? 'end' };
   }
@@ -342,7 +357,7 @@ export class QueryRead {
   }
 
   #typeOf(item: StoredItem): string {
-    const type = item[this.#entity.table.typeAttribute]?.S;
+    const type = typeOfItem(item, this.#entity);
     if (type === undefined || !this.#types.has(type)) throw new UnexpectedItemError(this.#pattern.name, type, item);
     return type;
   }

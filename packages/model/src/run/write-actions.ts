@@ -60,7 +60,7 @@ function createActions(context: Context, list: ActionList, { plan, input }: Writ
     };
     const put = action('put', entity, keyOf(entity, item), rule);
     put.item = item;
-    if (verb === 'creates') mustNotExist(put, context.now());
+    if (verb === 'creates') mustNotExist(put, need.expired === true ? undefined : context.now());
     addCondition(context, put, need.given, input);
     list.add(put);
   }
@@ -255,7 +255,8 @@ function amountOf(amount: unknown, input: Values): number {
 /** An update that may create its item writes what every item has. */
 function createdByUpdate(codec: ItemCodec, update: Action, input: Values): void {
   const { entity } = codec;
-  setAttribute(update, entity.table.typeAttribute, { S: entity.type });
+  const { typeAttribute } = entity.table;
+  if (typeAttribute !== undefined) setAttribute(update, typeAttribute, { S: entity.type });
   const slots = [...entity.key.partition, ...entity.key.sort];
   for (const { name, stored } of entity.attributes.values()) {
     const keyed = slots.some(({ template }) => template.variables.some((variable) => variable.name === name));

@@ -5,7 +5,7 @@ import { action, type Action, actionId, ActionList, mustExist, singleRequest, tr
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
 import type { Values } from './item-codec.ts';
-import { UnprocessedError } from './read-item.ts';
+import { typeOfItem, UnprocessedError } from './read-item.ts';
 import { RuleError, type RuleFailure } from './rule-error.ts';
 import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
 
@@ -322,13 +322,13 @@ function failureOf(context: Context, { rule, entity, kind }: Action, stored: Sto
   const { code, attribute, part, version } = rule;
   const absent = stored === undefined && kind !== 'put' && code === 'condition-failed' && attribute === undefined;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
-  const own = stored?.[entity.table.typeAttribute]?.S === entity.type;
+  const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   return {
     code: absent ? 'not-found' : stale ? 'stale-version' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
-    ...(own && stored !== undefined ? { item: context.codec(entity).decode(stored) } : {}),
+    ...(own ? { item: context.codec(entity).decode(stored) } : {}),
   };
 }
 
