@@ -166,7 +166,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
   const { entity, need } = plan;
   const codec = context.codec(entity);
   const check = action('check', entity, codec.key(input), ruleOf(plan, codec, input, false));
-  mustExist(check);
+  if (need.mustExist !== false) mustExist(check);
   addCondition(context, check, need.given, input);
   list.add(check);
 }
