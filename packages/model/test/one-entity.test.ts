@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, entity, model } from '../src/index.ts';
+import { connect, entity, InputError, model, ref } from '../src/index.ts';
 import { resolve } from '../src/resolve/resolve.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -17,6 +17,12 @@ const tokens = model('tokens')
     storedToken: { reads: 'Token', by: ['token'], expired: true },
     tokensOf: { reads: ['Token'], by: ['owner'], attributes: ['token', 'owner'], expired: true },
     allTokens: { reads: ['Token'], expired: true },
+    endingSoon: {
+      reads: ['Token'],
+      by: ['token'],
+      takes: { until: z.number() },
+      where: { expiresAt: { atMost: ref('until') } },
+    },
     revoke: { deletes: 'Token', by: ['token'], returns: 'old' },
   })
   .tables({
@@ -30,6 +36,7 @@ const tokens = model('tokens')
     storedToken: 'GetItem',
     tokensOf: { query: 'ByOwner' },
     allTokens: { scan: 'Tokens', because: 'a test looks at everything' },
+    endingSoon: { query: 'Tokens' },
     revoke: 'DeleteItem',
   });
 
@@ -70,4 +77,13 @@ test('several kinds of items have to say which they are', () => {
     entities: { Token: entity({ token: z.string(), owner: z.string() }, { unique: ['owner'] }) },
   });
   expect(problems).toContainEqual(expect.objectContaining({ code: 'type-needed', path: 'tables.Tokens' }));
+});
+
+test('a read takes inputs that are no attributes, checked by their schemas', async () => {
+  await using database = await testDatabase(tokens);
+  const db = connect(tokens, { client: database.client, now: () => 0 });
+  await db.issue({ token: 'a', owner: 'alex', expiresAt: 2000 });
+  expect((await db.endingSoon({ token: 'a', until: 2000 })).items).toHaveLength(1);
+  expect((await db.endingSoon({ token: 'a', until: 1999 })).items).toEqual([]);
+  await expect(db.endingSoon({ token: 'a', until: 'soon' as never })).rejects.toThrow(InputError);
 });

@@ -9,7 +9,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
+import { expiresAttribute, inputValues, storedAttributes, takenInputs } from './input-values.ts';
 import { slotWriter, type SlotWriter, type Values } from './item-codec.ts';
 import { isExpired, typeOfItem } from './read-item.ts';
 import { UnexpectedItemError } from './rule-error.ts';
@@ -107,7 +107,8 @@ export class QueryRead {
   }
 
   /** The first requests of a page. */
-  requests(input: Values, options: PageOptions = {}): BuiltRequest[] {
+  requests(given: Values, options: PageOptions = {}): BuiltRequest[] {
+    const input = takenInputs(this.#pattern.need, given, this.#entity.name);
     const { wanted, opened } = this.#open(input, options);
     const values = this.#values(input);
     const { walk } = this.#plan;
@@ -124,7 +125,8 @@ export class QueryRead {
   }
 
   /** One page. */
-  async page(input: Values, options: PageOptions = {}): Promise<DecodedPage> {
+  async page(given: Values, options: PageOptions = {}): Promise<DecodedPage> {
+    const input = takenInputs(this.#pattern.need, given, this.#entity.name);
     const { wanted, opened, bound } = this.#open(input, options);
     const { items, position } =
       this.#plan.walk === undefined

@@ -4,7 +4,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, storedAttributes } from './input-values.ts';
+import { expiresAttribute, storedAttributes, takenInputs } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { isExpired } from './read-item.ts';
 
@@ -22,10 +22,11 @@ export class ScanRead {
     this.#plan = plan;
   }
 
-  request(input: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
+  request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
     const { place, part, filter } = this.#plan;
     const { entity } = part;
     const { need } = this.#pattern;
+    const input = takenInputs(need, given, entity.name);
     const expression = new Expression();
     const scope = { stored: (name: string) => this.#context.codec(entity).stored(name), input };
     const { typeAttribute } = entity.table;

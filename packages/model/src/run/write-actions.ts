@@ -299,7 +299,7 @@ function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, kn
   const touched = index.forms.some((form) => formAttributes(form).some((name) => name in changed));
   if (!touched) return;
   const key = codec.indexKey(codec.entity.indexes.indexOf(index), known) ?? {};
-  for (const [name, value] of Object.entries(key)) setAttribute(update, name, value);
+  for (const [name, value] of Object.entries(key)) if (!(name in update.key)) setAttribute(update, name, value);
   removeAbsent(update, index, key);
 }
 

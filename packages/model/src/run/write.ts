@@ -4,6 +4,7 @@ import type { EntityInfo, PatternInfo, Plan, SequenceInfo, WritePlan } from '../
 import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
+import { takenInputs } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { typeOfItem, UnprocessedError } from './read-item.ts';
 import { RuleError, type RuleFailure } from './rule-error.ts';
@@ -55,7 +56,7 @@ export class WriteRun {
       const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
       if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
       const items = plan.many ? (own as unknown as readonly Values[]) : [own];
-      return items.map((item) => ({ plan, input: checkTaken(plan, item), old: undefined }));
+      return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
     });
   }
 
@@ -330,21 +331,6 @@ function failureOf(context: Context, { rule, entity, kind }: Action, stored: Sto
     ...(part === undefined ? {} : { part }),
     ...(own ? { item: context.codec(entity).decode(stored) } : {}),
   };
-}
-
-/** Checks the inputs that are no attributes by their schemas. */
-function checkTaken({ need, entity }: WritePlan, input: Values): Values {
-  if (need.takes === undefined) return input;
-  const taken: Record<string, unknown> = { ...input };
-  for (const [name, schema] of Object.entries(need.takes)) {
-    const result = schema['~standard'].validate(input[name]);
-    if (result instanceof Promise) throw new InputError('asynchronous-schema', name, 'schemas must be synchronous');
-    if (result.issues !== undefined) {
-      throw new InputError('invalid', `${entity.name} ${name}`, result.issues.map(({ message }) => message).join('; '));
-    }
-    taken[name] = result.value;
-  }
-  return taken;
 }
 
 function batchRequest(table: string, requests: readonly object[]): BuiltRequest {
