@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mentionsSdk, sdkImportsIn } from './testing/boundary.ts';
 
 describe('S-20: keys and the AWS SDK stay behind the models', () => {
-  test.each(['session-store', 'e-commerce'])('%s', async (application) => {
+  test.each(['session-store', 'e-commerce', 'additive-manufacturing'])('%s', async (application) => {
     expect(await sdkImportsIn(new URL(`./${application}/`, import.meta.url))).toEqual([]);
   });
 

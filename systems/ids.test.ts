@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 const COMPLETE: Readonly<Record<string, string>> = {
   'session-store': 'sessionStore',
   'e-commerce': 'shop',
+  'additive-manufacturing': 'additiveManufacturing',
 };
 
 const listed = await readFile(new URL('ids.txt', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
-import { databasesUnderTest } from '../testing/databases.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
+import { quickDatabase, twoDatabases } from '../testing/two-databases.ts';
 import type { LoggedClient } from '../testing/workbench.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { StepMissingError } from './errors.ts';
@@ -33,9 +33,9 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, additiveManufacturing);
 });
 
-describe.each(databasesUnderTest)('additive manufacturing, $name', (database) => {
+describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
   const workbench = useWorkbench(database);
-  const isLast = database === databasesUnderTest.at(-1);
+  const isLast = database === quickDatabase;
 
   async function open(items: readonly RawItem[] = FIXTURE): Promise<
     LoggedClient & {

@@ -1,46 +1,41 @@
-import type { ConnectOptions, ItemReader } from '@singlet/model';
+import type { ConnectOptions, EntityItem } from '@singlet/model';
 import { connect, itemReader, RuleError } from '@singlet/model';
+import { type Consumer, type ConsumerOptions, createConsumer } from 'singlet/consumer';
 import type { Clock } from '../clock.ts';
 import { epochSecondsOf } from '../clock.ts';
+import type { MaterialUsage } from './factory.ts';
 import { additiveManufacturing } from './model.ts';
 
 /** Longer than a stream keeps its records: until then one may come again. */
 const EVENT_LIFETIME_SECONDS = 2 * 24 * 60 * 60;
 
-type Image = Parameters<ItemReader<typeof additiveManufacturing.entities>>[0];
+type FactoryItem = EntityItem<typeof additiveManufacturing.entities> | undefined;
 
 /** A change of an item, as a consumer of the stream gets it. */
 export interface ItemChange {
   /** The same each time the change is told of. */
   readonly eventId: string;
-  readonly oldImage?: Image;
-  readonly newImage?: Image;
+  readonly oldImage?: FactoryItem;
+  readonly newImage?: FactoryItem;
 }
 
 /** Counts a change; says whether it made a difference. */
 export type StatsKeeper = (change: ItemChange) => Promise<boolean>;
+
+export interface StatsKeeperOptions {
+  readonly client: ConnectOptions['client'];
+  readonly clock: Clock;
+  readonly tableName?: string;
+}
 
 /**
  * AM-W6: keeps the sums over the usages of each material. A new usage adds its values, a removed one takes them out, a changed
  * one adds the difference; all other items are none of its business. A stream tells of a change at least once: each is
  * counted in one transaction with a marker of its event, and a second time the marker is in the way.
  */
-export function statsKeeper({
-  client,
-  clock,
-  tableName = 'additive-manufacturing',
-}: {
-  readonly client: ConnectOptions['client'];
-  readonly clock: Clock;
-  readonly tableName?: string;
-}): StatsKeeper {
+export function statsKeeper({ client, clock, tableName = 'additive-manufacturing' }: StatsKeeperOptions): StatsKeeper {
   const tables = { 'additive-manufacturing': tableName };
   const db = connect(additiveManufacturing, { client, tables, now: () => clock.nowMs() });
-  const read = itemReader(additiveManufacturing);
-  const usageIn = (image: Image | undefined): Usage | undefined => {
-    const found = image && read(image);
-    return found?.entity === 'MaterialUsage' ? found.item : undefined;
-  };
   return async ({ eventId, oldImage, newImage }) => {
     const before = usageIn(oldImage);
     const after = usageIn(newImage);
@@ -48,7 +43,7 @@ export function statsKeeper({
     if (!usage) {
       return false;
     }
-    const difference = (value: (usage: Usage) => number): number =>
+    const difference = (value: (usage: MaterialUsage) => number): number =>
       (after ? value(after) : 0) - (before ? value(before) : 0);
     try {
       await db.countUsage({
@@ -71,9 +66,32 @@ export function statsKeeper({
   };
 }
 
-interface Usage {
-  readonly materialId: string;
-  readonly massG: number;
-  readonly volumeCm3: number;
-  readonly densityGcm3: number;
+type ConsumerSettings = Omit<ConsumerOptions<FactoryItem>, 'dynamodb' | 'tableName' | 'handler' | 'unmarshall'>;
+
+/** A worker that reads the table's stream and has its changes counted. Several of them share the work. */
+export function statsConsumer({
+  client,
+  tableName,
+  count,
+  ...settings
+}: ConsumerSettings & {
+  readonly client: ConnectOptions['client'];
+  readonly tableName: string;
+  readonly count: StatsKeeper;
+}): Consumer {
+  return createConsumer<FactoryItem>({
+    ...settings,
+    dynamodb: client,
+    tableName,
+    unmarshall: itemReader(additiveManufacturing),
+    handler: async (records) => {
+      for (const record of records) {
+        await count(record);
+      }
+    },
+  });
+}
+
+function usageIn(image: FactoryItem): MaterialUsage | undefined {
+  return image?.entity === 'MaterialUsage' ? image.item : undefined;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { createKsuidGenerator } from '../ksuid.ts';
-import { databasesUnderTest } from '../testing/databases.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
+import { twoDatabases } from '../testing/two-databases.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import {
   EmailTakenError,
@@ -76,7 +76,7 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, model);
 });
 
-describe.each(databasesUnderTest)('e-commerce, $name', (database) => {
+describe.each(twoDatabases)('e-commerce, $name', (database) => {
   const workbench = useWorkbench(database);
 
   async function open(

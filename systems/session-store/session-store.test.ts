@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
-import { databasesUnderTest } from '../testing/databases.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
+import { quickDatabase, twoDatabases } from '../testing/two-databases.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { RevocationUnfinishedError, TokenTakenError } from './errors.ts';
 import { sessionStore } from './model.ts';
@@ -61,7 +61,7 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, sessionStore);
 });
 
-describe.each(databasesUnderTest)('session store, $name', (database) => {
+describe.each(twoDatabases)('session store, $name', (database) => {
   const workbench = useWorkbench(database);
 
   async function open(
@@ -307,7 +307,7 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
     });
 
     // Thousands of requests: on one database.
-    test.runIf(database === databasesUnderTest.at(-1))('SS check 9: follows the pages of the index', async () => {
+    test.runIf(database === quickDatabase)('SS check 9: follows the pages of the index', async () => {
       const { client, operations } = workbench().newLoggedClient();
       const sessions = Array.from({ length: 3000 }, (_, number) => ({
         ...LUCY,
