@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { mentionsSdk, sdkImportsIn } from './testing/boundary.ts';
 
-describe('S-20: the AWS SDK stays inside the data module', () => {
-  test.each(['session-store', 'e-commerce'])('%s', async (application) => {
-    expect(await sdkImportsIn(new URL(`./${application}/`, import.meta.url))).toEqual({
-      inside: ['data.ts', 'table.ts'],
-      outside: [],
-    });
+describe('S-20: keys and the AWS SDK stay behind the models', () => {
+  test.each(['session-store', 'e-commerce', 'additive-manufacturing'])('%s', async (application) => {
+    expect(await sdkImportsIn(new URL(`./${application}/`, import.meta.url))).toEqual([]);
   });
 
   test.each([

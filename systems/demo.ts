@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { additiveManufacturingDemo } from './additive-manufacturing/demo.ts';
 import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
@@ -8,12 +9,13 @@ import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.t
 
 const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
 
-Shows an application at work, session-store or e-commerce; both when none is named.
+Shows an application at work: session-store, e-commerce or additive-manufacturing; all of them when none is named.
 
   --endpoint URL   play on a DynamoDB endpoint that is there already; otherwise a database is started on a
                    port of its own, with a directory of its own, and removed afterwards
   --orders N       orders in the day of the shop (3000)
   --logins N       log-ins in the ten days of the session store (1500)
+  --batches N      process orders of the factory (100)
   --help           this text`;
 
 const SOME_OR_MORE = /^[1-9][0-9]{0,6}$/;
@@ -77,12 +79,14 @@ function readArguments(): DemoOptions {
       endpoint: { type: 'string' },
       orders: { type: 'string', default: '3000' },
       logins: { type: 'string', default: '1500' },
+      batches: { type: 'string', default: '100' },
       help: { type: 'boolean', default: false },
     },
   });
   const demos = new Map<string, Demo>([
     ['session-store', sessionStoreDemo({ logins: countFrom('--logins', values.logins) })],
     ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
+    ['additive-manufacturing', additiveManufacturingDemo({ orders: countFrom('--batches', values.batches) })],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);

@@ -1,5 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { additiveManufacturingDemo } from '../additive-manufacturing/demo.ts';
 import { ecommerceDemo } from '../e-commerce/demo.ts';
 import { sessionStoreDemo } from '../session-store/demo.ts';
 import type { OpenDatabase } from '../testing/databases.ts';
@@ -48,7 +49,7 @@ describe('demos', () => {
     const output = await outputOf(demo);
 
     expect(output).toContain('Paging through every account at midnight finds 60 orders: all of them, none twice.');
-    expect(output).toMatch(/Query on Demo-\S+, index GSI1\n +GSI1PK = "ORDER#[0-9A-Za-z]{27}"\n +descending\n/);
+    expect(output).toMatch(/Query on Demo-\S+, index GSI1\n +GSI1PK = "ORDER#[0-9A-Za-z]{27}" AND .*\n +descending\n/);
     expect(output).not.toContain('\u001b');
     for (const { id, title } of demo.patterns) {
       expect(output).toContain(`${id}  ${title}`);
@@ -73,6 +74,19 @@ describe('demos', () => {
     const [suspicions, , , , revoked] = rowOf(output, 'SS-04');
     expect(output).toContain(`${suspicions} people were thrown out of ${revoked} sessions`);
     expect(rowOf(output, 'SS-03')).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    for (const { id, title } of demo.patterns) {
+      expect(output).toContain(`${id}  ${title}`);
+    }
+  });
+
+  test('additive manufacturing: makes parts, and the sums of the stream are those of the usages', async () => {
+    const demo = additiveManufacturingDemo({ orders: 6 });
+    const output = await outputOf(demo);
+    expect(output).toContain('6 orders begin an hour apart');
+    expect(output).toMatch(/aluminium: \d+ usages, \d+ on the first day; \d\.\d{3} g\/cm³ on average\./);
+    expect(output).toContain('An order that was never printed does not get into the oven.');
+    expect(rowOf(output, 'AM-W1 ').slice(0, 2)).toEqual([6, 6]);
+    expect(rowOf(output, 'AM-W7')).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
     for (const { id, title } of demo.patterns) {
       expect(output).toContain(`${id}  ${title}`);
     }

@@ -1,7 +1,7 @@
 import type { ScheduledEvent } from '../demo/schedule.ts';
 import type { SeededRandom } from '../demo/seeded-random.ts';
-import type { Shop } from './data.ts';
 import { ShopError } from './errors.ts';
+import type { Shop } from './shop.ts';
 import type { Address, NewOrder, OrderLine, OrderStatus } from './shop-objects.ts';
 
 export const DAY_STARTS_AT = '2026-11-27T00:00:00Z';

@@ -4,9 +4,10 @@ import type { Demo, Stage } from '../demo/demo.ts';
 import { playEvents } from '../demo/schedule.ts';
 import { SeededRandom } from '../demo/seeded-random.ts';
 import { createKsuidGenerator } from '../ksuid.ts';
-import { Shop } from './data.ts';
+import { tableOf } from '../testing/model-tables.ts';
 import { DAY_STARTS_AT, planDay } from './demo-day.ts';
-import { ecommerceTable } from './table.ts';
+import { shop as model } from './model.ts';
+import { Shop } from './shop.ts';
 
 const SEED = 42;
 const CUSTOMERS_MAX = 500;
@@ -15,7 +16,7 @@ const CUSTOMERS_MAX = 500;
 export function ecommerceDemo(options: { readonly orders: number }): Demo {
   return {
     title: 'E-commerce: a day in a book shop',
-    table: ecommerceTable,
+    table: tableOf(model),
     patterns: [
       { id: 'EC-01', title: 'Create customer' },
       { id: 'EC-02', title: 'Create / update address' },

@@ -127,7 +127,7 @@ export class UnexpectedStatusError extends ShopError {
 
 /** Other requests kept changing the same items. Nothing was written; the request may be repeated. */
 export class WriteConflictError extends ShopError {
-  constructor(attempts: number, cause: unknown) {
-    super('write-conflict', `Other writes were in the way ${attempts} times`, { cause });
+  constructor(cause: unknown) {
+    super('write-conflict', 'Other writes were in the way again and again', { cause });
   }
 }

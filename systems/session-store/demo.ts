@@ -3,8 +3,9 @@ import type { Demo, Stage } from '../demo/demo.ts';
 import type { ScheduledEvent } from '../demo/schedule.ts';
 import { playEvents } from '../demo/schedule.ts';
 import { SeededRandom } from '../demo/seeded-random.ts';
-import { SessionStore } from './data.ts';
-import { sessionStoreTable } from './table.ts';
+import { tableOf } from '../testing/model-tables.ts';
+import { sessionStore } from './model.ts';
+import { SessionStore } from './session-store.ts';
 
 const STARTS_AT = '2026-11-02T00:00:00Z';
 const HOUR_MS = 3_600_000;
@@ -30,7 +31,7 @@ interface Person {
 export function sessionStoreDemo(options: { readonly logins: number }): Demo {
   return {
     title: 'Session store: ten days of log-ins',
-    table: sessionStoreTable,
+    table: tableOf(sessionStore),
     patterns: [
       { id: 'SS-01', title: 'Create session' },
       { id: 'SS-02', title: 'Get session' },

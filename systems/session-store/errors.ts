@@ -1,4 +1,4 @@
-export type SessionStoreErrorCode = 'token-taken' | 'revocation-unfinished' | 'invalid-input' | 'unreadable-session';
+export type SessionStoreErrorCode = 'token-taken' | 'revocation-unfinished' | 'invalid-input';
 
 /** What the session store can fail with by its own rules. `code` is stable, the message is for people. */
 export class SessionStoreError extends Error {
@@ -18,10 +18,7 @@ export class TokenTakenError extends SessionStoreError {
   }
 }
 
-/**
- * The index still lists sessions of the user after many rounds, or the service kept handing deletes back. What was
- * deleted stays deleted: run it again.
- */
+/** The index still lists sessions of the user after many rounds. What was deleted stays deleted: run it again. */
 export class RevocationUnfinishedError extends SessionStoreError {
   constructor(username: string) {
     super('revocation-unfinished', `The sessions of ${JSON.stringify(username)} could not all be confirmed deleted`);
@@ -35,12 +32,5 @@ export class InvalidInputError extends SessionStoreError {
   constructor(field: string, message: string) {
     super('invalid-input', message);
     this.field = field;
-  }
-}
-
-/** A stored item lacks an attribute that every session has: something else wrote to the table. */
-export class UnreadableSessionError extends SessionStoreError {
-  constructor(attributeName: string) {
-    super('unreadable-session', `A stored session has no text in ${attributeName}`);
   }
 }

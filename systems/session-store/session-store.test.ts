@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
-import { enableTimeToLive } from '../table-lifecycle.ts';
-import { databasesUnderTest } from '../testing/databases.ts';
+import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
-import type { Workbench } from '../testing/workbench.ts';
+import { expectChartsInReadme } from '../testing/readme.ts';
+import { quickDatabase, twoDatabases } from '../testing/two-databases.ts';
 import { useWorkbench } from '../testing/workbench.ts';
-import type { SessionStoreOptions } from './data.ts';
-import { SessionStore } from './data.ts';
 import { RevocationUnfinishedError, TokenTakenError } from './errors.ts';
-import { sessionStoreTable, sessionStoreTimeToLive } from './table.ts';
+import { sessionStore } from './model.ts';
+import { seedSessions } from './seed.ts';
+import type { SessionStoreOptions } from './session-store.ts';
+import { SessionStore } from './session-store.ts';
 
 const ALEX_LAPTOP = {
   SessionToken: '0bc6bdf8-6dac-4212-b11a-81f784297c78',
@@ -52,25 +53,22 @@ function drawing(...tokens: string[]): () => string {
   };
 }
 
-/** A table as the application uses it, time to live included. */
-async function createSessionTable(workbench: Workbench): Promise<RawTable> {
-  const table = await workbench.createTable(sessionStoreTable);
-  await enableTimeToLive(workbench.client, { ...sessionStoreTimeToLive, TableName: table.name });
-  return table;
-}
-
 function bySessionToken(items: readonly RawItem[]): RawItem[] {
   return items.toSorted((left, right) => (String(left['SessionToken']) < String(right['SessionToken']) ? -1 : 1));
 }
 
-describe.each(databasesUnderTest)('session store, $name', (database) => {
+test('the charts of the README are those of the model', async () => {
+  await expectChartsInReadme(import.meta.url, sessionStore);
+});
+
+describe.each(twoDatabases)('session store, $name', (database) => {
   const workbench = useWorkbench(database);
 
   async function open(
     items: readonly RawItem[] = FIXTURE,
     options: Partial<SessionStoreOptions> = {},
   ): Promise<{ table: RawTable; clock: ManualClock; store: SessionStore }> {
-    const table = await createSessionTable(workbench());
+    const table = await createModelTable(workbench(), sessionStore);
     await table.putAll(items);
     const clock = new ManualClock('2020-02-07T00:00:00Z');
     const store = new SessionStore({ client: workbench().client, tableName: table.name, clock, ...options });
@@ -248,7 +246,7 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
     async function openTimed(
       items: readonly RawItem[],
     ): Promise<{ readonly table: RawTable; readonly store: SessionStore }> {
-      const table = await createSessionTable(timed());
+      const table = await createModelTable(timed(), sessionStore);
       await table.putAll(items);
       return { table, store: new SessionStore({ client: timed().client, tableName: table.name, clock }) };
     }
@@ -308,7 +306,8 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
       expect(bySessionToken(await table.scan())).toEqual(bySessionToken([JUSTIN, LUCY]));
     });
 
-    test('SS check 9: follows the pages of the index', async () => {
+    // Thousands of requests: on one database.
+    test.runIf(database === quickDatabase)('SS check 9: follows the pages of the index', async () => {
       const { client, operations } = workbench().newLoggedClient();
       const sessions = Array.from({ length: 3000 }, (_, number) => ({
         ...LUCY,
@@ -338,7 +337,7 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
     test('SS-04: an interrupted run is finished by the next', async () => {
       const sessions = Array.from({ length: 60 }, (_, number) => ({ ...LUCY, SessionToken: `token-${number}` }));
       const { table, clock, store } = await open(sessions);
-      const client = workbench().newBreakingClient({ operation: 'BatchWriteItem', requestsMax: 1 });
+      const client = workbench().newBreakingClient({ operation: 'DeleteItem', requestsMax: 25 });
       const interrupted = new SessionStore({ client, tableName: table.name, clock });
 
       await expect(interrupted.deleteSessionsOf('lucyricardo')).rejects.toMatchObject({ name: 'ConnectionLostError' });
@@ -418,6 +417,24 @@ describe.each(databasesUnderTest)('session store, $name', (database) => {
         { Username: 'alexdebrie', SessionToken: ALEX_LAPTOP.SessionToken },
         { Username: 'alexdebrie', SessionToken: ALEX_PHONE.SessionToken },
       ]);
+    });
+  });
+
+  describe('sample data', () => {
+    test('is there at any scale, the same each time, and as the application writes it', async () => {
+      const { client } = workbench();
+      const atEpochSeconds = Date.parse('2020-02-07T00:00:00Z') / 1000;
+      const tables: RawItem[][] = [];
+      for (let time = 0; time < 2; time += 1) {
+        const { table, store } = await openEmpty();
+        const written = await seedSessions({ client, tableName: table.name, scale: 0.02, atEpochSeconds });
+        const items = bySessionToken(await table.scan());
+        expect(items).toHaveLength(written);
+        expect(await store.listTokensOf('user000000')).toHaveLength(60);
+        expect(await store.findSession(String(items[0]?.['SessionToken']))).toMatchObject({ username: 'user000000' });
+        tables.push(items);
+      }
+      expect(tables[0]).toEqual(tables[1]);
     });
   });
 

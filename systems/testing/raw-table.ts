@@ -1,4 +1,5 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { paginateScan as paginateTypedScan } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
   DynamoDBDocumentClient,
@@ -15,10 +16,12 @@ const BATCH_WRITES_MAX = 25;
 /** A table as it is stored, keys and all, for loading a fixture and for checking what an application wrote. */
 export class RawTable {
   readonly name: string;
+  readonly #client: DynamoDBClient;
   readonly #documents: DynamoDBDocumentClient;
 
   constructor(client: DynamoDBClient, name: string) {
     this.name = name;
+    this.#client = client;
     this.#documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   }
 
@@ -56,6 +59,16 @@ export class RawTable {
         : { TableName: this.name, IndexName: indexName },
     );
     return await collect(pages);
+  }
+
+  /** All items with the types of their values, as a stream or an export has them. */
+  async scanTyped(): Promise<Record<string, AttributeValue>[]> {
+    const items: Record<string, AttributeValue>[] = [];
+    const pages = paginateTypedScan({ client: this.#client }, { TableName: this.name, ConsistentRead: true });
+    for await (const { Items = [] } of pages) {
+      items.push(...Items);
+    }
+    return items;
   }
 
   /** All entries of one partition of an index, in ascending order. */

@@ -10,6 +10,7 @@ export {
 } from './entities/entity.ts';
 export type { Cardinality, Relationship, RelationshipRules } from './entities/relationship.ts';
 export type { Need, WriteNeed } from './patterns/need.ts';
+export type { Procedure } from './patterns/procedure.ts';
 export type { OperationName, QueryServed, ScanServed, Served, TimeWalk } from './patterns/served.ts';
 export type {
   Cursor,
@@ -26,12 +27,24 @@ export type {
   Write,
   WriteOperation,
 } from './patterns/signature.ts';
-export { add, append, type Condition, exclude, include, initial, ref, remove } from './patterns/value.ts';
+export {
+  add,
+  append,
+  type Change,
+  type Condition,
+  exclude,
+  include,
+  initial,
+  type InputReference,
+  ref,
+  remove,
+} from './patterns/value.ts';
 export type { StandardSchema } from './schema/standard-schema.ts';
 export { encoderNamed, shardNumber } from './keys/encoders.ts';
 export { ksuid, type KsuidParts, ksuidParts, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
 export { InputError, ModelError, type ModelProblem } from './model-error.ts';
 export { connect, type Connected, type ConnectOptions, transact } from './run/connect.ts';
 export { RuleError, type RuleCode, type RuleFailure, UnexpectedItemError } from './run/rule-error.ts';
+export { type EntityItem, itemReader, type ItemReader } from './run/item-reader.ts';
 export { UnprocessedError } from './run/read-item.ts';
 export { tableDefinitions, timeToLiveAttributes } from './resolve/table-definitions.ts';

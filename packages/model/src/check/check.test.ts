@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { shop } from '../../test/shop.model.ts';
-import { entity, model } from '../index.ts';
+import { entity, model, remove } from '../index.ts';
 import { check, placeInFile } from './index.ts';
 
 test('the shop is proven: one bounded operation for each pattern', () => {
@@ -99,4 +99,15 @@ test('a path of a finding is a place in the source', () => {
   expect(lineOf('keys.OrderItem.GSI1')).toBe("GSI1: ['ORDER#{orderId}', 'ITEM#{itemId}'],");
   expect(lineOf('entities.Order.amount')).toBe('amount: z.number(),');
   expect(placeInFile('export default shop', 'served.x')).toBeUndefined();
+});
+
+test('removing an element by its name lets nothing grow', () => {
+  const takes = { label: z.string() };
+  const drop = { updates: 'Customer', by: ['username'], takes, changes: { 'addresses.{label}': remove() } } as const;
+  const { findings } = check({
+    ...shop,
+    patterns: { ...shop.patterns, drop },
+    served: { ...shop.served, drop: 'UpdateItem' },
+  });
+  expect(findings.filter(({ path }) => path.includes('drop'))).toEqual([]);
 });

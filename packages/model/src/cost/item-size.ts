@@ -45,5 +45,5 @@ function slotBytes(slots: readonly KeySlot[]): number {
 }
 
 function typeBytes({ table, type }: EntityInfo): number {
-  return table.typeAttribute.length + type.length;
+  return table.typeAttribute === undefined ? 0 : table.typeAttribute.length + type.length;
 }

@@ -16,10 +16,14 @@ export interface IndexView {
 }
 
 /** Lays stored items out as they lie in a table or index, in true byte order. */
-export function indexView(place: PlaceInfo, items: readonly StoredItem[], typeAttribute: string): IndexView {
+export function indexView(
+  place: PlaceInfo,
+  items: readonly StoredItem[],
+  typeAttribute: string | undefined,
+): IndexView {
   const keys = [...place.partition, ...place.sort];
   const here = items.filter((item) => keys.every(({ attribute }) => item[attribute] !== undefined));
-  const hidden = new Set([...keys.map(({ attribute }) => attribute), typeAttribute]);
+  const hidden = new Set<string | undefined>([...keys.map(({ attribute }) => attribute), typeAttribute]);
   const collections = new Map<string, StoredItem[]>();
   for (const item of here) {
     const partition = keyText(place.partition, item);
@@ -34,7 +38,7 @@ export function indexView(place: PlaceInfo, items: readonly StoredItem[], typeAt
         .sort((a, b) => compareKeys(place.sort, a, b))
         .map((item) => ({
           sort: keyText(place.sort, item),
-          type: shown(item[typeAttribute]),
+          type: typeAttribute === undefined ? '' : shown(item[typeAttribute]),
           attributes: Object.entries(item)
             .filter(([name]) => !hidden.has(name) && isHeld(place, name))
             .map(([name, value]) => [name, shown(value)] as const),

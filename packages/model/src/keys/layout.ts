@@ -23,8 +23,8 @@ export type IndexLayout =
 export interface TableLayout {
   readonly key: readonly [partition: KeyAttribute] | readonly [partition: KeyAttribute, sort: KeyAttribute];
   readonly indexes?: { readonly [name: string]: IndexLayout };
-  /** The attribute with the entity's name on every item. `Type` by default. */
-  readonly type?: string;
+  /** The attribute with the entity's name on every item. `Type` by default; `false` in a table of one entity that needs none. */
+  readonly type?: string | false;
   /** The character between the parts of a key; values may not hold it. `#` by default. */
   readonly separator?: string;
   /** Findings of `check` that are meant, by code, with the reason. */

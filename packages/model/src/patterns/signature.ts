@@ -94,7 +94,8 @@ type ReadInput<D extends Entities, N, P> = Flat<
     ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> }
     : unknown) &
     (P extends { range: infer A extends string } ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> } : unknown) &
-    (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown)
+    (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
+    TakenInput<P>
 >;
 
 type Chosen<Item, P> = P extends { attributes: infer L } ? Flat<Pick<Item, In<L> & keyof Item>> : Item;

@@ -38,6 +38,14 @@ export function resolveEntities(
     };
     Object.assign(info, related);
   }
+  for (const table of tables.values()) {
+    const kinds = [...entities.values()]
+      .filter((entity) => entity.table === table)
+      .flatMap(({ name, unique }) => [name, ...unique]);
+    if (table.typeAttribute === undefined && kinds.length > 1) {
+      report('type-needed', `tables.${table.name}`, 'holds items of several kinds, which have to say which');
+    }
+  }
   return { tables, entities };
 }
 
@@ -49,7 +57,7 @@ function tableOf(model: Model, name: string, layout: TableLayout): TableInfo {
     name,
     place,
     indexes: Object.entries(layout.indexes ?? {}).map(([index, keys]) => indexOf(place, index, keys)),
-    typeAttribute: layout.type ?? 'Type',
+    typeAttribute: layout.type === false ? undefined : (layout.type ?? 'Type'),
     separator: layout.separator ?? '#',
     expires: expiresAttribute(model, name),
     stream: layout.stream,

@@ -197,9 +197,9 @@ function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
     ...keys.map(({ attribute }) => attribute),
     ...(place.project === 'KEYS_ONLY' ? [] : place.project),
   ]);
-  const expires = entity.rules.expires === undefined ? [] : [entity.rules.expires];
-  const wanted = [...(need.attributes ?? entity.attributes.keys()), entity.table.typeAttribute, ...expires];
-  return wanted.every((name) => held.has(entity.attributes.get(name)?.stored ?? name));
+  const expires = need.expired === true ? undefined : entity.rules.expires;
+  const wanted = [...(need.attributes ?? entity.attributes.keys()), entity.table.typeAttribute, expires];
+  return wanted.every((name) => name === undefined || held.has(entity.attributes.get(name)?.stored ?? name));
 }
 
 /** A form serves a pattern unless the pattern's constants contradict its condition. */

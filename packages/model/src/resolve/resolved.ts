@@ -33,7 +33,8 @@ export interface TableInfo {
   readonly name: string;
   readonly place: PlaceInfo;
   readonly indexes: readonly PlaceInfo[];
-  readonly typeAttribute: string;
+  /** Absent where all items are of one entity and do not say so. */
+  readonly typeAttribute: string | undefined;
   readonly separator: string;
   /** Stored name of the attribute with the time to live, if an entity of the table has one. */
   readonly expires: string | undefined;

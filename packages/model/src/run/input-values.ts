@@ -1,7 +1,9 @@
+import { InputError } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import { constantsOf } from '../resolve/reads.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { InputValues } from './context.ts';
+import type { Values } from './item-codec.ts';
 
 /** How a pattern's input gives values to attributes. */
 export function inputValues(need: Need): InputValues {
@@ -17,13 +19,33 @@ export function inputValues(need: Need): InputValues {
   });
 }
 
+/**
+ * The input with what is no attribute of an item checked by its schema.
+ *
+ * @throws {InputError} for a value that its schema refuses.
+ */
+export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entity: string): Values {
+  if (takes === undefined) return input;
+  const taken: Record<string, unknown> = { ...input };
+  for (const [name, schema] of Object.entries(takes)) {
+    const result = schema['~standard'].validate(input[name]);
+    if (result instanceof Promise) throw new InputError('asynchronous-schema', name, 'schemas must be synchronous');
+    if (result.issues !== undefined) {
+      throw new InputError('invalid', `${entity} ${name}`, result.issues.map(({ message }) => message).join('; '));
+    }
+    taken[name] = result.value;
+  }
+  return taken;
+}
+
 /** Stored names of what a pattern reads, with what is needed to know an item: its type, key and expiry. */
 export function storedAttributes(need: Need, entity: EntityInfo): string[] {
   const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
   const { typeAttribute } = entity.table;
-  const expires = expiresAttribute(entity);
-  return [...new Set([...chosen, typeAttribute, ...keys, ...(expires === undefined ? [] : [expires])])];
+  const expires = need.expired === true ? undefined : expiresAttribute(entity);
+  const known = [typeAttribute, ...keys, expires].filter((name) => name !== undefined);
+  return [...new Set([...chosen, ...known])];
 }
 
 /** Stored name of the attribute with an entity's time to live, if it has one. */

@@ -73,7 +73,8 @@ export class ItemCodec {
       item[slot.attribute] = value;
     }
     for (const forms of this.#forms) this.#writeForms(forms, values, item);
-    item[entity.table.typeAttribute] = { S: entity.type };
+    const { typeAttribute } = entity.table;
+    if (typeAttribute !== undefined) item[typeAttribute] = { S: entity.type };
     for (const { name, stored } of this.#attributes) {
       const value = values[name];
       if (value !== undefined)

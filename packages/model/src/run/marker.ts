@@ -16,7 +16,8 @@ export function markerKey({ entity }: ItemCodec, { form }: UniqueInfo, values: V
 /** The marker names its owner, so that the item can be found by the unique value and only its owner releases it. */
 export function markerBody(codec: ItemCodec, { type, attribute }: UniqueInfo, values: Values): StoredItem {
   const { entity } = codec;
-  const body: StoredItem = { [entity.table.typeAttribute]: { S: type } };
+  const { typeAttribute } = entity.table;
+  const body: StoredItem = typeAttribute === undefined ? {} : { [typeAttribute]: { S: type } };
   const named = { ...ownerOf(entity, values), [attribute]: values[attribute] };
   for (const [name, value] of Object.entries(named)) body[codec.stored(name)] = toAttributeValue(value, name);
   return body;

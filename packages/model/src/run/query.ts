@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { startOf } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, startOf } from '../keys/encoders.ts';
+import type { TemplateVariable } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import type { Interval, PageOptions } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
@@ -8,9 +9,9 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, inputValues, storedAttributes } from './input-values.ts';
+import { expiresAttribute, inputValues, storedAttributes, takenInputs } from './input-values.ts';
 import { slotWriter, type SlotWriter, type Values } from './item-codec.ts';
-import { isExpired } from './read-item.ts';
+import { isExpired, typeOfItem } from './read-item.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 import { sortConditionOf } from './sort-condition.ts';
 
@@ -76,8 +77,10 @@ export class QueryRead {
   readonly #filtered: boolean;
   readonly #lead: boolean;
   readonly #entity: EntityInfo;
-  /** Stored name of the time to live, where something that is read has one. */
+  /** Stored name of the time to live, where something that is read has one and expired items are left out. */
   readonly #expires: string | undefined;
+  /** Every item that is read has a time to live. */
+  readonly #allExpire: boolean;
 
   constructor(context: Context, pattern: PatternInfo, plan: QueryPlan) {
     const [first] = plan.parts;
@@ -86,7 +89,14 @@ export class QueryRead {
     this.#pattern = pattern;
     this.#plan = plan;
     this.#entity = first.entity;
-    this.#expires = plan.parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
+    this.#expires =
+      pattern.need.expired === true
+        ? undefined
+        : plan.parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
+    this.#allExpire = plan.parts.every(({ entity }) => {
+      const { expires } = entity.rules;
+      return expires !== undefined && entity.attributes.get(expires)?.optional === false;
+    });
     this.#values = inputValues(pattern.need);
     this.#types = new Map(plan.parts.map((part) => [part.entity.type, part]));
     this.#streams = plan.streams.map((stream) => compileStream(context, pattern, plan, stream, first.entity));
@@ -97,12 +107,13 @@ export class QueryRead {
   }
 
   /** The first requests of a page. */
-  requests(input: Values, options: PageOptions = {}): BuiltRequest[] {
+  requests(given: Values, options: PageOptions = {}): BuiltRequest[] {
+    const input = takenInputs(this.#pattern.need, given, this.#entity.name);
     const { wanted, opened } = this.#open(input, options);
     const values = this.#values(input);
     const { walk } = this.#plan;
     const walked = opened as WalkPosition | undefined;
-    const at = walk === undefined ? undefined : (walked?.at ?? startOf(walk.unit, this.#context.now()));
+    const at = walk === undefined ? undefined : (walked?.at ?? this.#walkEnds(walk, input).newest);
     const positions = walk === undefined ? (opened as readonly Position[] | undefined) : walked?.positions;
     const requests: BuiltRequest[] = [];
     const sources = at === undefined ? this.#fixedSources : this.#sources({ $walk: at });
@@ -114,7 +125,8 @@ export class QueryRead {
   }
 
   /** One page. */
-  async page(input: Values, options: PageOptions = {}): Promise<DecodedPage> {
+  async page(given: Values, options: PageOptions = {}): Promise<DecodedPage> {
+    const input = takenInputs(this.#pattern.need, given, this.#entity.name);
     const { wanted, opened, bound } = this.#open(input, options);
     const { items, position } =
       this.#plan.walk === undefined
@@ -228,14 +240,17 @@ export class QueryRead {
     const tests: string[] = [];
     if (Object.keys(chosen).length > 0) {
       const test = conditionText(expression, chosen, scope);
-      const type = (): string =>
-        `${expression.name(many.table.typeAttribute)} <> ${expression.value({ S: many.type })}`;
-      tests.push(this.#lead ? `(${type()} OR ${test})` : test);
+      const { typeAttribute } = many.table;
+      // Without a type there is one entity, and nothing leads its collection.
+      const leads = this.#lead && typeAttribute !== undefined;
+      const isLead = leads && `${expression.name(typeAttribute)} <> ${expression.value({ S: many.type })}`;
+      tests.push(isLead === false ? test : `(${isLead} OR ${test})`);
     }
     if (this.#expires !== undefined) {
       const name = expression.name(this.#expires);
       const now = expression.value({ N: String(Math.floor(this.#context.now() / 1000)) });
-      tests.push(`(attribute_not_exists(${name}) OR ${name} > ${now})`);
+      const live = `${name} > ${now}`;
+      tests.push(this.#allExpire ? live : `(attribute_not_exists(${name}) OR ${live})`);
     }
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
@@ -287,13 +302,16 @@ export class QueryRead {
     const values = this.#values(input);
     const items: StoredItem[] = [];
     let start = position;
+    let limit = this.#take(wanted);
     for (let request = 0; request < pageRequestsMax; request++) {
-      const built = this.#request(source, values, input, options, this.#take(wanted), start);
+      const built = this.#request(source, values, input, options, limit, start);
       const answer = await this.#context.send(built);
       items.push(...((answer.Items ?? []) as StoredItem[]));
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
       if (start === null) return { items, next: 'end' };
       if (!this.#filtered || wanted === undefined || items.length >= wanted) break;
+      // Where few were found, few will be: the next request reads twice as many, so that a page far off takes few requests.
+      if (limit !== undefined) limit *= 2;
     }
     return { items, next: start ?? 'end' };
   }
@@ -307,11 +325,11 @@ export class QueryRead {
   ): Promise<WalkedPage> {
     const { walk } = this.#plan;
     if (walk === undefined) return { items: [], position: undefined };
-    const until = Date.parse(walk.until);
+    const { newest, oldest } = this.#walkEnds(walk, input);
     const items: StoredItem[] = [];
-    let at = from?.at ?? startOf(walk.unit, this.#context.now());
+    let at = from?.at ?? newest;
     let positions = from?.positions ?? [];
-    for (let step = 0; step < walk.most && at >= until; step++) {
+    for (let step = 0; step < walk.most && at >= oldest; step++) {
       const left = wanted === undefined ? undefined : wanted - items.length;
       const page = await this.#read(this.#sources({ $walk: at }), input, options, left, positions);
       items.push(...page.items);
@@ -320,11 +338,28 @@ export class QueryRead {
       positions = [];
       if (wanted !== undefined && items.length >= wanted) break;
     }
-    return { items, position: at < until ? undefined : { at, positions: [] } };
+    return { items, position: at < oldest ? undefined : { at, positions: [] } };
+  }
+
+  /**
+   * The units of time that a walk goes through, by their beginnings: from today back to the oldest there is. A range over the
+   * attribute whose time the partitions are made of narrows them, so that none is read that can hold nothing of it.
+   */
+  #walkEnds(walk: NonNullable<QueryPlan['walk']>, input: Values): { readonly newest: number; readonly oldest: number } {
+    const { range } = this.#pattern.need;
+    const { from, to, after, before } = (
+      range === walk.variable.name ? (input[range] ?? {}) : {}
+    ) as Interval<KeyValue>;
+    const unitAt = (value: KeyValue | undefined): number | undefined =>
+      value === undefined ? undefined : startOf(walk.unit, instantIn(walk.variable, value));
+    return {
+      newest: unitAt(before ?? to) ?? startOf(walk.unit, this.#context.now()),
+      oldest: Math.max(Date.parse(walk.until), unitAt(after ?? from) ?? -Infinity),
+    };
   }
 
   #typeOf(item: StoredItem): string {
-    const type = item[this.#entity.table.typeAttribute]?.S;
+    const type = typeOfItem(item, this.#entity);
     if (type === undefined || !this.#types.has(type)) throw new UnexpectedItemError(this.#pattern.name, type, item);
     return type;
   }
@@ -334,6 +369,12 @@ export class QueryRead {
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, type, item);
     return part;
   }
+}
+
+/** The instant that a value of a walked variable has in it: `{dealId:ksuid:day}` finds it inside the id. */
+function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
+  const steps = encoders.filter(({ unit }) => unit === undefined);
+  return instantOf(steps.reduce((each, { encode }) => encode(each), value));
 }
 
 interface WalkPosition {

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ReadOptions } from '../patterns/signature.ts';
 import type { Need } from '../patterns/need.ts';
-import type { PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff, type BuiltRequest, type Context, type InputValues } from './context.ts';
 import { Expression } from './expression.ts';
@@ -104,10 +104,11 @@ export class ItemRead {
 
   #decode(item: StoredItem | undefined): { readonly item: Values; readonly name: string | undefined } | undefined {
     if (item === undefined) return undefined;
-    const stored = item[this.#entity.table.typeAttribute]?.S;
+    const stored = typeOfItem(item, this.#entity);
     const part = this.#parts.get(stored ?? '');
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, stored, item);
-    if (isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
+    const { expired } = this.#pattern.need;
+    if (expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
     return { item: this.#context.codec(part.entity).decode(item), name: part.name };
   }
 }
@@ -121,6 +122,11 @@ export class UnprocessedError extends Error {
     super(`${pattern}: ${count} left unprocessed; the table cannot keep up`);
     this.count = count;
   }
+}
+
+/** What an item says it is. In a table without a type attribute all are of one entity. */
+export function typeOfItem(item: StoredItem, { table, type }: EntityInfo): string | undefined {
+  return table.typeAttribute === undefined ? type : item[table.typeAttribute]?.S;
 }
 
 /** Whether an item's time to live has passed, though the service has not deleted it yet. */

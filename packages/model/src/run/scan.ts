@@ -4,7 +4,7 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, storedAttributes } from './input-values.ts';
+import { expiresAttribute, storedAttributes, takenInputs } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { isExpired } from './read-item.ts';
 
@@ -22,18 +22,25 @@ export class ScanRead {
     this.#plan = plan;
   }
 
-  request(input: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
+  request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
     const { place, part, filter } = this.#plan;
     const { entity } = part;
     const { need } = this.#pattern;
+    const input = takenInputs(need, given, entity.name);
     const expression = new Expression();
     const scope = { stored: (name: string) => this.#context.codec(entity).stored(name), input };
-    const type = `${expression.name(entity.table.typeAttribute)} = ${expression.value({ S: entity.type })}`;
+    const { typeAttribute } = entity.table;
+    const tests = [
+      ...(typeAttribute === undefined
+        ? []
+        : [`${expression.name(typeAttribute)} = ${expression.value({ S: entity.type })}`]),
+      ...(filter === undefined ? [] : [conditionText(expression, filter, scope)]),
+    ];
     const request: Record<string, unknown> = { TableName: this.#context.tableName(entity.table) };
     if (place.kind !== 'table') request.IndexName = place.name;
     if (limit !== undefined) request.Limit = limit;
     if (start !== undefined) request.ExclusiveStartKey = start;
-    request.FilterExpression = filter === undefined ? type : `${type} AND ${conditionText(expression, filter, scope)}`;
+    if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
       request.ProjectionExpression = storedAttributes(need, entity)
         .map((name) => expression.name(name))
@@ -51,7 +58,8 @@ export class ScanRead {
     const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);
     const { Items, LastEvaluatedKey } = await this.#context.send(this.request(input, options, start));
     const { entity } = this.#plan.part;
-    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expiresAttribute(entity), now()));
+    const expires = this.#pattern.need.expired === true ? undefined : expiresAttribute(entity);
+    const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expires, now()));
     return {
       items: live.map((item) => codec(entity).decode(item)),
       cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),

@@ -60,7 +60,7 @@ function createActions(context: Context, list: ActionList, { plan, input }: Writ
     };
     const put = action('put', entity, keyOf(entity, item), rule);
     put.item = item;
-    if (verb === 'creates') mustNotExist(put, context.now());
+    if (verb === 'creates') mustNotExist(put, need.expired === true ? undefined : context.now());
     addCondition(context, put, need.given, input);
     list.add(put);
   }
@@ -166,7 +166,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
   const { entity, need } = plan;
   const codec = context.codec(entity);
   const check = action('check', entity, codec.key(input), ruleOf(plan, codec, input, false));
-  mustExist(check);
+  if (need.mustExist !== false) mustExist(check);
   addCondition(context, check, need.given, input);
   list.add(check);
 }
@@ -255,7 +255,8 @@ function amountOf(amount: unknown, input: Values): number {
 /** An update that may create its item writes what every item has. */
 function createdByUpdate(codec: ItemCodec, update: Action, input: Values): void {
   const { entity } = codec;
-  setAttribute(update, entity.table.typeAttribute, { S: entity.type });
+  const { typeAttribute } = entity.table;
+  if (typeAttribute !== undefined) setAttribute(update, typeAttribute, { S: entity.type });
   const slots = [...entity.key.partition, ...entity.key.sort];
   for (const { name, stored } of entity.attributes.values()) {
     const keyed = slots.some(({ template }) => template.variables.some((variable) => variable.name === name));
@@ -298,7 +299,7 @@ function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, kn
   const touched = index.forms.some((form) => formAttributes(form).some((name) => name in changed));
   if (!touched) return;
   const key = codec.indexKey(codec.entity.indexes.indexOf(index), known) ?? {};
-  for (const [name, value] of Object.entries(key)) setAttribute(update, name, value);
+  for (const [name, value] of Object.entries(key)) if (!(name in update.key)) setAttribute(update, name, value);
   removeAbsent(update, index, key);
 }
 

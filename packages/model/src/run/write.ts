@@ -4,8 +4,9 @@ import type { EntityInfo, PatternInfo, Plan, SequenceInfo, WritePlan } from '../
 import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
+import { takenInputs } from './input-values.ts';
 import type { Values } from './item-codec.ts';
-import { UnprocessedError } from './read-item.ts';
+import { typeOfItem, UnprocessedError } from './read-item.ts';
 import { RuleError, type RuleFailure } from './rule-error.ts';
 import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
 
@@ -55,13 +56,16 @@ export class WriteRun {
       const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
       if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
       const items = plan.many ? (own as unknown as readonly Values[]) : [own];
-      return items.map((item) => ({ plan, input: checkTaken(plan, item), old: undefined }));
+      return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
     });
   }
 
   async run(input: Values): Promise<unknown> {
     if (this.#plain !== undefined) return this.#put(this.#plain, input);
-    if (this.#batched()) return this.#putAll(this.tasks(input));
+    if (this.#batched()) {
+      const items = await this.#putAll(this.tasks(input));
+      return this.#plan.writes[0]?.many === true ? items : items[0];
+    }
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
   }
@@ -89,8 +93,7 @@ export class WriteRun {
   }
 
   #batched(): boolean {
-    const [only] = this.#plan.writes;
-    return only !== undefined && only.verb === 'puts' && only.many && this.#pattern.need.transacts === undefined;
+    return this.#plan.operations.at(-1) === 'BatchWriteItem';
   }
 
   #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
@@ -320,29 +323,14 @@ function failureOf(context: Context, { rule, entity, kind }: Action, stored: Sto
   const { code, attribute, part, version } = rule;
   const absent = stored === undefined && kind !== 'put' && code === 'condition-failed' && attribute === undefined;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
-  const own = stored?.[entity.table.typeAttribute]?.S === entity.type;
+  const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   return {
     code: absent ? 'not-found' : stale ? 'stale-version' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
-    ...(own && stored !== undefined ? { item: context.codec(entity).decode(stored) } : {}),
+    ...(own ? { item: context.codec(entity).decode(stored) } : {}),
   };
-}
-
-/** Checks the inputs that are no attributes by their schemas. */
-function checkTaken({ need, entity }: WritePlan, input: Values): Values {
-  if (need.takes === undefined) return input;
-  const taken: Record<string, unknown> = { ...input };
-  for (const [name, schema] of Object.entries(need.takes)) {
-    const result = schema['~standard'].validate(input[name]);
-    if (result instanceof Promise) throw new InputError('asynchronous-schema', name, 'schemas must be synchronous');
-    if (result.issues !== undefined) {
-      throw new InputError('invalid', `${entity.name} ${name}`, result.issues.map(({ message }) => message).join('; '));
-    }
-    taken[name] = result.value;
-  }
-  return taken;
 }
 
 function batchRequest(table: string, requests: readonly object[]): BuiltRequest {

@@ -89,7 +89,8 @@ export const writeRules: readonly Rule[] = [
             typeof change === 'object' &&
             change !== null &&
             ('append' in change || ('include' in change && typeof change.include === 'object'));
-          const nested = path.includes('{');
+          const removes = typeof change === 'object' && change !== null && 'remove' in change;
+          const nested = path.includes('{') && !removes;
           if (!grows && !nested) return [];
           const top = path.split(/[.[]/)[0] ?? path;
           if (boundsSize(write.need.given, top)) return [];

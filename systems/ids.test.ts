@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { check } from '@singlet/model/check';
+import type { Model } from '@singlet/model';
+import { describe, expect, test } from 'vitest';
+
+/** The applications that are complete, with what their models are exported as. */
+const COMPLETE: Readonly<Record<string, string>> = {
+  'session-store': 'sessionStore',
+  'e-commerce': 'shop',
+  'additive-manufacturing': 'additiveManufacturing',
+};
+
+const listed = await readFile(new URL('ids.txt', import.meta.url), 'utf8');
+
+function idsOf(system: string): string[] {
+  return listed
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([name, id]) => (name === system && id !== undefined ? [id] : []));
+}
+
+async function modelOf(system: string, exported: string): Promise<Model> {
+  const module = (await import(new URL(`${system}/model.ts`, import.meta.url).href)) as Record<string, Model>;
+  const model = module[exported];
+  expect(model, `${system}/model.ts exports ${exported}`).toBeDefined();
+  return model!;
+}
+
+describe.each(Object.entries(COMPLETE))('%s', (system, exported) => {
+  test('its model declares every id of the specification, and no other', async () => {
+    const { patterns, procedures } = check(await modelOf(system, exported));
+    const declared = new Set([...patterns, ...procedures].map(({ id }) => id));
+    expect(declared).toEqual(new Set(idsOf(system)));
+  });
+
+  test('its model passes the check, and scans only where it says why', async () => {
+    const { ok, findings, patterns } = check(await modelOf(system, exported));
+    expect(findings.filter(({ level }) => level === 'error' || level === 'warning')).toEqual([]);
+    expect(ok).toBe(true);
+    expect(patterns.filter(({ verdict }) => verdict === 'refused')).toEqual([]);
+  });
+});

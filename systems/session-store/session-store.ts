@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Connected, ConnectOptions, ItemOf } from '@singlet/model';
+import { connect, RuleError } from '@singlet/model';
+import type { Clock } from '../clock.ts';
+import { epochSecondsOf, isoSeconds } from '../clock.ts';
+import type { Pause } from '../pause.ts';
+import { pauseWithJitter } from '../pause.ts';
+import { InvalidInputError, RevocationUnfinishedError, TokenTakenError } from './errors.ts';
+import { sessionStore } from './model.ts';
+
+/** How long a session lives: exactly seven days. */
+export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
+
+/** A person has a handful of devices: their sessions are deleted side by side, which takes the time of one request. */
+const DELETES_AT_ONCE_MAX = 25;
+
+/** Rounds of "look in the index, delete what it lists" before a revocation gives up. */
+const REVOCATION_ROUNDS_MAX = 20;
+
+const FIRST_PAUSE_MS = 25;
+const PAUSE_MS_MAX = 1000;
+
+export interface Session {
+  readonly token: string;
+  readonly username: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface SessionStoreOptions {
+  readonly client: ConnectOptions['client'];
+  readonly clock: Clock;
+  readonly tableName?: string;
+  /** Draws a session token; a version 4 UUID unless told otherwise. */
+  readonly newToken?: () => string;
+  /** How many tokens to draw before giving up; 3 unless told otherwise, 1 to fail on the first collision. */
+  readonly tokenAttemptsMax?: number;
+  /** Entries of the user index per request; as many as fit 1 MB unless told otherwise. */
+  readonly indexPageSize?: number;
+  readonly pause?: Pause;
+}
+
+/** A session as the model knows it: times as text, and the end once more in seconds. */
+export type StoredSession = ItemOf<(typeof sessionStore.entities)['Session']>;
+
+/** The sessions of signed-in users. Users themselves are kept elsewhere: here a username only groups sessions. */
+export class SessionStore {
+  readonly #db: Connected<typeof sessionStore.entities, typeof sessionStore.patterns>;
+  readonly #clock: Clock;
+  readonly #newToken: () => string;
+  readonly #tokenAttemptsMax: number;
+  readonly #page: { readonly limit?: number };
+  readonly #pause: Pause;
+
+  constructor(options: SessionStoreOptions) {
+    const { client, clock, tableName = 'SessionStore' } = options;
+    this.#db = connect(sessionStore, { client, tables: { SessionStore: tableName }, now: () => clock.nowMs() });
+    this.#clock = clock;
+    this.#newToken = options.newToken ?? randomUUID;
+    this.#tokenAttemptsMax = options.tokenAttemptsMax ?? 3;
+    this.#page = options.indexPageSize === undefined ? {} : { limit: options.indexPageSize };
+    this.#pause = options.pause ?? pauseWithJitter;
+  }
+
+  /**
+   * SS-01: starts a session. One write that only succeeds where the token is unused: sharing a token would let one user
+   * act as another, so the write itself enforces uniqueness. A collision draws another token.
+   *
+   * @throws {TokenTakenError} if every token drawn was taken; the sessions they belong to are unchanged.
+   * @throws {InvalidInputError} if `username` is empty.
+   */
+  async createSession(username: string): Promise<Session> {
+    if (username === '') {
+      throw new InvalidInputError('username', 'A session needs a username');
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      const session = sessionStartingAt(epochSecondsOf(this.#clock), { token: this.#newToken(), username });
+      try {
+        return sessionOf(await this.#db.createSession(session));
+      } catch (error) {
+        if (!(error instanceof RuleError && error.code === 'already-exists')) {
+          throw error;
+        }
+        if (attempt >= this.#tokenAttemptsMax) {
+          throw new TokenTakenError(attempt, error.cause);
+        }
+      }
+    }
+  }
+
+  /**
+   * SS-02: the session behind a token, or `undefined` for a token that is unknown or expired, which a caller cannot
+   * tell apart. Strongly consistent, so that a token works right after log-in and fails right after revocation.
+   *
+   * SS-03 (deletion by time) needs no request: the service removes an item once its time has passed. It promises no
+   * moment for that, so the filter of this read, and not the deletion, is what ends a session, in the second that its
+   * `ttl` names.
+   */
+  async findSession(token: string): Promise<Session | undefined> {
+    if (token === '') {
+      return undefined; // The service refuses an empty key value; as a token it is merely unknown.
+    }
+    const session = await this.#db.session({ token });
+    return session && sessionOf(session);
+  }
+
+  /**
+   * SS-04: ends every session of a user, expired ones that are still stored included, and of nobody else. Not atomic:
+   * after an error, run it again.
+   *
+   * The index follows the table with a delay. So it is read again until it lists nothing: a session started a moment
+   * ago may be missing from the first reading, one that is deleted may still be in the second.
+   *
+   * @returns how many different tokens were deleted.
+   * @throws {RevocationUnfinishedError} if the index does not become empty.
+   */
+  async deleteSessionsOf(username: string): Promise<number> {
+    const deleted = new Set<string>();
+    for (let round = 0; round < REVOCATION_ROUNDS_MAX; round += 1) {
+      const deletedBefore = deleted.size;
+      const tokens = await this.listTokensOf(username);
+      if (tokens.length === 0) {
+        return deleted.size;
+      }
+      for (let start = 0; start < tokens.length; start += DELETES_AT_ONCE_MAX) {
+        const some = tokens.slice(start, start + DELETES_AT_ONCE_MAX);
+        await Promise.all(some.map((token) => this.deleteSession(token)));
+      }
+      for (const token of tokens) {
+        deleted.add(token);
+      }
+      if (deleted.size === deletedBefore) {
+        await this.#pause(Math.min(FIRST_PAUSE_MS * 2 ** round, PAUSE_MS_MAX)); // Nothing new: the index is behind.
+      }
+    }
+    throw new RevocationUnfinishedError(username);
+  }
+
+  /** SS-05: logs out one device. Deleting a session that has already gone is a success. */
+  async deleteSession(token: string): Promise<void> {
+    if (token !== '') {
+      await this.#db.deleteSession({ token });
+    }
+  }
+
+  /** SS-06: the tokens of a user's stored sessions, in no order; expired ones that are still stored included. */
+  async listTokensOf(username: string): Promise<readonly string[]> {
+    const tokens: string[] = [];
+    if (username !== '') {
+      for await (const { token } of this.#db.tokensOf.each({ username }, this.#page)) {
+        tokens.push(token);
+      }
+    }
+    return tokens;
+  }
+
+  /**
+   * Gives items from before `ttl` existed the value that follows from their `expiresAt`, so that they expire like the
+   * others. Can be run any number of times, and while sessions come and go: an item that has gone is not brought back.
+   *
+   * @returns how many items were changed.
+   */
+  async addMissingTtl(): Promise<number> {
+    let changedCount = 0;
+    for await (const { token, expiresAt } of this.#db.sessionsWithoutTtl.each({})) {
+      try {
+        await this.#db.addTtl({ token, ttl: Math.floor(Date.parse(expiresAt) / 1000) });
+        changedCount += 1;
+      } catch (error) {
+        if (!(error instanceof RuleError)) {
+          throw error; // Otherwise it has gone meanwhile, or has a time already.
+        }
+      }
+    }
+    return changedCount;
+  }
+}
+
+function sessionStartingAt(
+  epochSeconds: number,
+  owner: { readonly token: string; readonly username: string },
+): StoredSession {
+  const ttl = epochSeconds + SESSION_LIFETIME_SECONDS;
+  return { ...owner, createdAt: isoSeconds(epochSeconds), expiresAt: isoSeconds(ttl), ttl };
+}
+
+function sessionOf({ token, username, createdAt, expiresAt }: StoredSession): Session {
+  return { token, username, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) };
+}
