@@ -252,8 +252,12 @@ describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
       ]);
       expect(operations).toEqual([
         'TransactWriteItems',
-        ...['GetItem', 'BatchGetItem', 'TransactWriteItems'],
-        ...['TransactWriteItems', 'TransactWriteItems', 'TransactWriteItems'],
+        'GetItem',
+        'BatchGetItem',
+        'TransactWriteItems',
+        'TransactWriteItems',
+        'TransactWriteItems',
+        'TransactWriteItems',
       ]);
       expect(byKey(await table.scan()).map(({ PK, SK }) => `${String(PK)} ${String(SK)}`)).toEqual([
         'materialid:aluminium processorder:7',

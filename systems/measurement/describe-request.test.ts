@@ -72,4 +72,13 @@ describe('a request in words', () => {
       'Delete  SessionToken = "t"',
     ]);
   });
+
+  test('a batch of reads key by key', () => {
+    const keys = ['A', 'B'].map((PK) => ({ PK: { S: PK }, SK: { S: '#1' } }));
+    expect(describedAs('BatchGetItem', { RequestItems: { Shop: { Keys: keys } } })).toEqual([
+      'BatchGetItem, 2 keys',
+      'PK = "A", SK = "#1"',
+      'PK = "B", SK = "#1"',
+    ]);
+  });
 });

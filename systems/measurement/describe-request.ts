@@ -27,14 +27,24 @@ export function describeRequest(request: ObservedRequest, keyNames: readonly str
       writes.map((write) => describeAction(write, keyNames)),
     );
   }
+  if (operation === 'BatchGetItem') {
+    const keys = Object.values(input['RequestItems'] as Readonly<Record<string, Fields>>).flatMap((table) =>
+      listOf(table['Keys']),
+    );
+    return described(
+      operation,
+      keys.map((Key) => clauses({ Key }, keyNames).join('  ')),
+      'keys',
+    );
+  }
   const index = input['IndexName'] === undefined ? '' : `, index ${textOf(input['IndexName'])}`;
   return [`${operation} on ${textOf(input['TableName'])}${index}`, ...clauses(input, keyNames)];
 }
 
-function described(operation: string, actions: readonly string[]): readonly string[] {
+function described(operation: string, actions: readonly string[], noun: string = 'actions'): readonly string[] {
   const more = actions.length - ACTIONS_SHOWN_MAX;
   return [
-    `${operation}, ${actions.length} actions`,
+    `${operation}, ${actions.length} ${noun}`,
     ...actions.slice(0, ACTIONS_SHOWN_MAX),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];

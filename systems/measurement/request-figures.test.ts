@@ -25,6 +25,12 @@ describe('figures of a request', () => {
       { itemsRead: 1, itemsReturned: 1, readUnits: 0.5 },
     ],
     ['GetItem', {}, { ConsumedCapacity: { CapacityUnits: 0.5 } }, { readUnits: 0.5 }],
+    [
+      'BatchGetItem',
+      { RequestItems: { Shop: { Keys: [{}, {}, {}] } } },
+      { Responses: { Shop: [{}, {}] }, ConsumedCapacity: [CONSUMED] },
+      { itemsRead: 2, itemsReturned: 2, readUnits: 3 },
+    ],
     ['PutItem', {}, { ConsumedCapacity: CONSUMED }, { itemsWritten: 1, writeUnits: 3 }],
     [
       'TransactWriteItems',

@@ -30,7 +30,7 @@ export function figuresOf(request: ObservedRequest): RequestFigures {
     const itemsWritten = itemsWrittenBy(operation, input) - itemsInBatch(output['UnprocessedItems']);
     return { itemsRead: 0, itemsReturned: 0, itemsWritten, readUnits: 0, writeUnits: units };
   }
-  const found = output['Item'] === undefined ? 0 : 1;
+  const found = output['Item'] === undefined ? itemsInBatch(output['Responses']) : 1;
   return {
     itemsRead: typeof output['ScannedCount'] === 'number' ? output['ScannedCount'] : found,
     itemsReturned: typeof output['Count'] === 'number' ? output['Count'] : found,
@@ -81,6 +81,7 @@ function itemsWrittenBy(operation: string, input: Readonly<Record<string, unknow
   return 1;
 }
 
-function itemsInBatch(writesByTable: unknown): number {
-  return Object.values((writesByTable ?? {}) as Readonly<Record<string, readonly unknown[]>>).flat().length;
+/** Of writes, or of items that were found, by table. */
+function itemsInBatch(byTable: unknown): number {
+  return Object.values((byTable ?? {}) as Readonly<Record<string, readonly unknown[]>>).flat().length;
 }

@@ -1,6 +1,6 @@
 import { InputError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
-import type { EntityInfo, PatternInfo, Plan, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, Plan, SequenceInfo } from '../resolve/resolved.ts';
 import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
