@@ -33,5 +33,6 @@ export { ksuid, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
 export { InputError, ModelError, type ModelProblem } from './model-error.ts';
 export { connect, type Connected, type ConnectOptions, transact } from './run/connect.ts';
 export { RuleError, type RuleCode, type RuleFailure, UnexpectedItemError } from './run/rule-error.ts';
+export { type EntityItem, itemReader, type ItemReader } from './run/item-reader.ts';
 export { UnprocessedError } from './run/read-item.ts';
 export { tableDefinitions, timeToLiveAttributes } from './resolve/table-definitions.ts';

@@ -67,6 +67,7 @@ export const mixed = model('mixed')
   .patterns({
     createDeal: { actor: 'editor', creates: 'Deal' },
     latestDeals: { actor: 'hunter', reads: ['Deal'], order: 'dealId desc', limit: 3 },
+    dealsBetween: { actor: 'hunter', reads: ['Deal'], range: 'dealId', order: 'dealId desc', limit: 3 },
     latestOfBrand: { actor: 'hunter', reads: ['Deal'], by: ['brand'], order: 'dealId desc', limit: 3 },
     createBrand: {
       actor: 'editor',
@@ -93,6 +94,7 @@ export const mixed = model('mixed')
     setFrontPage: { actor: 'editor', upserts: 'FrontPage' },
     frontPage: { actor: 'hunter', reads: 'FrontPage' },
     fillCache: { actor: 'stream', puts: 'DealsCache' },
+    refillCache: { actor: 'stream', puts: 'DealsCache' },
     cachedDeals: { actor: 'hunter', reads: 'DealsCache' },
     sendMessage: { actor: 'stream', creates: 'Message' },
     sendMessages: { actor: 'stream', puts: ['Message'] },
@@ -243,6 +245,7 @@ export const mixed = model('mixed')
   .served({
     createDeal: 'PutItem',
     latestDeals: { query: 'GSI1', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
+    dealsBetween: { query: 'GSI1', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
     latestOfBrand: { query: 'GSI2', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
     createBrand: 'TransactWriteItems',
     dropBrandName: 'UpdateItem',
@@ -253,6 +256,7 @@ export const mixed = model('mixed')
     setFrontPage: 'UpdateItem',
     frontPage: 'GetItem',
     fillCache: 'TransactWriteItems',
+    refillCache: 'BatchWriteItem',
     cachedDeals: 'GetItem',
     sendMessage: 'PutItem',
     sendMessages: 'BatchWriteItem',

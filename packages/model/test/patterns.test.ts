@@ -1,5 +1,6 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect, InputError, ksuid, RuleError, shardNumber } from '../src/index.ts';
+import { connect, InputError, itemReader, ksuid, RuleError, shardNumber } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
 import { testDatabase, type TestDatabase } from './test-database.ts';
 
@@ -58,6 +59,24 @@ describe('partitions of one day', () => {
     const all: string[] = [];
     for await (const { title } of db.latestDeals.each({})) all.push(title);
     expect(all).toEqual(times);
+  });
+
+  test('are walked from one end of a range to the other', async () => {
+    const db = open();
+    const times = ['2020-01-25T13:00:00Z', '2020-01-25T12:00:00Z', '2020-01-24T09:00:00Z', '2020-01-20T09:00:00Z'];
+    const ids: string[] = [];
+    for (const at of times) ids.push((await db.createDeal(deal(at))).dealId);
+    const titles = async (dealId: object): Promise<string[]> =>
+      (await db.dealsBetween({ dealId })).items.map(({ title }) => title);
+    database.sent();
+    expect(await titles({ before: ids[0] })).toEqual(times.slice(1, 3)); // 25, 24, 23, 22, 21 January; today is the 30th
+    expect(database.sent()).toHaveLength(5);
+    expect(await titles({ to: ids[0], after: ids[2] })).toEqual(times.slice(0, 2)); // 25 and 24 January, no further
+    expect(database.sent()).toHaveLength(2);
+    const all: string[] = [];
+    for await (const { title } of db.dealsBetween.each({ dealId: { before: ids[1] ?? '' } })) all.push(title);
+    expect(all).toEqual(times.slice(2));
+    await expect(titles({ before: 'yesterday' })).rejects.toThrow(InputError);
   });
 
   test('are walked for one brand, whatever its case', async () => {
@@ -143,6 +162,33 @@ describe('singletons and copies', () => {
       const reader = connect(mixed, { client: database.client, random: () => random });
       expect(await reader.cachedDeals({})).toEqual({ deals: ['a', 'b'] });
     }
+  });
+});
+
+describe('copies in a batch', () => {
+  test('are written by one request that is no transaction', async () => {
+    const db = open();
+    await db.fillCache({ deals: ['a'] });
+    database.sent();
+    expect(await db.refillCache({ deals: ['b'] })).toEqual({ deals: ['b'] });
+    expect(database.sent()).toEqual(['BatchWriteItem']);
+    expect((await database.stored('Mixed')).map(({ deals }) => deals)).toEqual([['b'], ['b'], ['b']]);
+  });
+});
+
+describe('stored items that came by another way', () => {
+  test('are read by their types', async () => {
+    const db = open();
+    const read = itemReader(mixed);
+    await db.createBrand({ brand: { brand: 'Apple' }, container: { name: 'Apple' } });
+    const { Item = {} } = await database.client.send(
+      new GetItemCommand({ TableName: 'Mixed', Key: { PK: { S: 'BRAND#APPLE' }, SK: { S: 'BRAND#APPLE' } } }),
+    );
+    const found = read(Item);
+    expect(found).toEqual({ entity: 'Brand', item: { brand: 'Apple', likes: 0 } });
+    if (found?.entity === 'Brand') expect(found.item.likes).toBe(0); // the name of the entity decides on its type
+    expect(read({ PK: { S: 'BRAND#APPLE' }, SK: { S: 'BRAND#APPLE' } })).toBeUndefined();
+    expect(read({ ...Item, Type: { S: 'Strange' } })).toBeUndefined();
   });
 });
 

@@ -22,8 +22,10 @@ export function planWrite(
   const writes = parts.map(([part, write]) => planOne(part, write, entities, fail));
   const complete = writes.filter((write) => write !== undefined);
   if (complete.length < writes.length) return undefined;
-  const operations = operationsOf(complete, need.transacts !== undefined, entities);
+  const planned = operationsOf(complete, need.transacts !== undefined, entities);
   const declared = typeof served === 'string' ? [served] : Array.isArray(served) ? (served as readonly string[]) : [];
+  const operations: OperationName[] =
+    declared.join() === 'BatchWriteItem' && areCopiesPut(complete) ? ['BatchWriteItem'] : planned;
   if (declared.join() !== operations.join()) {
     return fail(
       'wrong-operation',
@@ -142,6 +144,17 @@ function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities
   if (transacts || writes.length > 1 || takesSeveralActions(only, entities)) return [...first, 'TransactWriteItems'];
   if (only.many) return [...first, only.verb === 'puts' ? 'BatchWriteItem' : 'TransactWriteItems'];
   return [...first, only.verb === 'creates' || only.verb === 'puts' ? 'PutItem' : single(only)];
+}
+
+/**
+ * Copies that are put may go in a batch: a reader that meets an old one beside new ones reads what was true a moment ago. A
+ * transaction of large copies would not fit: the service takes 4 MB in one.
+ */
+function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {
+  if (only === undefined || others.length > 0) return false;
+  const { verb, many, entity, need } = only;
+  const { copies = 1 } = entity.rules;
+  return verb === 'puts' && !many && copies > 1 && need.given === undefined && entity.parents.length === 0;
 }
 
 function single({ verb, readsFirst }: WritePlan): OperationName {

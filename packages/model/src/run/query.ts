@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { startOf } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, startOf } from '../keys/encoders.ts';
+import type { TemplateVariable } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import type { Interval, PageOptions } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
@@ -102,7 +103,7 @@ export class QueryRead {
     const values = this.#values(input);
     const { walk } = this.#plan;
     const walked = opened as WalkPosition | undefined;
-    const at = walk === undefined ? undefined : (walked?.at ?? startOf(walk.unit, this.#context.now()));
+    const at = walk === undefined ? undefined : (walked?.at ?? this.#walkEnds(walk, input).newest);
     const positions = walk === undefined ? (opened as readonly Position[] | undefined) : walked?.positions;
     const requests: BuiltRequest[] = [];
     const sources = at === undefined ? this.#fixedSources : this.#sources({ $walk: at });
@@ -307,11 +308,11 @@ export class QueryRead {
   ): Promise<WalkedPage> {
     const { walk } = this.#plan;
     if (walk === undefined) return { items: [], position: undefined };
-    const until = Date.parse(walk.until);
+    const { newest, oldest } = this.#walkEnds(walk, input);
     const items: StoredItem[] = [];
-    let at = from?.at ?? startOf(walk.unit, this.#context.now());
+    let at = from?.at ?? newest;
     let positions = from?.positions ?? [];
-    for (let step = 0; step < walk.most && at >= until; step++) {
+    for (let step = 0; step < walk.most && at >= oldest; step++) {
       const left = wanted === undefined ? undefined : wanted - items.length;
       const page = await this.#read(this.#sources({ $walk: at }), input, options, left, positions);
       items.push(...page.items);
@@ -320,7 +321,24 @@ export class QueryRead {
       positions = [];
       if (wanted !== undefined && items.length >= wanted) break;
     }
-    return { items, position: at < until ? undefined : { at, positions: [] } };
+    return { items, position: at < oldest ? undefined : { at, positions: [] } };
+  }
+
+  /**
+   * The units of time that a walk goes through, by their beginnings: from today back to the oldest there is. A range over the
+   * attribute whose time the partitions are made of narrows them, so that none is read that can hold nothing of it.
+   */
+  #walkEnds(walk: NonNullable<QueryPlan['walk']>, input: Values): { readonly newest: number; readonly oldest: number } {
+    const { range } = this.#pattern.need;
+    const { from, to, after, before } = (
+      range === walk.variable.name ? (input[range] ?? {}) : {}
+    ) as Interval<KeyValue>;
+    const unitAt = (value: KeyValue | undefined): number | undefined =>
+      value === undefined ? undefined : startOf(walk.unit, instantIn(walk.variable, value));
+    return {
+      newest: unitAt(before ?? to) ?? startOf(walk.unit, this.#context.now()),
+      oldest: Math.max(Date.parse(walk.until), unitAt(after ?? from) ?? -Infinity),
+    };
   }
 
   #typeOf(item: StoredItem): string {
@@ -334,6 +352,12 @@ export class QueryRead {
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, type, item);
     return part;
   }
+}
+
+/** The instant that a value of a walked variable has in it: `{dealId:ksuid:day}` finds it inside the id. */
+function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
+  const steps = encoders.filter(({ unit }) => unit === undefined);
+  return instantOf(steps.reduce((each, { encode }) => encode(each), value));
 }
 
 interface WalkPosition {

@@ -61,7 +61,10 @@ export class WriteRun {
 
   async run(input: Values): Promise<unknown> {
     if (this.#plain !== undefined) return this.#put(this.#plain, input);
-    if (this.#batched()) return this.#putAll(this.tasks(input));
+    if (this.#batched()) {
+      const items = await this.#putAll(this.tasks(input));
+      return this.#plan.writes[0]?.many === true ? items : items[0];
+    }
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
   }
@@ -89,8 +92,7 @@ export class WriteRun {
   }
 
   #batched(): boolean {
-    const [only] = this.#plan.writes;
-    return only !== undefined && only.verb === 'puts' && only.many && this.#pattern.need.transacts === undefined;
+    return this.#plan.operations.at(-1) === 'BatchWriteItem';
   }
 
   #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {

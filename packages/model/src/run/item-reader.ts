@@ -1,0 +1,33 @@
+import type { Entities, ItemOf } from '../entities/entity.ts';
+import { ModelError } from '../model-error.ts';
+import type { Model, Needs } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { StoredItem } from './attribute-value.ts';
+import { codecs } from './context.ts';
+
+/** An item of a model and what it is: `{ entity: 'Deal', item: { dealId, title, … } }`. */
+export type EntityItem<D extends Entities> = {
+  [N in keyof D & string]: { readonly entity: N; readonly item: ItemOf<D[N]> };
+}[keyof D & string];
+
+/** Reads stored items that came by another way than a pattern. */
+export type ItemReader<D extends Entities> = (stored: StoredItem) => EntityItem<D> | undefined;
+
+/**
+ * A reader of stored items that no pattern has asked for, such as the images of a stream's records. Items are told apart by
+ * their type attributes; what is no item of an entity (a guard of a unique value, a key alone) reads as undefined.
+ *
+ * @throws {ModelError} if the model has faults.
+ */
+export function itemReader<D extends Entities, P extends Needs>(model: Model<D, P>): ItemReader<D> {
+  const { entities, problems } = resolve(model);
+  if (problems.length > 0) throw new ModelError(problems);
+  const codec = codecs();
+  const known = [...entities.values()];
+  return (stored) => {
+    const entity = known.find(({ table, type }) => stored[table.typeAttribute]?.S === type);
+    if (entity === undefined) return undefined;
+    // The entity was found by the type that only its items have, and the codec gives the attributes that it declares.
+    return { entity: entity.name, item: codec(entity).decode(stored) } as EntityItem<D>;
+  };
+}
