@@ -1,18 +1,26 @@
-/** Does something with each of many, a few at the same time. After an error none is begun any more, and the error is thrown. */
+/**
+ * Does something with each of many, a few at the same time, and waits for all. After an error none is begun any more; the
+ * error is thrown when those under way have ended.
+ */
 export async function inParallel<Each>(
   countMax: number,
   all: Iterable<Each> | AsyncIterable<Each>,
   act: (each: Each) => Promise<unknown>,
 ): Promise<void> {
-  const running = new Set<Promise<unknown>>();
-  try {
-    for await (const each of all) {
-      const one: Promise<unknown> = act(each).finally(() => running.delete(one));
-      running.add(one);
-      if (running.size >= countMax) await Promise.race(running);
+  const iterator = Symbol.asyncIterator in all ? all[Symbol.asyncIterator]() : all[Symbol.iterator]();
+  let hasFailed = false;
+  const work = async (): Promise<void> => {
+    try {
+      while (!hasFailed) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        await act(next.value);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
     }
-    await Promise.all(running);
-  } finally {
-    await Promise.allSettled(running);
-  }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: countMax }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
