@@ -36,10 +36,29 @@ export class DealChanges {
 
   async handle(changes: readonly Change[]): Promise<void> {
     for (const { eventName, newImage } of changes) {
-      if (newImage?.entity === 'Deal' && eventName === 'INSERT') await this.#tellWatchers(newImage.item);
+      if (newImage?.entity === 'Deal' && eventName === 'INSERT') {
+        await this.tellWatchersOfBrand(newImage.item);
+        await this.tellWatchersOfCategory(newImage.item);
+      }
     }
     if (changes.some(isOfDeal)) await this.refreshCache(changes);
-    for (const { newImage } of changes) await this.#copy(newImage);
+    for (const { newImage } of changes) await this.copy(newImage);
+  }
+
+  /** BTD-22. */
+  async tellWatchersOfBrand(deal: Deal): Promise<void> {
+    const watchers = this.#connection.db.watchersOfBrand.each({ brand: deal.brand });
+    await inParallel(MESSAGES_AT_ONCE, watchers, async ({ username }) => {
+      await this.#tell(deal, 'brand', `New from ${deal.brand}`, username);
+    });
+  }
+
+  /** BTD-23: who watches brand and category gets a message for each. */
+  async tellWatchersOfCategory(deal: Deal): Promise<void> {
+    const watchers = this.#connection.db.watchersOfCategory.each({ category: deal.category });
+    await inParallel(MESSAGES_AT_ONCE, watchers, async ({ username }) => {
+      await this.#tell(deal, 'category', `New in ${deal.category}`, username);
+    });
   }
 
   /**
@@ -51,6 +70,20 @@ export class DealChanges {
     const refresh = this.#refreshed.then(async () => this.#refresh(changes));
     this.#refreshed = refresh.catch(() => undefined);
     await refresh;
+  }
+
+  /** BTD-28: copies of an item that is read often; of any other, none. */
+  async copy(image: SiteItem | undefined): Promise<void> {
+    const { db } = this.#connection;
+    switch (image?.entity) {
+      case 'Brands':
+        return void (await db.copyBrands(image.item));
+      case 'FrontPage':
+        return void (await db.copyFrontPage(image.item));
+      case 'EditorsChoice':
+        return void (await db.copyEditorsChoice(image.item));
+      default:
+    }
   }
 
   async #refresh(changes: readonly Change[]): Promise<void> {
@@ -69,31 +102,9 @@ export class DealChanges {
     await db.fillDealsCache({ deals: newestThatFit(recent), refreshedAt: isoSeconds(epochSecondsOf(clock)) });
   }
 
-  async #tellWatchers(deal: Deal): Promise<void> {
-    const { db } = this.#connection;
-    const { dealId, title, brand, category } = deal;
-    const tell = async (kind: string, subject: string, username: string): Promise<void> => {
-      await this.#inbox.sendOnce({ username, subject, body: title, dealId }, derivedId(dealId, kind, username));
-    };
-    await inParallel(MESSAGES_AT_ONCE, db.watchersOfBrand.each({ brand }), async ({ username }) =>
-      tell('brand', `New from ${brand}`, username),
-    );
-    await inParallel(MESSAGES_AT_ONCE, db.watchersOfCategory.each({ category }), async ({ username }) =>
-      tell('category', `New in ${category}`, username),
-    );
-  }
-
-  async #copy(image: SiteItem | undefined): Promise<void> {
-    const { db } = this.#connection;
-    switch (image?.entity) {
-      case 'Brands':
-        return void (await db.copyBrands(image.item));
-      case 'FrontPage':
-        return void (await db.copyFrontPage(image.item));
-      case 'EditorsChoice':
-        return void (await db.copyEditorsChoice(image.item));
-      default:
-    }
+  async #tell(deal: Deal, kind: string, subject: string, username: string): Promise<void> {
+    const { dealId, title } = deal;
+    await this.#inbox.sendOnce({ username, subject, body: title, dealId }, derivedId(dealId, kind, username));
   }
 }
 
