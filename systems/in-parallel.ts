@@ -8,16 +8,16 @@ export async function inParallel<Each>(
   act: (each: Each) => Promise<unknown>,
 ): Promise<void> {
   const iterator = Symbol.asyncIterator in all ? all[Symbol.asyncIterator]() : all[Symbol.iterator]();
-  let hasFailed = false;
+  const failure = new AbortController();
   const work = async (): Promise<void> => {
     try {
-      while (!hasFailed) {
+      while (!failure.signal.aborted) {
         const next = await iterator.next();
         if (next.done === true) return;
         await act(next.value);
       }
     } catch (error) {
-      hasFailed = true;
+      failure.abort();
       throw error;
     }
   };

@@ -201,5 +201,5 @@ function linked(path: string, { deals, next }: DealList): object {
 
 function link(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((each): each is [string, string] => each[1] !== undefined);
-  return `${PREFIX}${path}?${new URLSearchParams(given)}`;
+  return `${PREFIX}${path}?${new URLSearchParams(given).toString()}`;
 }
