@@ -52,7 +52,7 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
       tableName: table.name,
       checkpointTable: `${table.name}-${name}`,
       changes: handled,
-      pollIntervalMs: 2,
+      pollIntervalMs: 10,
     });
     running.push(consumer);
     await consumer.start();

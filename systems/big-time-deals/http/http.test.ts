@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
@@ -39,7 +40,7 @@ describe('Big Time Deals over HTTP', () => {
       port: 0,
       tableName: `Deals-${process.pid}`,
       seedScale: 0.01,
-      pollIntervalMs: 2,
+      pollIntervalMs: 10,
       checksAnswers: true,
       onFault: (error) => faults.push(error),
     });
@@ -185,6 +186,13 @@ describe('Big Time Deals over HTTP', () => {
     expect((await send('GET', '/openapi.json')).value).toEqual(
       JSON.parse(JSON.stringify(descriptionOf(routesOf(server.site)))),
     );
+  });
+
+  test('the script of the page can be read, and writes no markup of what it is given', async () => {
+    const page = await (await fetch(server.url)).text();
+    const [, script = ''] = /<script>([^]*)<\/script>/.exec(page) ?? [];
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
   });
 
   test('the page asks for nothing that is not served', async () => {
