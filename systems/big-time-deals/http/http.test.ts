@@ -6,7 +6,7 @@ import type { OpenDatabase } from '../../testing/databases.ts';
 import { openBigTimeDeals } from '../big-time-deals.ts';
 import { featured, oneDatabase } from '../testing.ts';
 import { descriptionOf, routesOf } from './application.ts';
-import { hunterActions } from './load.ts';
+import { hunterActions } from './hunter-actions.ts';
 import { type SiteServer, startSite } from './site-server.ts';
 
 /** What is looked at of the answers; their shapes are checked by the server. */
@@ -25,6 +25,8 @@ interface Value {
   readonly sent: number;
 }
 
+/** For what the stream brings about. */
+const patience = { timeout: 20_000, interval: 20 };
 const TOKEN = 'a token of editors';
 
 describe('Big Time Deals over HTTP', () => {
@@ -111,14 +113,14 @@ describe('Big Time Deals over HTTP', () => {
     const created = await send('POST', '/api/editor/deals', deal);
     expect(created).toMatchObject({ status: 201, value: deal });
     await expect
-      .poll(async () => (await send('GET', '/api/users/sally/messages?unread=true')).value.messages.length)
+      .poll(async () => (await send('GET', '/api/users/sally/messages?unread=true')).value.messages.length, patience)
       .toBe(2);
     const { messages } = (await send('GET', '/api/users/sally/messages?unread=true')).value;
     expect(messages[0]).toMatchObject({ body: 'Tea', dealId: created.value.dealId });
     expect((await send('PUT', `/api/users/sally/messages/${messages[0]!.messageId}/read`)).status).toBe(204);
     expect((await send('GET', '/api/users/sally/messages?unread=true')).value.messages).toHaveLength(1);
     expect((await send('GET', '/api/users/sally/messages')).value.messages).toHaveLength(2);
-    await expect.poll(async () => (await send('GET', '/api/front-page')).value.deals[0]?.title).toBe('Tea');
+    await expect.poll(async () => (await send('GET', '/api/front-page')).value.deals[0]?.title, patience).toBe('Tea');
   });
 
   test('editors feature deals, add brands and categories, and write to everybody', async () => {
