@@ -57,7 +57,7 @@ describe('demos', () => {
       expect(requests, id).toBe(calls);
     }
     const [calls, requests, , , written] = rowOf(output, 'EC-04');
-    expect([calls, requests]).toEqual([15, 15]);
+    expect([calls, requests]).toEqual([60, 60]);
     expect(written).toBeGreaterThanOrEqual(120);
     const [, , read, returned, , readUnits] = rowOf(output, 'EC-06');
     expect(read).toBe(returned);
