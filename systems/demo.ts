@@ -3,17 +3,19 @@ import { additiveManufacturingDemo } from './additive-manufacturing/demo.ts';
 import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
+import { bigTimeDealsDemo } from './big-time-deals/demo.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
 
 const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
 
-Shows an application at work: session-store, e-commerce or additive-manufacturing; all of them when none is named.
+Shows an application at work, by the name of its folder (see systems/README.md); all of them when none is named.
 
   --endpoint URL   play on a DynamoDB endpoint that is there already; otherwise a database is started on a
                    port of its own, with a directory of its own, and removed afterwards
   --orders N       orders in the day of the shop (3000)
+  --hunters N      hunters in the day of the deals site (60)
   --logins N       log-ins in the ten days of the session store (1500)
   --batches N      process orders of the factory (100)
   --help           this text`;
@@ -78,6 +80,7 @@ function readArguments(): DemoOptions {
     options: {
       endpoint: { type: 'string' },
       orders: { type: 'string', default: '3000' },
+      hunters: { type: 'string', default: '60' },
       logins: { type: 'string', default: '1500' },
       batches: { type: 'string', default: '100' },
       help: { type: 'boolean', default: false },
@@ -85,6 +88,7 @@ function readArguments(): DemoOptions {
   });
   const demos = new Map<string, Demo>([
     ['session-store', sessionStoreDemo({ logins: countFrom('--logins', values.logins) })],
+    ['big-time-deals', bigTimeDealsDemo({ hunters: countFrom('--hunters', values.hunters) })],
     ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
     ['additive-manufacturing', additiveManufacturingDemo({ orders: countFrom('--batches', values.batches) })],
   ]);

@@ -1,6 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { additiveManufacturingDemo } from '../additive-manufacturing/demo.ts';
+import { bigTimeDealsDemo } from '../big-time-deals/demo.ts';
 import { ecommerceDemo } from '../e-commerce/demo.ts';
 import { sessionStoreDemo } from '../session-store/demo.ts';
 import type { OpenDatabase } from '../testing/databases.ts';
@@ -90,6 +91,18 @@ describe('demos', () => {
     for (const { id, title } of demo.patterns) {
       expect(output).toContain(`${id}  ${title}`);
     }
+  });
+
+  test('Big Time Deals: plays a day, its stream included, and gives the figures of every pattern', async () => {
+    const demo = bigTimeDealsDemo({ hunters: 3, days: 1 });
+    const output = await outputOf(demo);
+    expect(output).toContain('Scrolling to the end of the front page finds all 15 deals, none twice.');
+    for (const { id, title } of demo.patterns) {
+      expect(output).toContain(`${id}  ${title}`);
+      expect(rowOf(output, id)[0], id).toBeGreaterThan(0);
+    }
+    expect(rowOf(output, 'BTD-01').slice(0, 2)).toEqual([15, 15]);
+    expect(rowOf(output, 'BTD-22')[0]).toBe(15);
   });
 
   test('stop in the middle when they are told to, and take their table with them', async () => {

@@ -66,6 +66,7 @@ export const mixed = model('mixed')
   ])
   .patterns({
     createDeal: { actor: 'editor', creates: 'Deal' },
+    editDeal: { actor: 'editor', updates: 'Deal', by: ['dealId'], maySet: ['price'], returns: 'new' },
     latestDeals: { actor: 'hunter', reads: ['Deal'], order: 'dealId desc', limit: 3 },
     dealsBetween: { actor: 'hunter', reads: ['Deal'], range: 'dealId', order: 'dealId desc', limit: 3 },
     latestOfBrand: { actor: 'hunter', reads: ['Deal'], by: ['brand'], order: 'dealId desc', limit: 3 },
@@ -266,6 +267,7 @@ export const mixed = model('mixed')
     markUnread: 'UpdateItem',
     createRepo: 'TransactWriteItems',
     touchRepo: 'UpdateItem',
+    editDeal: 'UpdateItem',
     repo: 'GetItem',
     reposOfOwner: { query: 'GSI3' },
     forksOf: { query: 'GSI2' },

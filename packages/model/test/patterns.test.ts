@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect, InputError, itemReader, ksuid, RuleError, shardNumber } from '../src/index.ts';
+import { connect, InputError, itemReader, ksuid, RuleError, shardNumber, transact } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
 import { testDatabase, type TestDatabase } from './test-database.ts';
 
@@ -162,6 +162,22 @@ describe('singletons and copies', () => {
       const reader = connect(mixed, { client: database.client, random: () => random });
       expect(await reader.cachedDeals({})).toEqual({ deals: ['a', 'b'] });
     }
+  });
+});
+
+describe('an update of nothing', () => {
+  test('tells whether the item is there, alone and in a transaction', async () => {
+    const db = open();
+    const { dealId } = await db.createDeal({ dealId: ksuid({ at: now }), title: 'Tea', brand: 'b', price: 10 });
+    expect(await db.editDeal({ dealId })).toMatchObject({ dealId, price: 10 });
+    expect(await refused(db.editDeal({ dealId: ksuid({ at: now }) }))).toMatchObject({ code: 'not-found' });
+    database.sent();
+    const nothing = [
+      db.editDeal.op({ dealId }),
+      db.createBrand.op({ brand: { brand: 'b' }, container: { name: 'b' } }),
+    ];
+    await transact(db, nothing);
+    expect(database.sent()).toEqual(['TransactWriteItems']);
   });
 });
 

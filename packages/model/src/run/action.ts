@@ -87,8 +87,17 @@ export function transactionRequest(context: Context, actions: readonly Action[])
   const names = { put: 'Put', update: 'Update', delete: 'Delete', check: 'ConditionCheck' } as const;
   return {
     operation: 'TransactWriteItems',
-    input: { TransactItems: actions.map((each) => ({ [names[each.kind]]: render(context, each) })) },
+    input: { TransactItems: actions.map((each) => ({ [names[kindIn(each)]]: render(context, each) })) },
   };
+}
+
+/** In a transaction an update of nothing is a look at the item. */
+function kindIn(target: Action): Action['kind'] {
+  return target.kind === 'update' && changesNothing(target) ? 'check' : target.kind;
+}
+
+function changesNothing({ sets, removes, adds, setAdds, deletes }: Action): boolean {
+  return sets.length + removes.length + adds.size + setAdds.length + deletes.length === 0;
 }
 
 function render(context: Context, target: Action): Record<string, unknown> {
@@ -97,7 +106,8 @@ function render(context: Context, target: Action): Record<string, unknown> {
   const request: Record<string, unknown> = { TableName: context.tableName(target.entity.table) };
   if (kind === 'put') request.Item = item;
   else request.Key = key;
-  if (update !== undefined) request.UpdateExpression = update;
+  // An update of nothing still tells whether the item is there; the service refuses an empty expression.
+  if (update !== undefined && update !== '') request.UpdateExpression = update;
   if (conditions.length > 0) {
     request.ConditionExpression = conditions.join(' AND ');
     // Tells a missing item from one that fails a condition; it costs nothing.

@@ -1,0 +1,56 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { connect, type Connected, type Cursor, type ItemOf, ksuid } from '@singlet/model';
+import type { Clock } from '../clock.ts';
+import { bigTimeDeals } from './model.ts';
+
+type Entities = (typeof bigTimeDeals)['entities'];
+export type Deal = ItemOf<Entities['Deal']>;
+export type Brand = ItemOf<Entities['Brand']>;
+export type Category = ItemOf<Entities['Category']>;
+export type User = ItemOf<Entities['User']>;
+export type Message = ItemOf<Entities['Message']>;
+export type FeaturedDeal = ItemOf<Entities['FrontPage']>['featuredDeals'][number];
+
+export interface SiteOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName?: string;
+  readonly clock?: Clock;
+  /** From 0 up to 1: chooses among copies. */
+  readonly random?: () => number;
+  /** Makes the id of something that begins at a time: a KSUID. */
+  readonly newId?: (atMs: number) => string;
+  /** Waits before something is tried again. */
+  readonly pause?: (delayMs: number) => Promise<void>;
+  /** Seals cursors; the same for every process that serves them. */
+  readonly cursorSecret?: string;
+  /** Reads brands, front page and editors' choice from copies: for loads that one partition does not bear. */
+  readonly readsCopies?: boolean;
+}
+
+/** What all parts of the site share. */
+export interface Connection {
+  readonly db: Connected<Entities, (typeof bigTimeDeals)['patterns']>;
+  readonly clock: Clock;
+  readonly newId: (atMs: number) => string;
+  readonly readsCopies: boolean;
+}
+
+/** Where an endless list of deals goes on: after a deal, or where a page before it ended. */
+export interface ListPosition {
+  readonly lastDealId?: string | undefined;
+  readonly cursor?: Cursor | undefined;
+}
+
+export function openConnection(options: SiteOptions): Connection {
+  const { client, tableName, random, pause, cursorSecret } = options;
+  const { clock = { nowMs: () => Date.now() }, newId = (at: number) => ksuid({ at }), readsCopies = false } = options;
+  const db = connect(bigTimeDeals, {
+    client,
+    now: () => clock.nowMs(),
+    ...(tableName !== undefined && { tables: { BigTimeDeals: tableName } }),
+    ...(random && { random }),
+    ...(pause && { pause }),
+    ...(cursorSecret !== undefined && { secret: cursorSecret }),
+  });
+  return { db, clock, newId, readsCopies };
+}

@@ -1,0 +1,30 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { itemReader } from '@singlet/model';
+import { type Consumer, type ConsumerOptions, createConsumer } from 'singlet/consumer';
+import type { DealChanges, SiteItem } from './deal-changes.ts';
+import { bigTimeDeals } from './model.ts';
+
+type Settings = Omit<
+  ConsumerOptions<SiteItem | undefined>,
+  'dynamodb' | 'streams' | 'tableName' | 'handler' | 'unmarshall'
+>;
+
+export interface DealConsumerOptions extends Settings {
+  readonly client: DynamoDBClient;
+  readonly streams: DynamoDBStreamsClient;
+  readonly tableName: string;
+  readonly changes: Pick<DealChanges, 'handle'>;
+}
+
+/** A worker that reads the table's stream and does what follows from its changes. Several of them share the work. */
+export function dealConsumer({ client, streams, tableName, changes, ...settings }: DealConsumerOptions): Consumer {
+  return createConsumer<SiteItem | undefined>({
+    ...settings,
+    dynamodb: client,
+    streams,
+    tableName,
+    unmarshall: itemReader(bigTimeDeals),
+    handler: async (records) => changes.handle(records),
+  });
+}

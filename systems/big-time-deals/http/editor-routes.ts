@@ -1,0 +1,107 @@
+import { type Route, route } from '../../http/route.ts';
+import type { BigTimeDeals } from '../big-time-deals.ts';
+import { editorsChoiceList, featuredList } from '../model.ts';
+import { z } from 'zod';
+import * as shapes from './shapes.ts';
+
+/** The scheme that callers of these operations have to satisfy. */
+export const EDITOR = 'editor';
+
+const common = { tag: 'Editors', security: EDITOR } as const;
+const noToken = { description: 'No token of an editor' };
+const done = { description: 'Done' };
+
+/** The content management system. */
+export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[] {
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/editor/deals',
+      operationId: 'createDeal',
+      summary: 'Add a deal; those who watch its brand or its category get a message',
+      body: shapes.newDeal,
+      answers: {
+        201: { description: 'The deal', schema: shapes.deal },
+        401: noToken,
+        404: { description: 'No such brand or category' },
+      },
+      handle: async ({ body }) => ({ status: 201, body: await editors.createDeal(body) }),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/editor/brands',
+      operationId: 'createBrand',
+      summary: 'Add a brand',
+      body: shapes.newBrand,
+      answers: { 204: done, 401: noToken, 409: { description: 'The brand is there' } },
+      handle: async ({ body: { brand, brandLogoUrl } }) => {
+        await editors.createBrand({ brand, ...(brandLogoUrl !== undefined && { brandLogoUrl }) });
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/editor/categories',
+      operationId: 'createCategory',
+      summary: 'Add a category',
+      body: shapes.newCategory,
+      answers: { 204: done, 401: noToken, 409: { description: 'The category is there' } },
+      handle: async ({ body }) => {
+        await editors.createCategory(body.category);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/editor/front-page/featured',
+      operationId: 'setFrontPage',
+      summary: 'Set the featured deals of the front page: the whole list',
+      body: z.object({ featuredDeals: featuredList }),
+      answers: { 204: done, 401: noToken },
+      handle: async ({ body }) => {
+        await editors.featureOnFrontPage(body.featuredDeals);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/editor/categories/{category}/featured',
+      operationId: 'setCategoryFeatured',
+      summary: 'Set the featured deals of a category: the whole list',
+      body: z.object({ featuredDeals: featuredList }),
+      answers: { 204: done, 401: noToken, 404: { description: 'No such category' } },
+      handle: async ({ path, body }) => {
+        await editors.featureInCategory(path.category, body.featuredDeals);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/editor/editors-choice/featured',
+      operationId: 'setEditorsChoice',
+      summary: "Set the editors' choice: the whole list",
+      body: z.object({ featuredDeals: editorsChoiceList }),
+      answers: { 204: done, 401: noToken },
+      handle: async ({ body }) => {
+        await editors.chooseAsEditors(body.featuredDeals);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/editor/blasts',
+      operationId: 'tellEverybody',
+      summary: 'Send a message to all users; with the id of an earlier attempt, to those whom it did not reach',
+      body: shapes.hotDeal,
+      answers: { 200: { description: 'How many got it', schema: shapes.blast }, 401: noToken },
+      handle: async ({ body }) => ({ status: 200, body: await inbox.tellEverybody(body) }),
+    }),
+  ];
+}

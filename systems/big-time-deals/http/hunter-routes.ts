@@ -1,0 +1,205 @@
+import { type Route, route } from '../../http/route.ts';
+import type { BigTimeDeals } from '../big-time-deals.ts';
+import type { DealList } from '../catalogue.ts';
+import type { ListPosition } from '../connection.ts';
+import * as shapes from './shapes.ts';
+
+/** What stands before the paths of all operations. */
+export const PREFIX = '/api';
+
+const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });
+const done = { description: 'Done' };
+const doneBefore = { description: 'Liked or watched before' };
+
+/** The mobile app's screens and buttons. */
+export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/front-page',
+      operationId: 'getFrontPage',
+      summary: 'Featured deals and the latest deals',
+      tag: 'Deals',
+      query: shapes.listQuery,
+      answers: { 200: { description: 'The page', schema: shapes.frontPage } },
+      handle: async ({ query }) => {
+        const { featured, ...list } = await catalogue.frontPage(positionOf(query));
+        return { status: 200, body: { featured, ...linked('/front-page', list) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/editors-choice',
+      operationId: 'getEditorsChoice',
+      summary: 'Unusual deals that editors have chosen',
+      tag: 'Deals',
+      answers: { 200: { description: 'The list', schema: shapes.featuredDeals } },
+      handle: async () => ({ status: 200, body: { featuredDeals: await catalogue.editorsChoice() } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/deals/{dealId}',
+      operationId: 'getDeal',
+      summary: 'One deal',
+      tag: 'Deals',
+      answers: { 200: { description: 'The deal', schema: shapes.deal }, 404: noSuch('deal') },
+      handle: async ({ path }) => ({ status: 200, body: await catalogue.deal(path.dealId) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/categories/{category}',
+      operationId: 'getCategory',
+      summary: 'A category with its featured and its latest deals',
+      tag: 'Categories',
+      query: shapes.listQuery,
+      answers: { 200: { description: 'The page', schema: shapes.categoryPage }, 404: noSuch('category') },
+      handle: async ({ path, query }) => {
+        const { category, ...list } = await catalogue.category(path.category, positionOf(query));
+        return { status: 200, body: { category, ...linked(`/categories/${encodeURIComponent(path.category)}`, list) } };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/categories/{category}/likes/{username}',
+      operationId: 'likeCategory',
+      summary: 'Like a category',
+      tag: 'Categories',
+      answers: { 204: done, 404: noSuch('category'), 409: doneBefore },
+      handle: async ({ path }) => {
+        await members.likeCategory(path.username, path.category);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/categories/{category}/watchers/{username}',
+      operationId: 'watchCategory',
+      summary: 'Get a message for each new deal of a category',
+      tag: 'Categories',
+      answers: { 204: done, 404: noSuch('category'), 409: doneBefore },
+      handle: async ({ path }) => {
+        await members.watchCategory(path.username, path.category);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/brands',
+      operationId: 'getBrands',
+      summary: 'All brands in alphabetical order',
+      tag: 'Brands',
+      answers: { 200: { description: 'The list', schema: shapes.brandList } },
+      handle: async () => ({ status: 200, body: { brands: await catalogue.brandsWithIcons() } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/brands/{brand}',
+      operationId: 'getBrand',
+      summary: 'A brand with its latest deals',
+      tag: 'Brands',
+      query: shapes.listQuery,
+      answers: { 200: { description: 'The page', schema: shapes.brandPage }, 404: noSuch('brand') },
+      handle: async ({ path, query }) => {
+        const { brand, ...list } = await catalogue.brand(path.brand, positionOf(query));
+        return { status: 200, body: { brand, ...linked(`/brands/${encodeURIComponent(path.brand)}`, list) } };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/brands/{brand}/likes/{username}',
+      operationId: 'likeBrand',
+      summary: 'Like a brand',
+      tag: 'Brands',
+      answers: { 204: done, 404: noSuch('brand'), 409: doneBefore },
+      handle: async ({ path }) => {
+        await members.likeBrand(path.username, path.brand);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/brands/{brand}/watchers/{username}',
+      operationId: 'watchBrand',
+      summary: 'Get a message for each new deal of a brand',
+      tag: 'Brands',
+      answers: { 204: done, 404: noSuch('brand'), 409: doneBefore },
+      handle: async ({ path }) => {
+        await members.watchBrand(path.username, path.brand);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/users',
+      operationId: 'signUp',
+      summary: 'Create a user',
+      tag: 'Users',
+      body: shapes.newUser,
+      answers: { 201: { description: 'The user', schema: shapes.user }, 409: { description: 'The name is taken' } },
+      handle: async ({ body }) => ({ status: 201, body: await members.signUp(body) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{username}',
+      operationId: 'getSettings',
+      summary: 'Settings of a user',
+      tag: 'Users',
+      answers: { 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
+      handle: async ({ path }) => ({ status: 200, body: await members.settings(path.username) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/users/{username}',
+      operationId: 'changeSettings',
+      summary: 'Change settings; what is null is removed',
+      tag: 'Users',
+      body: shapes.settings,
+      answers: { 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
+      handle: async ({ path, body }) => {
+        const change = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
+        return { status: 200, body: await members.changeSettings(path.username, change) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{username}/messages',
+      operationId: 'getMessages',
+      summary: 'The inbox, newest first: all messages, or the unread ones',
+      tag: 'Users',
+      query: shapes.inboxQuery,
+      answers: { 200: { description: 'Messages', schema: shapes.messageList } },
+      handle: async ({ path, query: { unread = false, cursor } }) => {
+        const page = await inbox.messages(path.username, { unreadOnly: unread, cursor });
+        const here = `/users/${encodeURIComponent(path.username)}/messages`;
+        const next =
+          page.cursor === undefined ? undefined : link(here, { unread: String(unread), cursor: page.cursor });
+        return { status: 200, body: { messages: page.items, next } };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/users/{username}/messages/{messageId}/read',
+      operationId: 'markMessageRead',
+      summary: 'Mark a message as read',
+      tag: 'Users',
+      answers: { 204: done, 404: noSuch('message') },
+      handle: async ({ path }) => {
+        await inbox.markRead(path.username, path.messageId);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function positionOf({ after, cursor }: { after?: string | undefined; cursor?: string | undefined }): ListPosition {
+  return { lastDealId: after, cursor };
+}
+
+function linked(path: string, { deals, next }: DealList): object {
+  return { deals, next: next && link(path, { after: next.lastDealId, cursor: next.cursor }) };
+}
+
+function link(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((each): each is [string, string] => each[1] !== undefined);
+  return `${PREFIX}${path}?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { bigTimeDeals, featuredDeal } from '../model.ts';
+
+// What requests and answers of the HTTP application look like: the entities' own attributes, without those that the site sets.
+
+const { Deal, Brand, Category, User, Message } = bigTimeDeals.entities;
+
+export const deal = z.object(Deal.attributes);
+export const newDeal = deal.omit({ dealId: true, createdAt: true });
+export const brand = z.object(Brand.attributes);
+export const newBrand = brand.pick({ brand: true, brandLogoUrl: true });
+export const category = z.object(Category.attributes);
+export const newCategory = category.pick({ category: true });
+export const user = z.object(User.attributes);
+export const newUser = user.omit({ createdAt: true });
+export const message = z.object(Message.attributes);
+/** What is null is removed. */
+export const settings = z.object({
+  email: User.attributes.email.optional(),
+  birthday: User.attributes.birthday.nullable(),
+  profilePictureUrl: User.attributes.profilePictureUrl.nullable(),
+});
+export const hotDeal = message
+  .pick({ subject: true, body: true, dealId: true })
+  .extend({ blastId: z.string().length(27).optional() });
+export const featuredDeals = z.object({ featuredDeals: z.array(featuredDeal) });
+
+/** A path that begins with a slash; absent at the end. */
+const next = z.string().optional();
+export const dealList = z.object({ deals: z.array(deal), next });
+export const frontPage = dealList.extend({ featured: z.array(featuredDeal) });
+export const categoryPage = dealList.extend({ category });
+export const brandPage = dealList.extend({ brand });
+export const brandList = z.object({ brands: z.array(newBrand) });
+export const messageList = z.object({ messages: z.array(message), next });
+export const blast = z.object({ blastId: z.string(), sent: z.int() });
+
+/** Where an endless list goes on: as `next` of the page before says. */
+export const listQuery = z.object({ after: z.string().optional(), cursor: z.string().optional() });
+export const inboxQuery = z.object({ unread: z.stringbool().optional(), cursor: z.string().optional() });
