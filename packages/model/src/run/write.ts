@@ -300,7 +300,10 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   if (first === undefined) return busy(name, actions, error);
   const drop = failed.flatMap(({ each }) => (each.rule.droppable === true ? [actionId(each)] : []));
   const lost = failed.filter(
-    ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
+    ({ each, failure: { code, item } }) =>
+      each.rule.optimistic === true &&
+      code === 'condition-failed' &&
+      (item === undefined || each.isAsRead?.(item) !== true),
   );
   const again = lost.length + drop.length === failed.length;
   return { error: new RuleError(name, [first, ...rest], error), again, drop };
