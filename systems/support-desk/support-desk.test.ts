@@ -1,7 +1,7 @@
 import { check } from '@singlet/model/check';
 import { tableDefinitions } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
-import { databasesUnderTest } from '../testing/databases.ts';
+import { twoDatabases } from '../testing/two-databases.ts';
 import type { LoggedClient } from '../testing/workbench.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { RawTable } from '../testing/raw-table.ts';
@@ -17,7 +17,7 @@ function ids(tickets: readonly Ticket[]): readonly string[] {
   return tickets.map(({ ticketId }) => ticketId);
 }
 
-describe.each(databasesUnderTest)('support desk: $name', (database) => {
+describe.each(twoDatabases)('support desk: $name', (database) => {
   const workbench = useWorkbench(database);
 
   /** The state that the checks start from. `log` has the requests since then. */
