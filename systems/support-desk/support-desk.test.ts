@@ -294,7 +294,9 @@ describe('support desk: model', () => {
       keys: { ...supportDesk.keys, Ticket: ticket },
     } as unknown as Parameters<typeof check>[0];
     const { patterns } = check(withoutIndexes);
-    const verdicts = new Map(patterns.map(({ id, served, verdict }) => [id, served !== undefined && verdict !== 'refused']));
+    const verdicts = new Map(
+      patterns.map(({ id, served, verdict }) => [id, served !== undefined && verdict !== 'refused']),
+    );
     expect(['SU-1', 'SU-2', 'SU-3', 'SU-4', 'SU-5', 'SU-6'].map((id) => [id, verdicts.get(id)])).toEqual([
       ['SU-1', true],
       ['SU-2', false],
