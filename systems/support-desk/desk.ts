@@ -65,7 +65,7 @@ export class SupportDesk {
     this.#newId = newId;
   }
 
-  /** @throws {SupportError} `AlreadyExists` where the id is given and taken. */
+  /** @throws {SupportError} `already-exists` where the id is given and taken. */
   async createCustomer(customer: {
     readonly name: string;
     readonly email: string;
@@ -79,7 +79,7 @@ export class SupportDesk {
     return await this.#db.customer({ customerId });
   }
 
-  /** @throws {SupportError} `AlreadyExists` where the id is given and taken. */
+  /** @throws {SupportError} `already-exists` where the id is given and taken. */
   async createAgent(agent: { readonly name: string; readonly agentId?: string }): Promise<Agent> {
     const { agentId = this.#newId(), name } = agent;
     return await refusing(this.#db.createAgent({ agentId, name, createdAt: this.#now() }));
@@ -92,7 +92,7 @@ export class SupportDesk {
   /**
    * Opens a ticket with the customer's first message.
    *
-   * @throws {SupportError} `NotFound` where there is no such customer.
+   * @throws {SupportError} `not-found` where there is no such customer.
    */
   async openTicket(ticket: {
     readonly customerId: string;
@@ -121,7 +121,7 @@ export class SupportDesk {
     return await this.#db.ticket({ ticketId });
   }
 
-  /** @throws {SupportError} `NotFound` where there is no such ticket. */
+  /** @throws {SupportError} `not-found` where there is no such ticket. */
   async addMessage(ticketId: string, message: NewMessage): Promise<Message> {
     const at = this.#now();
     const sent = this.#message(ticketId, message, at);
@@ -133,7 +133,7 @@ export class SupportDesk {
    * Gives a ticket to an agent, whoever had it before.
    *
    * @param decision.seen - the version of the ticket that the decision was made on.
-   * @throws {SupportError} `ChangedMeanwhile` where the ticket has another version by now, `NotOpen`, `NotFound`.
+   * @throws {SupportError} `changed-meanwhile` where the ticket has another version by now, `not-open`, `not-found`.
    */
   async assign(ticketId: string, decision: { readonly agentId: string; readonly seen: number }): Promise<void> {
     const { agentId, seen } = decision;
@@ -144,27 +144,27 @@ export class SupportDesk {
         ticket: { ticketId, agentId, assignedAt: at, seen },
         assignment: { ticketId, at, agentId },
       }),
-      (ticket) => (ticket?.['status'] === 'OPEN' ? 'ChangedMeanwhile' : 'NotOpen'),
+      (ticket) => (ticket?.['status'] === 'OPEN' ? 'changed-meanwhile' : 'not-open'),
     );
   }
 
   /**
    * Puts a ticket back, so that it is nobody's.
    *
-   * @throws {SupportError} `ChangedMeanwhile` where the ticket has another version than `seen` by now, `NotFound`.
+   * @throws {SupportError} `changed-meanwhile` where the ticket has another version than `seen` by now, `not-found`.
    */
   async unassign(ticketId: string, { seen }: { readonly seen: number }): Promise<void> {
     await refusing(this.#db.unassignTicket({ ticketId, seen }));
   }
 
-  /** @throws {SupportError} `NotOpen` where it is closed already, `NotFound`. */
+  /** @throws {SupportError} `not-open` where it is closed already, `not-found`. */
   async close(ticketId: string): Promise<void> {
-    await refusing(this.#db.closeTicket({ ticketId, closedAt: this.#now() }), () => 'NotOpen');
+    await refusing(this.#db.closeTicket({ ticketId, closedAt: this.#now() }), () => 'not-open');
   }
 
-  /** @throws {SupportError} `NotClosed` where it is open already, `NotFound`. */
+  /** @throws {SupportError} `not-closed` where it is open already, `not-found`. */
   async reopen(ticketId: string): Promise<void> {
-    await refusing(this.#db.reopenTicket({ ticketId }), () => 'NotClosed');
+    await refusing(this.#db.reopenTicket({ ticketId }), () => 'not-closed');
   }
 
   /** The newest first. */
@@ -256,10 +256,10 @@ export class SupportDesk {
   }
 }
 
-/** @throws {SupportError} `NotFound` where there is none. */
+/** @throws {SupportError} `not-found` where there is none. */
 export function found<Thing>(thing: Thing | undefined, entity: string): Thing {
   if (thing === undefined) {
-    throw new SupportError('NotFound', entity);
+    throw new SupportError('not-found', entity);
   }
   return thing;
 }

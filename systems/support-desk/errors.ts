@@ -1,7 +1,7 @@
 import { RuleError } from '@singlet/model';
 
 /** What can be refused by the desk's own rules. Nothing has been written then. */
-export type SupportErrorCode = 'AlreadyExists' | 'NotFound' | 'ChangedMeanwhile' | 'NotOpen' | 'NotClosed';
+export type SupportErrorCode = 'already-exists' | 'not-found' | 'changed-meanwhile' | 'not-open' | 'not-closed';
 
 /** A request that the desk's rules refuse. */
 export class SupportError extends Error {
@@ -18,11 +18,11 @@ export class SupportError extends Error {
 }
 
 const MESSAGES: Readonly<Record<SupportErrorCode, string>> = {
-  AlreadyExists: 'there is one of that id',
-  NotFound: 'there is no such one',
-  ChangedMeanwhile: 'somebody else has changed it',
-  NotOpen: 'it is closed',
-  NotClosed: 'it is open',
+  'already-exists': 'there is one of that id',
+  'not-found': 'there is no such one',
+  'changed-meanwhile': 'somebody else has changed it',
+  'not-open': 'it is closed',
+  'not-closed': 'it is open',
 };
 
 /**
@@ -33,7 +33,7 @@ const MESSAGES: Readonly<Record<SupportErrorCode, string>> = {
  */
 export async function refusing<Result>(
   write: Promise<Result>,
-  whenNotMet: (item: RuleError['item']) => SupportErrorCode = () => 'ChangedMeanwhile',
+  whenNotMet: (item: RuleError['item']) => SupportErrorCode = () => 'changed-meanwhile',
 ): Promise<Result> {
   try {
     return await write;
@@ -52,14 +52,14 @@ function codeOf(
 ): SupportErrorCode | undefined {
   switch (code) {
     case 'already-exists':
-      return 'AlreadyExists';
+      return 'already-exists';
     case 'not-found':
     case 'parent-missing':
-      return 'NotFound';
+      return 'not-found';
     case 'condition-failed':
       return whenNotMet(item);
     case 'busy':
-      return 'ChangedMeanwhile';
+      return 'changed-meanwhile';
     case 'not-unique':
     case 'stale-version':
       return undefined;

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Handler } from './router.ts';
+
+export interface HttpServer {
+  readonly url: string;
+  /** Lets requests that are under way finish. */
+  close(): Promise<void>;
+}
+
+export interface HttpServerOptions {
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** This machine only, unless told otherwise. */
+  readonly host?: string;
+}
+
+/** Serves a handler on `node:http`. */
+export async function serveHttp(
+  handler: Handler,
+  { port, host = '127.0.0.1' }: HttpServerOptions,
+): Promise<HttpServer> {
+  const server = createServer((incoming, outgoing) => {
+    // A caller who has gone, in the middle of a request or of its answer, is nobody's fault.
+    answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // A server that listens on a port has such an address.
+  const { port: actualPort } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+  };
+}
+
+async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const request = requestOf(incoming);
+  if (request === undefined) {
+    outgoing.writeHead(400).end();
+    return;
+  }
+  const response = await handler(request);
+  const { status, headers, body } = response;
+  // A body that was not read to its end cannot be followed by another request.
+  if (!incoming.complete) outgoing.setHeader('connection', 'close');
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body === null) outgoing.end();
+  else await pipeline(Readable.fromWeb(body as ReadableStream), outgoing);
+}
+
+/** @returns undefined for a target or a method that cannot be one of a request. */
+function requestOf(incoming: IncomingMessage): Request | undefined {
+  const { method = 'GET', url = '/' } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  try {
+    return new Request(new URL(url.replace(/^\/+/, '/'), 'http://application'), {
+      method,
+      headers,
+      ...(hasBody && { body: Readable.toWeb(incoming), duplex: 'half' as const }),
+    });
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

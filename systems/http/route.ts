@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The names in braces: `/brands/{brand}/likes/{username}` has `brand` and `username`. */
+export type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+/** A request, taken apart and checked. */
+export interface Call<Path extends string, Query, Body> {
+  readonly path: { readonly [Name in PathNames<Path>]: string };
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** What a route answers: a status of those it declares, and a value that becomes JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly description: string;
+  /** Absent for an answer without a body. */
+  readonly schema?: z.ZodType;
+}
+
+interface RouteFacts {
+  readonly method: Method;
+  /** Name of the operation in the description, and of the function in clients made from it. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** What it belongs to: a heading of the description. */
+  readonly tag: string;
+  /** The name of a security scheme that a caller has to satisfy. */
+  readonly security?: string;
+  /** By status. Refusals that every route may answer (400, 413, 500) need not be among them. */
+  readonly answers: { readonly [status: number]: Answer };
+}
+
+/** One operation of an HTTP application: what its description says and what it does. */
+export interface Route extends RouteFacts {
+  readonly path: string;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodType | undefined;
+  readonly handle: (call: Call<string, unknown, unknown>) => Promise<Reply>;
+}
+
+interface RouteDefinition<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType | undefined,
+> extends RouteFacts {
+  readonly path: Path;
+  /** All values come as text: `z.coerce` and `z.stringbool` make numbers and booleans of them. */
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly handle: (
+    call: Call<Path, z.output<Query>, Body extends z.ZodType ? z.output<Body> : undefined>,
+  ) => Promise<Reply>;
+}
+
+type NoQuery = z.ZodObject<Record<never, never>>;
+
+/** Declares an operation; `handle` gets its path, query and body with the types that the declaration gives them. */
+export function route<
+  const Path extends string,
+  Query extends z.ZodObject = NoQuery,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: RouteDefinition<Path, Query, Body>): Route {
+  const { query = z.object({}), body, handle, ...facts } = definition;
+  // The router calls `handle` with what it has parsed by these very schemas.
+  return { ...facts, query, body, handle: handle as Route['handle'] };
+}
