@@ -22,8 +22,10 @@ export function planWrite(
   const writes = parts.map(([part, write]) => planOne(part, write, entities, fail));
   const complete = writes.filter((write) => write !== undefined);
   if (complete.length < writes.length) return undefined;
-  const operations = operationsOf(complete, need.transacts !== undefined, entities);
+  const planned = operationsOf(complete, need.transacts !== undefined, entities);
   const declared = typeof served === 'string' ? [served] : Array.isArray(served) ? (served as readonly string[]) : [];
+  const operations: OperationName[] =
+    declared.join() === 'BatchWriteItem' && areCopiesPut(complete) ? ['BatchWriteItem'] : planned;
   if (declared.join() !== operations.join()) {
     return fail(
       'wrong-operation',
@@ -49,12 +51,22 @@ function planOne(part: string | undefined, need: WriteNeed, entities: Entities, 
     const readsFirst = verb === 'upserts' && needsOldOnReplace(entity);
     return { verb, part, many, entity, need, readsFirst, rekeys: entity.indexes };
   }
-  return planChange(verb, part, need, entity, fail);
+  if (many && part === undefined && !isPlainDelete(need, entity)) {
+    return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
+  }
+  return planChange(verb, part, many, need, entity, fail);
+}
+
+/** A batch knows no conditions and returns nothing. */
+function isPlainDelete({ given, returns, mustExist }: WriteNeed, { unique, parents, rules }: EntityInfo): boolean {
+  const asks = given !== undefined || returns !== undefined || mustExist === true || rules.lock !== undefined;
+  return !asks && unique.length === 0 && parents.every((parent) => parent.rules.count === undefined);
 }
 
 function planChange(
   verb: WriteVerb,
   part: string | undefined,
+  many: boolean,
   need: WriteNeed,
   entity: EntityInfo,
   fail: Fail,
@@ -77,7 +89,6 @@ function planChange(
       rules.count !== undefined &&
       names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
-  const many = false;
   return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
 }
 
@@ -140,8 +151,20 @@ function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities
   const [only] = writes;
   if (only === undefined) return first;
   if (transacts || writes.length > 1 || takesSeveralActions(only, entities)) return [...first, 'TransactWriteItems'];
-  if (only.many) return [...first, only.verb === 'puts' ? 'BatchWriteItem' : 'TransactWriteItems'];
+  if (only.many)
+    return [...first, only.verb === 'puts' || only.verb === 'deletes' ? 'BatchWriteItem' : 'TransactWriteItems'];
   return [...first, only.verb === 'creates' || only.verb === 'puts' ? 'PutItem' : single(only)];
+}
+
+/**
+ * Copies that are put may go in a batch: a reader that meets an old one beside new ones reads what was true a moment ago. A
+ * transaction of large copies would not fit: the service takes 4 MB in one.
+ */
+function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {
+  if (only === undefined || others.length > 0) return false;
+  const { verb, many, entity, need } = only;
+  const { copies = 1 } = entity.rules;
+  return verb === 'puts' && !many && copies > 1 && need.given === undefined && entity.parents.length === 0;
 }
 
 function single({ verb, readsFirst }: WritePlan): OperationName {

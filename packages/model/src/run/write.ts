@@ -61,7 +61,11 @@ export class WriteRun {
 
   async run(input: Values): Promise<unknown> {
     if (this.#plain !== undefined) return this.#put(this.#plain, input);
-    if (this.#batched()) return this.#putAll(this.tasks(input));
+    if (this.#batched()) {
+      const items = await this.#putAll(this.tasks(input));
+      const [only] = this.#plan.writes;
+      return only?.many === true && only.verb !== 'deletes' ? items : items[0];
+    }
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
   }
@@ -89,8 +93,7 @@ export class WriteRun {
   }
 
   #batched(): boolean {
-    const [only] = this.#plan.writes;
-    return only !== undefined && only.verb === 'puts' && only.many && this.#pattern.need.transacts === undefined;
+    return this.#plan.operations.at(-1) === 'BatchWriteItem';
   }
 
   #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
@@ -107,9 +110,10 @@ export class WriteRun {
   #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
     const { list } = decide(this.#context, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
-    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) =>
-      batchRequest(table, requests),
+    const actions = list.actions.map(({ kind, key, item }) =>
+      kind === 'delete' ? { DeleteRequest: { Key: key } } : { PutRequest: { Item: item } },
     );
+    return chunks(actions).map((requests) => batchRequest(table, requests));
   }
 
   /** Writes in batches; what was not processed is sent again. */
@@ -127,7 +131,8 @@ export class WriteRun {
       const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
-    return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
+    const written = tasks.filter(({ plan }) => plan.verb !== 'deletes');
+    return written.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
   }
 }
 
