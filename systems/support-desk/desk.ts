@@ -1,7 +1,7 @@
 import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { localDate, localDay } from '../local-day.ts';
-import { refusing, SupportError } from './errors.ts';
+import { refusing } from './errors.ts';
 import { supportDesk } from './model.ts';
 
 type Entities = typeof supportDesk.entities;
@@ -254,14 +254,6 @@ export class SupportDesk {
   #now(): string {
     return new Date(this.#clock.nowMs()).toISOString();
   }
-}
-
-/** @throws {SupportError} `not-found` where there is none. */
-export function found<Thing>(thing: Thing | undefined, entity: string): Thing {
-  if (thing === undefined) {
-    throw new SupportError('not-found', entity);
-  }
-  return thing;
 }
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {

@@ -46,6 +46,14 @@ export async function refusing<Result>(
   }
 }
 
+/** @throws {SupportError} `not-found` where there is none. */
+export function found<Thing>(thing: Thing | undefined, entity: string): Thing {
+  if (thing === undefined) {
+    throw new SupportError('not-found', entity);
+  }
+  return thing;
+}
+
 function codeOf(
   { code, item }: RuleError,
   whenNotMet: (item: RuleError['item']) => SupportErrorCode,
