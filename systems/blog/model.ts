@@ -29,10 +29,7 @@ export const blog = model('blog')
         createdAt: { from: 'Post.createdAt', rule: 'immutable' },
       },
     }),
-    Comment: entity(
-      { postId: id, userId: id, text, createdAt: time },
-      { expects: { items: 500_000, bytes: 400 } },
-    ),
+    Comment: entity({ postId: id, userId: id, text, createdAt: time }, { expects: { items: 500_000, bytes: 400 } }),
     // The variant with several comments of a user on a post: their order is that of time.
     Reply: entity(
       { postId: id, commentId: id, userId: id, text, createdAt: time },

@@ -1,5 +1,6 @@
 import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
 import type { Clock } from '../clock.ts';
+import { collect } from '../collect.ts';
 import { localDate, localDay } from '../local-day.ts';
 import { refusing } from './errors.ts';
 import { supportDesk } from './model.ts';
@@ -169,7 +170,7 @@ export class SupportDesk {
 
   /** The newest first. */
   async openTicketsOf(customerId: string): Promise<readonly Ticket[]> {
-    return await all(this.#db.openTicketsOfCustomer.each({ customerId }));
+    return await collect(this.#db.openTicketsOfCustomer.each({ customerId }));
   }
 
   async latestTicketOf(customerId: string): Promise<Ticket | undefined> {
@@ -184,7 +185,7 @@ export class SupportDesk {
 
   /** The whole conversation, in the order in which it was said. */
   async conversation(ticketId: string): Promise<readonly Message[]> {
-    return await all(this.#db.messagesOfTicket.each({ ticketId }));
+    return await collect(this.#db.messagesOfTicket.each({ ticketId }));
   }
 
   /** The ticket and its latest messages, the newest first. The ticket comes on the first page. */
@@ -205,7 +206,7 @@ export class SupportDesk {
     ticketId: string,
     looked: { readonly at: string; readonly seen?: ReadonlySet<string> },
   ): Promise<readonly Message[]> {
-    const messages = await all(this.#db.messagesSince.each({ ticketId, sentAt: { from: looked.at } }));
+    const messages = await collect(this.#db.messagesSince.each({ ticketId, sentAt: { from: looked.at } }));
     return messages.filter(({ messageId }) => looked.seen?.has(messageId) !== true);
   }
 
@@ -224,17 +225,17 @@ export class SupportDesk {
     // The date is the beginning of all the times of a day in UTC; elsewhere it takes an interval.
     const interval = localDay(date, timeZone);
     const assignedAt = timeZone === 'UTC' ? { begins: date } : interval;
-    return await all(this.#db.ticketsAssignedOn.each({ agentId, assignedAt }));
+    return await collect(this.#db.ticketsAssignedOn.each({ agentId, assignedAt }));
   }
 
   /** All that the agent has and is not done with, the latest assignment first. */
   async openTicketsOfAgent(agentId: string): Promise<readonly Ticket[]> {
-    return await all(this.#db.openTicketsOfAgent.each({ agentId }));
+    return await collect(this.#db.openTicketsOfAgent.each({ agentId }));
   }
 
   /** Who was given the ticket when, the first one first. */
   async assignmentsOf(ticketId: string): Promise<readonly Assignment[]> {
-    return await all(this.#db.assignmentsOfTicket.each({ ticketId }));
+    return await collect(this.#db.assignmentsOfTicket.each({ ticketId }));
   }
 
   /** What an agent sees when a customer calls: three requests at the same time. */
@@ -254,12 +255,4 @@ export class SupportDesk {
   #now(): string {
     return new Date(this.#clock.nowMs()).toISOString();
   }
-}
-
-async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
-  const collected: Item[] = [];
-  for await (const item of items) {
-    collected.push(item);
-  }
-  return collected;
 }
