@@ -8,6 +8,7 @@ import {
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
+  ResourceInUseException,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -33,6 +34,18 @@ export class TableNotReadyError extends Error {
 export async function createTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
   await client.send(new CreateTableCommand(definition));
   await untilStatus(client, definition.TableName, 'ACTIVE');
+}
+
+/** Creates a table if it is not there, and waits until it takes requests. */
+export async function ensureTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
+  try {
+    await createTable(client, definition);
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) {
+      throw error;
+    }
+    await untilStatus(client, definition.TableName, 'ACTIVE');
+  }
 }
 
 /** Has the items of a table deleted some time after they have expired, those that are there already included. */

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
 import type { Handler } from './router.ts';
 
 export interface HttpServer {
@@ -56,7 +55,7 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   if (!incoming.complete) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (body === null) outgoing.end();
-  else await pipeline(Readable.fromWeb(body as ReadableStream), outgoing);
+  else await pipeline(Readable.fromWeb(body), outgoing);
 }
 
 /** @returns undefined for a target or a method that cannot be one of a request. */

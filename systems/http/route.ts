@@ -61,7 +61,8 @@ interface RouteDefinition<
   ) => Promise<Reply>;
 }
 
-type NoQuery = z.ZodObject<Record<never, never>>;
+/** No parameters: what is sent all the same is ignored. */
+type NoQuery = z.ZodObject<{ readonly [name: string]: never }>;
 
 /** Declares an operation; `handle` gets its path, query and body with the types that the declaration gives them. */
 export function route<

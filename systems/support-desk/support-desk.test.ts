@@ -1,6 +1,7 @@
 import { check } from '@singlet/model/check';
 import { tableDefinitions } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
+import { expectChartsInReadme } from '../testing/readme.ts';
 import { twoDatabases } from '../testing/two-databases.ts';
 import type { LoggedClient } from '../testing/workbench.ts';
 import { useWorkbench } from '../testing/workbench.ts';
@@ -314,5 +315,9 @@ describe('support desk: model', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'filter-selects', path: 'served.openTicketsOfAgent' }),
     );
+  });
+
+  test('has its charts in the README', async () => {
+    await expectChartsInReadme(import.meta.url, supportDesk);
   });
 });

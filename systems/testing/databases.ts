@@ -53,6 +53,12 @@ export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { re
   return await served(await openInTemporaryDirectory());
 }
 
+/** A database in this process: in memory, or in a directory, which stays. */
+export async function openEmbeddedDatabase(directory?: string): Promise<OpenDatabase> {
+  const database = await createDatabase(directory === undefined ? {} : { directory });
+  return { clientConfig: database.clientConfig(), close: async () => await database.close() };
+}
+
 /**
  * An endpoint that is there already. Region and credentials are the SDK's usual ones if the environment names any;
  * otherwise made-up ones, which a local database accepts.

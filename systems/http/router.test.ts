@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { HttpError } from './http-error.ts';
+import { serveHttp } from './node-server.ts';
+import { openApiOf } from './open-api.ts';
+import { route } from './route.ts';
+import { BODY_BYTES_MAX, router, type RouterOptions } from './router.ts';
+
+const routes = [
+  route({
+    method: 'GET',
+    path: '/books/{book}',
+    operationId: 'getBook',
+    summary: 'A book',
+    tag: 'Books',
+    query: z.object({ pages: z.coerce.number().int().optional() }),
+    answers: { 200: { description: 'The book', schema: z.object({ book: z.string(), pages: z.number().optional() }) } },
+    handle: async ({ path, query }) => {
+      if (path.book === 'none') throw new RangeError('no such book');
+      if (path.book === 'broken') throw new TypeError('a fault');
+      return { status: path.book === 'odd' ? 202 : 200, body: { book: path.book, pages: query.pages } };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/books/{book}',
+    operationId: 'putBook',
+    summary: 'Write a book',
+    tag: 'Books',
+    security: 'author',
+    body: z.object({ title: z.string() }),
+    answers: { 204: { description: 'Written' } },
+    handle: async ({ body }) => ({ status: body.title === 'loud' ? 200 : 204 }),
+  }),
+];
+
+const options: RouterOptions = {
+  routes,
+  prefix: '/api',
+  errorOf: (error) => (error instanceof RangeError ? new HttpError(404, 'no-book', error.message) : undefined),
+  authorize: (scheme, request) => {
+    if (request.headers.get('authorization') !== scheme) throw new HttpError(401, 'who', 'Say who you are.');
+  },
+};
+
+const author = { authorization: 'author' };
+const put = (body: BodyInit, headers: Record<string, string> = author): RequestInit => ({
+  method: 'PUT',
+  headers,
+  body,
+});
+type BodyInit = NonNullable<RequestInit['body']>;
+
+async function ask(path: string, init?: RequestInit, more: Partial<RouterOptions> = {}): Promise<[number, unknown]> {
+  const response = await router({ ...options, ...more })(new Request(`http://x${path}`, init));
+  const text = await response.text();
+  return [response.status, text === '' ? undefined : JSON.parse(text)];
+}
+
+describe('routes', () => {
+  test('get their path, query and body, parsed', async () => {
+    expect(await ask('/api/books/a%20b?pages=3')).toEqual([200, { book: 'a b', pages: 3 }]);
+    expect(await ask('/api/books/a', put('{"title":"A"}'))).toEqual([204, undefined]);
+  });
+
+  test.each([
+    ['/books/a', undefined, 404, 'no-such-path'],
+    ['/api/books/', undefined, 404, 'no-such-path'],
+    ['/api/books/a/b', undefined, 404, 'no-such-path'],
+    ['/api/books/a', { method: 'DELETE' }, 405, 'no-such-method'],
+    ['/api/books/a?pages=many', undefined, 400, 'invalid'],
+    ['/api/books/%E0', undefined, 400, 'invalid'],
+    ['/api/books/a', put('{"title":1}'), 400, 'invalid'],
+    ['/api/books/a', put('title'), 400, 'not-json'],
+    ['/api/books/a', put('x'.repeat(BODY_BYTES_MAX + 1)), 413, 'too-large'],
+    ['/api/books/a', put('{"title":"A"}', {}), 401, 'who'],
+    ['/api/books/none', undefined, 404, 'no-book'],
+    ['/api/books/broken', undefined, 500, 'fault'],
+  ])('%s %j is refused', async (path, init, status, code) => {
+    expect(await ask(path, init)).toEqual([status, expect.objectContaining({ status, code })]);
+  });
+
+  test('a fault is told to the application and not to the caller', async () => {
+    const faults: unknown[] = [];
+    const [, answer] = await ask('/api/books/broken', undefined, { onFault: (error) => faults.push(error) });
+    expect(faults).toEqual([new TypeError('a fault')]);
+    expect(JSON.stringify(answer)).not.toContain('a fault');
+  });
+
+  test('an answer that is not declared is noticed where answers are checked', async () => {
+    const checking = { checksAnswers: true };
+    expect((await ask('/api/books/a?pages=3', undefined, checking))[0]).toBe(200);
+    expect((await ask('/api/books/odd', undefined, checking))[0]).toBe(500);
+    expect((await ask('/api/books/a', put('{"title":"loud"}'), checking))[0]).toBe(500);
+  });
+});
+
+interface Operation {
+  readonly parameters: unknown;
+  readonly security: unknown;
+  readonly requestBody: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+}
+
+type Content = Readonly<
+  Record<string, { readonly schema: { readonly properties: object; readonly required: unknown } }>
+>;
+
+test('the description has every operation, with what it takes and answers', () => {
+  const description = openApiOf({ title: 'Books', version: '1', description: 'Some', routes, prefix: '/api' });
+  const { get, put: write } = description.paths['/api/books/{book}'] as Record<'get' | 'put', Operation>;
+  expect(get.parameters).toEqual([
+    { name: 'book', in: 'path', required: true, schema: { type: 'string' } },
+    expect.objectContaining({ name: 'pages', in: 'query', required: false }),
+  ]);
+  expect(get.responses['200']?.content['application/json']?.schema.properties).toMatchObject({
+    book: { type: 'string' },
+  });
+  expect(write.security).toEqual([{ author: [] }]);
+  expect(write.requestBody.content['application/json']?.schema.required).toEqual(['title']);
+});
+
+describe('served on a socket', () => {
+  test('requests arrive whole, answers go out whole, and a body that is too long does not harm the next request', async () => {
+    const server = await serveHttp(router(options), { port: 0 });
+    try {
+      const url = `${server.url}/api/books/a`;
+      expect(await (await fetch(`${url}?pages=1`)).json()).toEqual({ book: 'a', pages: 1 });
+      const long = await fetch(url, put('x'.repeat(4 * BODY_BYTES_MAX)));
+      expect([long.status, await long.json()]).toEqual([413, expect.objectContaining({ code: 'too-large' })]);
+      expect((await fetch(url, put('{"title":"A"}'))).status).toBe(204);
+      expect((await fetch(`${server.url}/api/nothing`, put('{}'))).status).toBe(404);
+    } finally {
+      await server.close();
+    }
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  test('a port that is taken is an error', async () => {
+    const server = await serveHttp(router(options), { port: 0 });
+    try {
+      await expect(serveHttp(router(options), { port: Number(new URL(server.url).port) })).rejects.toMatchObject({
+        code: 'EADDRINUSE',
+      });
+    } finally {
+      await server.close();
+    }
+  });
+});
