@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { additiveManufacturingDemo } from './additive-manufacturing/demo.ts';
+import { blogDemo } from './blog/demo.ts';
 import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
 import { bigTimeDealsDemo } from './big-time-deals/demo.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
+import { lessonShopDemo } from './lesson-shop/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
+import { supportDeskDemo } from './support-desk/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
 
 const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
@@ -18,6 +21,7 @@ Shows an application at work, by the name of its folder (see systems/README.md);
   --hunters N      hunters in the day of the deals site (60)
   --logins N       log-ins in the ten days of the session store (1500)
   --batches N      process orders of the factory (100)
+  --tickets N      tickets in the day of the support desk (300)
   --help           this text`;
 
 const SOME_OR_MORE = /^[1-9][0-9]{0,6}$/;
@@ -83,6 +87,7 @@ function readArguments(): DemoOptions {
       hunters: { type: 'string', default: '60' },
       logins: { type: 'string', default: '1500' },
       batches: { type: 'string', default: '100' },
+      tickets: { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -91,6 +96,9 @@ function readArguments(): DemoOptions {
     ['big-time-deals', bigTimeDealsDemo({ hunters: countFrom('--hunters', values.hunters) })],
     ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
     ['additive-manufacturing', additiveManufacturingDemo({ orders: countFrom('--batches', values.batches) })],
+    ['support-desk', supportDeskDemo({ tickets: countFrom('--tickets', values.tickets) })],
+    ['blog', blogDemo({ visits: 300 })],
+    ['lesson-shop', lessonShopDemo({ orders: 300 })],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);

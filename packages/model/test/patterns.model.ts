@@ -99,6 +99,7 @@ export const mixed = model('mixed')
     cachedDeals: { actor: 'hunter', reads: 'DealsCache' },
     sendMessage: { actor: 'stream', creates: 'Message' },
     sendMessages: { actor: 'stream', puts: ['Message'] },
+    dropMessages: { actor: 'user', deletes: ['Message'], by: ['username', 'messageId'] },
     messages: { actor: 'user', reads: ['Message'], by: ['username'], order: 'messageId desc', limit: 25 },
     unreadMessages: {
       actor: 'user',
@@ -261,6 +262,7 @@ export const mixed = model('mixed')
     cachedDeals: 'GetItem',
     sendMessage: 'PutItem',
     sendMessages: 'BatchWriteItem',
+    dropMessages: 'BatchWriteItem',
     messages: { query: 'Mixed' },
     unreadMessages: { query: 'GSI1' },
     markRead: 'UpdateItem',

@@ -234,6 +234,18 @@ describe('sparse indexes', () => {
     for await (const { messageId } of db.messages.each({ username: 'alex' })) all.push(messageId);
     expect(all).toEqual(messages.map(({ messageId }) => messageId).toReversed());
   });
+
+  test('batches delete as many as there are, and those that are not there', async () => {
+    const db = open();
+    const keys = Array.from({ length: 30 }, (_, i) => ({ username: 'alex', messageId: String(i + 100) }));
+    await db.sendMessages(keys.slice(0, 28).map((key) => ({ ...key, subject: 'Hot' })));
+    database.sent();
+    expect(await db.dropMessages(keys.slice(1))).toBeUndefined();
+    expect(database.sent()).toEqual(['BatchWriteItem', 'BatchWriteItem']);
+    expect((await db.messages({ username: 'alex' })).items.map(({ messageId }) => messageId)).toEqual(['100']);
+    expect(await db.dropMessages([])).toBeUndefined();
+    expect(database.sent()).toEqual(['Query']);
+  });
 });
 
 describe('sequential numbers and arranged collections', () => {

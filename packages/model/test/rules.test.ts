@@ -186,6 +186,20 @@ describe('rules hold through every kind of write', () => {
     expect((await db.top({ role: 'ops' })).items).toHaveLength(1);
   });
 
+  test('a condition that fails on the item as it was read is no race: it is refused at once', async () => {
+    await openCrew();
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+      return Promise.resolve();
+    };
+    const db = connect(crew, { client: database!.client, pause });
+    await db.join({ ...ann, score: 20 });
+    const { failures } = await refused(db.score({ id: 'ann' }));
+    expect(failures).toMatchObject([{ code: 'condition-failed', item: { score: 20 } }]);
+    expect(pauses).toBe(0);
+  });
+
   test('updates that race all count, in the attribute and in the index key', async () => {
     const db = await openCrew();
     await db.join(ann);

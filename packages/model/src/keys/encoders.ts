@@ -6,7 +6,7 @@ import { sha256 } from './sha256.ts';
 export type KeyValue = string | number | bigint | boolean;
 
 /** Units to which a time is cut. */
-export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'year';
+export type TimeUnit = 'second' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 /**
  * One step from an attribute's value to its text in a key. Order of values is order of encoded texts, or its reverse where
@@ -80,6 +80,7 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   epoch: { encode: (value: KeyValue) => Number(value) * 1000, safe: true },
   ksuid: { encode: (value: KeyValue) => ksuidTime(String(value)), safe: true },
   ulid: { encode: (value: KeyValue) => ulidTime(String(value)), safe: true },
+  second: cut('second'),
   hour: cut('hour'),
   day: cut('day'),
   week: cut('week'),
@@ -104,6 +105,7 @@ export function encoderNamed(name: string): Encoder | undefined {
 /** The first instant of the unit of time that holds `at`, both in milliseconds since 1970. Weeks begin on Monday, UTC. */
 export function startOf(unit: TimeUnit, at: number): number {
   const date = new Date(at);
+  if (unit === 'second') return date.setUTCMilliseconds(0);
   if (unit === 'hour') return date.setUTCMinutes(0, 0, 0);
   date.setUTCHours(0, 0, 0, 0);
   if (unit === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));

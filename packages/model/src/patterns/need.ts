@@ -15,8 +15,8 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly upserts?: Name;
   /** Changes an item that must exist. */
   readonly updates?: Name;
-  /** Deletes an item. */
-  readonly deletes?: Name;
+  /** Deletes an item; `['Comment']` deletes several, in batches. */
+  readonly deletes?: Name | readonly [Name];
   /** Only looks whether an item exists and meets `given`. For transactions. */
   readonly checks?: Name;
   /** Inputs that name the item: an attribute each. */
@@ -106,7 +106,7 @@ export type Targets<P> = P extends { reads: infer R }
     : P extends { updates: infer R }
       ? R
       : P extends { deletes: infer R }
-        ? R
+        ? TargetOf<R>
         : P extends { puts: infer R }
           ? TargetOf<R>
           : P extends { upserts: infer R }

@@ -151,7 +151,9 @@ type WriteInput<D extends Entities, P> = P extends { creates: infer N } | { puts
   : P extends { upserts: infer N extends keyof D }
     ? NewItemOf<D[N]>
     : P extends { updates: infer N } | { deletes: infer N } | { checks: infer N }
-      ? ChangeInput<D, N, P>
+      ? N extends readonly [infer M]
+        ? readonly ChangeInput<D, M, P>[]
+        : ChangeInput<D, N, P>
       : never;
 
 type WriteResult<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }

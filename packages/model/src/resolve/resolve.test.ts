@@ -91,6 +91,12 @@ test.each<[string, object, unknown, object?, object[]?]>([
     [['Book', '1:N', 'Note', { count: 'count', by: { book: 'body' } }]],
   ],
   [
+    'batch-breaks-rules served.x: a batch takes no conditions, and Note has some: delete them one by one',
+    { deletes: ['Note'], by: ['user', 'at'], given: { body: '' } },
+    'BatchWriteItem',
+  ],
+  ['', { deletes: ['Note'], by: ['user', 'at'] }, 'BatchWriteItem'],
+  [
     'key-changes served.x: "at" is part of the primary key and cannot change',
     { updates: 'Note', by: ['user', 'at'], sets: ['at'] },
     'UpdateItem',

@@ -51,12 +51,22 @@ function planOne(part: string | undefined, need: WriteNeed, entities: Entities, 
     const readsFirst = verb === 'upserts' && needsOldOnReplace(entity);
     return { verb, part, many, entity, need, readsFirst, rekeys: entity.indexes };
   }
-  return planChange(verb, part, need, entity, fail);
+  if (many && part === undefined && !isPlainDelete(need, entity)) {
+    return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
+  }
+  return planChange(verb, part, many, need, entity, fail);
+}
+
+/** A batch knows no conditions and returns nothing. */
+function isPlainDelete({ given, returns, mustExist }: WriteNeed, { unique, parents, rules }: EntityInfo): boolean {
+  const asks = given !== undefined || returns !== undefined || mustExist === true || rules.lock !== undefined;
+  return !asks && unique.length === 0 && parents.every((parent) => parent.rules.count === undefined);
 }
 
 function planChange(
   verb: WriteVerb,
   part: string | undefined,
+  many: boolean,
   need: WriteNeed,
   entity: EntityInfo,
   fail: Fail,
@@ -79,7 +89,6 @@ function planChange(
       rules.count !== undefined &&
       names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
-  const many = false;
   return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
 }
 
@@ -142,7 +151,8 @@ function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities
   const [only] = writes;
   if (only === undefined) return first;
   if (transacts || writes.length > 1 || takesSeveralActions(only, entities)) return [...first, 'TransactWriteItems'];
-  if (only.many) return [...first, only.verb === 'puts' ? 'BatchWriteItem' : 'TransactWriteItems'];
+  if (only.many)
+    return [...first, only.verb === 'puts' || only.verb === 'deletes' ? 'BatchWriteItem' : 'TransactWriteItems'];
   return [...first, only.verb === 'creates' || only.verb === 'puts' ? 'PutItem' : single(only)];
 }
 

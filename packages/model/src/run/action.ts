@@ -36,6 +36,8 @@ export interface Action {
   readonly setAdds: string[];
   readonly deletes: string[];
   returns?: 'new' | 'old' | undefined;
+  /** Whether an item still is what the action was decided on: then another condition failed, and would fail again. */
+  isAsRead?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** An action that does nothing yet. */

@@ -315,6 +315,8 @@ function removeAbsent(update: Action, { forms }: IndexKeyInfo, present: StoredIt
 /** The item must still have the values that the write was decided on. */
 function unchangedSince(context: Context, target: Action, old: Values, attributes: ReadonlySet<string>): void {
   const codec = context.codec(target.entity);
+  const key = (values: Values): string => JSON.stringify([...attributes].map((name) => String(values[name])));
+  target.isAsRead = (item) => key(item) === key(old);
   for (const name of attributes) {
     const placeholder = target.expression.name(codec.stored(name));
     const value = old[name];

@@ -64,7 +64,8 @@ export class WriteRun {
     if (this.#plain !== undefined) return this.#put(this.#plain, input);
     if (this.#batched()) {
       const items = await this.#putAll(this.tasks(input));
-      return this.#plan.writes[0]?.many === true ? items : items[0];
+      const [only] = this.#plan.writes;
+      return only?.many === true && only.verb !== 'deletes' ? items : items[0];
     }
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
     return this.#result(decided, answer);
@@ -110,9 +111,10 @@ export class WriteRun {
   #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
     const { list } = decide(this.#context, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
-    return chunks(list.actions.map(({ item }) => ({ PutRequest: { Item: item } }))).map((requests) =>
-      batchRequest(table, requests),
+    const actions = list.actions.map(({ kind, key, item }) =>
+      kind === 'delete' ? { DeleteRequest: { Key: key } } : { PutRequest: { Item: item } },
     );
+    return chunks(actions).map((requests) => batchRequest(table, requests));
   }
 
   /** Writes in batches; what was not processed is sent again. */
@@ -130,7 +132,8 @@ export class WriteRun {
       const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
-    return tasks.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
+    const written = tasks.filter(({ plan }) => plan.verb !== 'deletes');
+    return written.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
   }
 }
 
@@ -303,7 +306,10 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   if (first === undefined) return busy(name, actions, error);
   const drop = failed.flatMap(({ each }) => (each.rule.droppable === true ? [actionId(each)] : []));
   const lost = failed.filter(
-    ({ each, failure }) => each.rule.optimistic === true && failure.code === 'condition-failed',
+    ({ each, failure: { code, item } }) =>
+      each.rule.optimistic === true &&
+      code === 'condition-failed' &&
+      (item === undefined || each.isAsRead?.(item) !== true),
   );
   const again = lost.length + drop.length === failed.length;
   return { error: new RuleError(name, [first, ...rest], error), again, drop };

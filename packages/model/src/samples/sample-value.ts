@@ -94,7 +94,7 @@ function* encoded(source: SampleSource, encoders: readonly string[]): Generator 
   if (encoders.some((encoder) => times.has(encoder))) yield* [new Date(source.at).toISOString(), source.at];
 }
 
-const times = new Set(['utc', 'seconds', 'inverseTime', 'hour', 'day', 'week', 'month', 'year', 'date']);
+const times = new Set(['utc', 'seconds', 'inverseTime', 'second', 'hour', 'day', 'week', 'month', 'year', 'date']);
 
 function idSource({ at, random }: SampleSource): { readonly at: number; readonly random: Uint8Array } {
   return { at, random: Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256)) };

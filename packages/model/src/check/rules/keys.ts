@@ -433,6 +433,7 @@ const timeEncoders = new Set([
   'seconds',
   'inverseTime',
   'epoch',
+  'second',
   'hour',
   'day',
   'week',

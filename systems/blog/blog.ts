@@ -1,0 +1,224 @@
+import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import type { Clock } from '../clock.ts';
+import { collect } from '../collect.ts';
+import { BlogError, found, refusing } from './errors.ts';
+import { blog } from './model.ts';
+
+type Entities = typeof blog.entities;
+
+export type User = ItemOf<Entities['User']>;
+export type Post = ItemOf<Entities['Post']>;
+export type Comment = ItemOf<Entities['Comment']>;
+export type Reply = ItemOf<Entities['Reply']>;
+
+export interface BlogOptions {
+  readonly client: ConnectOptions['client'];
+  /** Names of the tables where they differ from the model's. */
+  readonly tables?: { readonly 'blog-single-table': string; readonly 'blog-replies': string };
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** Where a list goes on, and how long a page is. */
+export interface PageRequest {
+  readonly cursor?: Cursor | undefined;
+  readonly limit?: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Absent on the last page. */
+  readonly cursor: Cursor | undefined;
+}
+
+/** A span of time; `from` belongs to it, `to` does not. ISO-8601, UTC where there is no zone; a date is its first instant. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+const POSTS_WITH_PROFILE = 5;
+const DELETES_AT_A_TIME = 250;
+const SECOND_MS = 1000;
+
+/** Users, posts and comments. One method for each access pattern. */
+export class Blog {
+  readonly #db: Connected<Entities, typeof blog.patterns>;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ client, tables, clock, newId }: BlogOptions) {
+    this.#db = connect(blog, { client, ...(tables !== undefined && { tables }), now: () => clock.nowMs() });
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** @throws {BlogError} `already-exists` where the id is taken. */
+  async createUser(user: { readonly userId: string; readonly name: string; readonly email: string }): Promise<User> {
+    const { userId, name, email } = user;
+    return await refusing(this.#db.createUser({ userId, name, email, createdAt: this.#now() }));
+  }
+
+  /** @param options.consistent - sees every write that was acknowledged before. */
+  async getUser(userId: string, options: { readonly consistent?: boolean } = {}): Promise<User | undefined> {
+    return await this.#db.user({ userId }, options);
+  }
+
+  async getPost(postId: string): Promise<Post | undefined> {
+    return await this.#db.post({ postId });
+  }
+
+  /** A page of a user's posts, the newest first. */
+  async listUserPosts(userId: string, page: PageRequest = {}): Promise<Page<Post>> {
+    return await this.#db.postsOfUser({ userId }, page);
+  }
+
+  /** All posts of a user in a span of time, the newest first. */
+  async listUserPostsInRange(userId: string, period: Period): Promise<readonly Post[]> {
+    const fromMs = instantMs(period.from);
+    const toMs = instantMs(period.to);
+    // Keys hold whole seconds: the range takes in the seconds that the ends lie in, and what is too much is left out here.
+    const createdAt = {
+      from: new Date(fromMs).toISOString(),
+      before: new Date(Math.ceil(toMs / SECOND_MS) * SECOND_MS).toISOString(),
+    };
+    const posts = await collect(this.#db.postsOfUserBetween.each({ userId, createdAt }));
+    return posts.filter((post) => instantMs(post.createdAt) >= fromMs && instantMs(post.createdAt) < toMs);
+  }
+
+  /** Every comment on a post, by the ids of those who wrote them. */
+  async listAllPostComments(postId: string): Promise<readonly Comment[]> {
+    return await collect(this.#db.commentsOfPost.each({ postId }));
+  }
+
+  async getComment({ postId, userId }: Pick<Comment, 'postId' | 'userId'>): Promise<Comment | undefined> {
+    return await this.#db.comment({ postId, userId });
+  }
+
+  /** A user with the latest posts, the newest first, in one request. */
+  async getProfile(
+    userId: string,
+    options: { readonly posts?: number; readonly consistent?: boolean } = {},
+  ): Promise<{ readonly user: User | undefined; readonly posts: readonly Post[] }> {
+    const { posts: limit = POSTS_WITH_PROFILE, ...rest } = options;
+    const { user, posts } = await this.#db.profileWithPosts({ userId }, { ...rest, limit });
+    // Where there is no profile, a post comes in its place.
+    return { user, posts: posts.slice(0, limit) };
+  }
+
+  /** A post, on the first page, with comments. */
+  async getPostWithComments(
+    postId: string,
+    page: PageRequest = {},
+  ): Promise<{ post: Post | undefined; comments: readonly Comment[]; cursor: Cursor | undefined }> {
+    return await this.#db.postWithComments({ postId }, page);
+  }
+
+  /** @throws {BlogError} `not-found` where there is no such user. */
+  async createPost(post: {
+    readonly userId: string;
+    readonly title: string;
+    readonly body: string;
+    readonly postId?: string;
+  }): Promise<Post> {
+    const { userId, title, body, postId = this.#newId() } = post;
+    const created = { postId, userId, title, body, createdAt: this.#now() };
+    await refusing(this.#db.createPost({ post: created, authored: created }));
+    return created;
+  }
+
+  /**
+   * Changes a post, both copies of it.
+   *
+   * @throws {BlogError} `not-found`.
+   */
+  async editPost(postId: string, changes: { readonly title?: string; readonly body?: string }): Promise<void> {
+    // The author and the time of a post never change: what is read here is still so when the post is written.
+    const { userId, createdAt } = found(await this.getPost(postId), 'Post');
+    await refusing(
+      this.#db.editPost({ post: { postId, ...changes }, authored: { userId, createdAt, postId, ...changes } }),
+    );
+  }
+
+  /**
+   * Deletes a post, then all that was said about it. Done again after it broke off, it goes on; where there is nothing,
+   * nothing happens.
+   */
+  async deletePost(postId: string): Promise<void> {
+    const post = await this.getPost(postId);
+    if (post !== undefined) {
+      const { userId, createdAt } = post;
+      await refusing(this.#db.deletePost({ post: { postId }, authored: { userId, createdAt, postId } }));
+    }
+    await inGroups(this.#db.commentsOfPost.each({ postId }), async (comments) => {
+      await this.#db.deleteComments(comments.map(({ userId }) => ({ postId, userId })));
+    });
+    await inGroups(this.#db.repliesToPost.each({ postId }), async (replies) => {
+      await this.#db.deleteReplies(replies.map(({ createdAt, commentId }) => ({ postId, createdAt, commentId })));
+    });
+  }
+
+  /**
+   * Comments on a post: once.
+   *
+   * @throws {BlogError} `not-found` where there is no such post, `already-exists` where the user has commented on it.
+   */
+  async addComment(comment: {
+    readonly postId: string;
+    readonly userId: string;
+    readonly text: string;
+  }): Promise<Comment> {
+    const { postId, userId, text } = comment;
+    return await refusing(this.#db.addComment({ postId, userId, text, createdAt: this.#now() }));
+  }
+
+  /**
+   * Comments on a post, as often as one likes: the variant with comments in the order of time.
+   *
+   * @throws {BlogError} `not-found` where there is no such post.
+   */
+  async addReply(reply: { readonly postId: string; readonly userId: string; readonly text: string }): Promise<Reply> {
+    const { postId, userId, text } = reply;
+    return await refusing(
+      this.#db.addReply({ postId, commentId: this.#newId(), userId, text, createdAt: this.#now() }),
+    );
+  }
+
+  /** A page of the replies to a post, in the order of time. */
+  async listReplies(postId: string, page: PageRequest = {}): Promise<Page<Reply>> {
+    return await this.#db.repliesToPost({ postId }, page);
+  }
+
+  async getReply(reply: Pick<Reply, 'postId' | 'createdAt' | 'commentId'>): Promise<Reply | undefined> {
+    const { postId, createdAt, commentId } = reply;
+    return await this.#db.reply({ postId, createdAt, commentId });
+  }
+
+  #now(): string {
+    return new Date(this.#clock.nowMs()).toISOString();
+  }
+}
+
+/** @throws {BlogError} `bad-time` for text that is no time. */
+function instantMs(time: string): number {
+  const ms = Date.parse(/T.*(?:Z|[+-]\d\d:\d\d)$/.test(time) || time.length === 10 ? time : `${time}Z`);
+  if (Number.isNaN(ms)) {
+    throw new BlogError('bad-time', time);
+  }
+  return ms;
+}
+
+async function inGroups<Item>(
+  items: AsyncIterable<Item>,
+  act: (group: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  let group: Item[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length === DELETES_AT_A_TIME) {
+      await act(group);
+      group = [];
+    }
+  }
+  await act(group);
+}

@@ -1,0 +1,258 @@
+import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import type { Clock } from '../clock.ts';
+import { collect } from '../collect.ts';
+import { localDate, localDay } from '../local-day.ts';
+import { refusing } from './errors.ts';
+import { supportDesk } from './model.ts';
+
+type Entities = typeof supportDesk.entities;
+
+export type Customer = ItemOf<Entities['Customer']>;
+export type Agent = ItemOf<Entities['Agent']>;
+export type Ticket = ItemOf<Entities['Ticket']>;
+export type Message = ItemOf<Entities['Message']>;
+export type Assignment = ItemOf<Entities['Assignment']>;
+
+export interface SupportDeskOptions {
+  readonly client: ConnectOptions['client'];
+  readonly tableName: string;
+  readonly clock: Clock;
+  /** KSUIDs. */
+  readonly newId: () => string;
+  /** Seals cursors: the same for all processes that serve one desk. */
+  readonly cursorSecret?: string;
+}
+
+/** Where a list goes on, and how long a page is. */
+export interface PageRequest {
+  readonly cursor?: Cursor | undefined;
+  readonly limit?: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Absent on the last page. */
+  readonly cursor: Cursor | undefined;
+}
+
+/** What is written, and by whom. */
+export interface NewMessage {
+  readonly authorType: Message['authorType'];
+  readonly authorId: string;
+  readonly body: string;
+}
+
+/** Who called, what they asked for last, and what is still open. */
+export interface Dashboard {
+  readonly customer: Customer | undefined;
+  readonly latestTicket: Ticket | undefined;
+  readonly openTickets: readonly Ticket[];
+}
+
+/** Customers, their tickets, the messages, and the agents who have them. One method for each access pattern. */
+export class SupportDesk {
+  readonly #db: Connected<Entities, typeof supportDesk.patterns>;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ client, tableName, clock, newId, cursorSecret }: SupportDeskOptions) {
+    this.#db = connect(supportDesk, {
+      client,
+      tables: { support: tableName },
+      now: () => clock.nowMs(),
+      ...(cursorSecret !== undefined && { secret: cursorSecret }),
+    });
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** @throws {SupportError} `already-exists` where the id is given and taken. */
+  async createCustomer(customer: {
+    readonly name: string;
+    readonly email: string;
+    readonly customerId?: string;
+  }): Promise<Customer> {
+    const { customerId = this.#newId(), name, email } = customer;
+    return await refusing(this.#db.createCustomer({ customerId, name, email, createdAt: this.#now() }));
+  }
+
+  async findCustomer(customerId: string): Promise<Customer | undefined> {
+    return await this.#db.customer({ customerId });
+  }
+
+  /** @throws {SupportError} `already-exists` where the id is given and taken. */
+  async createAgent(agent: { readonly name: string; readonly agentId?: string }): Promise<Agent> {
+    const { agentId = this.#newId(), name } = agent;
+    return await refusing(this.#db.createAgent({ agentId, name, createdAt: this.#now() }));
+  }
+
+  async findAgent(agentId: string): Promise<Agent | undefined> {
+    return await this.#db.agent({ agentId });
+  }
+
+  /**
+   * Opens a ticket with the customer's first message.
+   *
+   * @throws {SupportError} `not-found` where there is no such customer.
+   */
+  async openTicket(ticket: {
+    readonly customerId: string;
+    readonly subject: string;
+    readonly body: string;
+  }): Promise<Ticket> {
+    const { customerId, subject, body } = ticket;
+    const at = this.#now();
+    const ticketId = this.#newId();
+    const opened = {
+      ticketId,
+      customerId,
+      subject,
+      status: 'OPEN',
+      createdAt: at,
+      lastMessageAt: at,
+      messageCount: 1,
+      version: 1,
+    } as const;
+    const message = this.#message(ticketId, { authorType: 'customer', authorId: customerId, body }, at);
+    await refusing(this.#db.openTicket({ ticket: opened, message }));
+    return opened;
+  }
+
+  async findTicket(ticketId: string): Promise<Ticket | undefined> {
+    return await this.#db.ticket({ ticketId });
+  }
+
+  /** @throws {SupportError} `not-found` where there is no such ticket. */
+  async addMessage(ticketId: string, message: NewMessage): Promise<Message> {
+    const at = this.#now();
+    const sent = this.#message(ticketId, message, at);
+    await refusing(this.#db.addMessage({ ticket: { ticketId, lastMessageAt: at }, message: sent }));
+    return sent;
+  }
+
+  /**
+   * Gives a ticket to an agent, whoever had it before.
+   *
+   * @param decision.seen - the version of the ticket that the decision was made on.
+   * @throws {SupportError} `changed-meanwhile` where the ticket has another version by now, `not-open`, `not-found`.
+   */
+  async assign(ticketId: string, decision: { readonly agentId: string; readonly seen: number }): Promise<void> {
+    const { agentId, seen } = decision;
+    const at = this.#now();
+    await refusing(
+      this.#db.assignTicket({
+        agent: { agentId },
+        ticket: { ticketId, agentId, assignedAt: at, seen },
+        assignment: { ticketId, at, agentId },
+      }),
+      (ticket) => (ticket?.['status'] === 'OPEN' ? 'changed-meanwhile' : 'not-open'),
+    );
+  }
+
+  /**
+   * Puts a ticket back, so that it is nobody's.
+   *
+   * @throws {SupportError} `changed-meanwhile` where the ticket has another version than `seen` by now, `not-found`.
+   */
+  async unassign(ticketId: string, { seen }: { readonly seen: number }): Promise<void> {
+    await refusing(this.#db.unassignTicket({ ticketId, seen }));
+  }
+
+  /** @throws {SupportError} `not-open` where it is closed already, `not-found`. */
+  async close(ticketId: string): Promise<void> {
+    await refusing(this.#db.closeTicket({ ticketId, closedAt: this.#now() }), () => 'not-open');
+  }
+
+  /** @throws {SupportError} `not-closed` where it is open already, `not-found`. */
+  async reopen(ticketId: string): Promise<void> {
+    await refusing(this.#db.reopenTicket({ ticketId }), () => 'not-closed');
+  }
+
+  /** The newest first. */
+  async openTicketsOf(customerId: string): Promise<readonly Ticket[]> {
+    return await collect(this.#db.openTicketsOfCustomer.each({ customerId }));
+  }
+
+  async latestTicketOf(customerId: string): Promise<Ticket | undefined> {
+    const { items } = await this.#db.latestTicketOfCustomer({ customerId });
+    return items[0];
+  }
+
+  /** The newest first. */
+  async ticketsOf(customerId: string, page: PageRequest = {}): Promise<Page<Ticket>> {
+    return await this.#db.ticketsOfCustomer({ customerId }, page);
+  }
+
+  /** The whole conversation, in the order in which it was said. */
+  async conversation(ticketId: string): Promise<readonly Message[]> {
+    return await collect(this.#db.messagesOfTicket.each({ ticketId }));
+  }
+
+  /** The ticket and its latest messages, the newest first. The ticket comes on the first page. */
+  async ticketPage(
+    ticketId: string,
+    page: PageRequest = {},
+  ): Promise<{ ticket: Ticket | undefined; messages: readonly Message[]; cursor: Cursor | undefined }> {
+    return await this.#db.ticketPage({ ticketId }, page);
+  }
+
+  /**
+   * What has been said since somebody looked last, in order.
+   *
+   * @param looked.at - the time of the latest message that was seen. More than one may have been sent then.
+   * @param looked.seen - ids of messages not to return again.
+   */
+  async messagesSince(
+    ticketId: string,
+    looked: { readonly at: string; readonly seen?: ReadonlySet<string> },
+  ): Promise<readonly Message[]> {
+    const messages = await collect(this.#db.messagesSince.each({ ticketId, sentAt: { from: looked.at } }));
+    return messages.filter(({ messageId }) => looked.seen?.has(messageId) !== true);
+  }
+
+  /**
+   * The tickets that are the agent's by an assignment of that day, in the order of their assignments, closed ones
+   * included.
+   *
+   * @param day.date - `2024-05-14`; today where it is left out.
+   * @param day.timeZone - whose day is meant; UTC where it is left out.
+   */
+  async assignedOn(
+    agentId: string,
+    day: { readonly date?: string; readonly timeZone?: string } = {},
+  ): Promise<readonly Ticket[]> {
+    const { timeZone = 'UTC', date = localDate(this.#clock.nowMs(), timeZone) } = day;
+    // The date is the beginning of all the times of a day in UTC; elsewhere it takes an interval.
+    const interval = localDay(date, timeZone);
+    const assignedAt = timeZone === 'UTC' ? { begins: date } : interval;
+    return await collect(this.#db.ticketsAssignedOn.each({ agentId, assignedAt }));
+  }
+
+  /** All that the agent has and is not done with, the latest assignment first. */
+  async openTicketsOfAgent(agentId: string): Promise<readonly Ticket[]> {
+    return await collect(this.#db.openTicketsOfAgent.each({ agentId }));
+  }
+
+  /** Who was given the ticket when, the first one first. */
+  async assignmentsOf(ticketId: string): Promise<readonly Assignment[]> {
+    return await collect(this.#db.assignmentsOfTicket.each({ ticketId }));
+  }
+
+  /** What an agent sees when a customer calls: three requests at the same time. */
+  async dashboard(customerId: string): Promise<Dashboard> {
+    const [customer, latestTicket, openTickets] = await Promise.all([
+      this.#db.customer({ customerId }),
+      this.latestTicketOf(customerId),
+      this.openTicketsOf(customerId),
+    ]);
+    return { customer, latestTicket, openTickets };
+  }
+
+  #message(ticketId: string, { authorType, authorId, body }: NewMessage, sentAt: string): Message {
+    return { ticketId, messageId: this.#newId(), authorType, authorId, body, sentAt };
+  }
+
+  #now(): string {
+    return new Date(this.#clock.nowMs()).toISOString();
+  }
+}
