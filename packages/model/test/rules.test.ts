@@ -48,6 +48,7 @@ const crew = model('crew')
     leave: { deletes: 'Member', by: ['id'] },
     setEmail: { updates: 'Member', by: ['id'], maySet: ['email'] },
     setRole: { updates: 'Member', by: ['id'], sets: ['role'] },
+    seeScore: { checks: 'Member', by: ['id'], given: { score: { atLeast: 10 } } },
     score: { updates: 'Member', by: ['id'], changes: { score: add(10) }, given: { score: { below: 20 } } },
     drop: { updates: 'Member', by: ['id'], changes: { since: remove() } },
     byRole: { reads: ['Member'], by: ['role'], order: 'since asc' },
@@ -73,6 +74,7 @@ const crew = model('crew')
     leave: ['GetItem', 'TransactWriteItems'],
     setEmail: ['GetItem', 'TransactWriteItems'],
     setRole: ['GetItem', 'UpdateItem'],
+    seeScore: 'TransactWriteItems',
     score: ['GetItem', 'UpdateItem'],
     drop: ['GetItem', 'UpdateItem'],
     byRole: { query: 'GSI1' },
@@ -89,6 +91,20 @@ const openCrew = async () => {
 const ann = { id: 'ann', email: 'ann@x.org', team: 'red', role: 'dev', since: '2020-01-01' };
 
 describe('rules hold through every kind of write', () => {
+  test('a condition on an item does not go unheeded where the same transaction writes the item', async () => {
+    const db = await openCrew();
+    await db.join(ann);
+    const look = db.seeScore.op({ id: 'ann' });
+    const write = db.setRole.op({ id: 'ann', role: 'lead' });
+    for (const operations of [
+      [look, write],
+      [write, look],
+    ]) {
+      await expect(transact(db, operations)).rejects.toMatchObject({ name: 'InputError', code: 'same-item' });
+    }
+    expect(await db.member({ id: 'ann' })).toMatchObject({ role: 'dev' });
+  });
+
   test('a child that changes its parent is counted there', async () => {
     const db = await openCrew();
     const members = async (): Promise<unknown[]> => [

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { InputError } from '../model-error.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
@@ -121,12 +122,17 @@ export class ActionList {
   readonly actions: Action[] = [];
   readonly #byKey = new Map<string, Action>();
 
-  /** Adds an action. A look at an item that is written in the same transaction gives way to the write. */
+  /**
+   * Adds an action. A look whether an item is there gives way to whatever else the transaction does to it.
+   *
+   * @throws {InputError} where two looks ask for more than that, or a write meets one: one would go unheeded.
+   */
   add(next: Action): void {
     const known = this.#find(next.entity, next.key);
     if (known === undefined || (known.kind !== 'check' && next.kind !== 'check')) this.actions.push(next);
-    else if (known.kind === 'check') this.actions[this.actions.indexOf(known)] = next;
-    else return;
+    else if (isLook(known)) this.actions[this.actions.indexOf(known)] = next;
+    else if (isLook(next)) return;
+    else throw new InputError('same-item', next.entity.name, 'is looked at and written by one transaction');
     // The only action so far is looked up by comparing: most writes have no other.
     if (this.actions.length > 1) this.#byKey.set(idOf(next.entity, next.key), next);
   }
@@ -159,6 +165,11 @@ export class ActionList {
     const id = idOf(entity, key);
     return idOf(first.entity, first.key) === id ? first : this.#byKey.get(id);
   }
+}
+
+/** Asks no more than that the item is there, which every other action does as well or makes unnecessary. */
+function isLook({ kind, conditions }: Action): boolean {
+  return kind === 'check' && conditions.length === 1;
 }
 
 /** Tells actions apart by their items. */
