@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect, InputError, ksuid, RuleError, shardNumber } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
+import { load } from '../src/samples/load.ts';
 import { testDatabase, type TestDatabase } from './test-database.ts';
 
 let database: TestDatabase;
@@ -223,6 +224,23 @@ describe('sequential numbers and arranged collections', () => {
     expect([first.repo?.repo, first.issues.map(({ number }) => number)]).toEqual(['book', [5, 3]]);
     const next = await db.repoWithIssues({ ...repo, status: 'Open' }, { cursor: first.cursor });
     expect([next.repo, next.issues.map(({ number }) => number)]).toEqual([undefined, [2, 1]]);
+  });
+
+  test('a page that is far off is read towards in ever larger steps', async () => {
+    const db = open();
+    const name = { ...repo, reactions: {} };
+    const issues = Array.from({ length: 60 }, (_, i) => ({
+      ...name,
+      number: i + 1,
+      title: 't',
+      status: i < 2 ? ('Open' as const) : ('Closed' as const),
+    }));
+    await load(mixed, 'Issue', issues, { client: database.client });
+    database.sent();
+    const found = await db.repoWithIssues({ ...repo, status: 'Open' });
+    expect(found.issues.map(({ number }) => number)).toEqual([2, 1]);
+    // 3, 6, 12, 24, 48 items.
+    expect(database.sent()).toEqual(Array.from({ length: 5 }, () => 'Query'));
   });
 
   test('paths take inputs, and missing numbers count as nought', async () => {

@@ -287,13 +287,16 @@ export class QueryRead {
     const values = this.#values(input);
     const items: StoredItem[] = [];
     let start = position;
+    let limit = this.#take(wanted);
     for (let request = 0; request < pageRequestsMax; request++) {
-      const built = this.#request(source, values, input, options, this.#take(wanted), start);
+      const built = this.#request(source, values, input, options, limit, start);
       const answer = await this.#context.send(built);
       items.push(...((answer.Items ?? []) as StoredItem[]));
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
       if (start === null) return { items, next: 'end' };
       if (!this.#filtered || wanted === undefined || items.length >= wanted) break;
+      // Where few were found, few will be: the next request reads twice as many, so that a page far off takes few requests.
+      if (limit !== undefined) limit *= 2;
     }
     return { items, next: start ?? 'end' };
   }

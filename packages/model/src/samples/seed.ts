@@ -1,5 +1,4 @@
 import {
-  BatchWriteItemCommand,
   CreateTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
@@ -12,8 +11,7 @@ import type { EntityInfo } from '../resolve/resolved.ts';
 import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definitions.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { ItemCodec } from '../run/item-codec.ts';
-import { markerBody, markerKey } from '../run/marker.ts';
-import { UnprocessedError } from '../run/read-item.ts';
+import { batchItemsMax, guardsOf, writeBatch } from './load.ts';
 import { type SampleItem, sampleItems } from './sample-items.ts';
 
 export interface SeedOptions {
@@ -31,8 +29,6 @@ export interface SeedOptions {
   readonly onItems?: (entity: string, count: number) => void;
 }
 
-const batchItemsMax = 25;
-const attemptsMax = 10;
 const tableWaitSeconds = 300;
 
 /**
@@ -50,12 +46,19 @@ export async function seed(model: Model, options: SeedOptions): Promise<void> {
   ]);
   let waiting: Waiting[] = [];
   const flush = async (): Promise<void> => {
-    await writeBatch(waiting, options);
+    await writeBatch(
+      waiting.map(({ entity, item }) => ({ table: entity.table.name, item })),
+      options,
+    );
     for (const { entity, guard } of waiting) if (!guard) options.onItems?.(entity.name, 1);
     waiting = [];
   };
   for (const sample of counted) {
-    const guards = guardsOf(sample).map((item) => ({ entity: sample.entity, item, guard: true }));
+    const guards = guardsOf(new ItemCodec(sample.entity), sample.values).map((item) => ({
+      entity: sample.entity,
+      item,
+      guard: true,
+    }));
     for (const each of [{ entity: sample.entity, item: sample.stored, guard: false }, ...guards]) {
       waiting.push(each);
       if (waiting.length === batchItemsMax) await flush();
@@ -145,27 +148,4 @@ function countChildren(samples: readonly SampleItem[]): readonly SampleItem[] {
     }
     return { ...sample, stored, values };
   });
-}
-
-/** The items that guard an item's unique attributes. */
-function guardsOf({ entity, values }: SampleItem): StoredItem[] {
-  const codec = new ItemCodec(entity);
-  return entity.unique.flatMap((unique) => {
-    const key = values[unique.attribute] === undefined ? undefined : markerKey(codec, unique, values);
-    return key === undefined ? [] : [{ ...key, ...markerBody(codec, unique, values) }];
-  });
-}
-
-async function writeBatch(items: readonly Waiting[], { client, tables = {} }: SeedOptions): Promise<void> {
-  let requests: Record<string, { PutRequest: { Item: StoredItem } }[]> = {};
-  for (const { entity, item } of items) {
-    const name = tables[entity.table.name] ?? entity.table.name;
-    (requests[name] ??= []).push({ PutRequest: { Item: item } });
-  }
-  for (let attempt = 0; Object.keys(requests).length > 0; attempt += 1) {
-    if (attempt === attemptsMax) throw new UnprocessedError('seed', Object.values(requests).flat().length);
-    if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(1000, 20 * 2 ** attempt)));
-    const { UnprocessedItems = {} } = await client.send(new BatchWriteItemCommand({ RequestItems: requests }));
-    requests = UnprocessedItems as typeof requests;
-  }
 }

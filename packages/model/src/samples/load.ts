@@ -1,0 +1,105 @@
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Entities, ItemOf } from '../entities/entity.ts';
+import { InputError } from '../model-error.ts';
+import type { Model, Needs } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { ItemCodec, type Values } from '../run/item-codec.ts';
+import { markerBody, markerKey } from '../run/marker.ts';
+import { UnprocessedError } from '../run/read-item.ts';
+
+export interface LoadOptions {
+  readonly client: DynamoDBClient;
+  /** Names of the tables where they differ from the model's. */
+  readonly tables?: { readonly [table: string]: string };
+  /** Batches under way at a time. 4 by default. */
+  readonly batches?: number;
+  /** Sees how many items have been written since it was called last. */
+  readonly onItems?: (count: number) => void;
+}
+
+export const batchItemsMax = 25;
+const attemptsMax = 10;
+const batchesUsual = 4;
+
+/**
+ * Writes items as they are, in batches, replacing what is there: for fixtures and for data that comes from elsewhere. Keys,
+ * types and the guards of unique attributes are written with them. Numbers, versions and the counts of parents are in the
+ * items: nothing is counted, so that they have to agree already.
+ *
+ * @returns how many items were written; guards are not counted.
+ * @throws {InputError} for values that the schemas refuse.
+ * @throws {UnprocessedError} when the service leaves items unprocessed time and again.
+ */
+export async function load<D extends Entities, P extends Needs, N extends keyof D & string>(
+  model: Model<D, P>,
+  entity: N,
+  items: Iterable<ItemOf<D[N]>>,
+  options: LoadOptions,
+): Promise<number> {
+  const info = resolve(model).entities.get(entity);
+  if (info === undefined) throw new InputError('unknown-entity', entity, 'has no keys in the model');
+  const codec = new ItemCodec(info);
+  const batches = batchesOf(codec, items as Iterable<Values>);
+  let written = 0;
+  const worker = async (): Promise<void> => {
+    for (const { stored, count } of batches) {
+      await writeBatch(
+        stored.map((item) => ({ table: info.table.name, item })),
+        options,
+      );
+      written += count;
+      options.onItems?.(count);
+    }
+  };
+  await Promise.all(Array.from({ length: options.batches ?? batchesUsual }, worker));
+  return written;
+}
+
+/** Batches of stored items with their guards, and how many of each batch are no guards. Workers take turns in taking them. */
+function* batchesOf(
+  codec: ItemCodec,
+  items: Iterable<Values>,
+): Generator<{ readonly stored: StoredItem[]; readonly count: number }> {
+  const { copies } = codec.entity.rules;
+  let batch = { stored: [] as StoredItem[], count: 0 };
+  for (const item of items) {
+    const values = codec.parse(item);
+    const encoded =
+      copies === undefined
+        ? [codec.encode(values)]
+        : Array.from({ length: copies }, (_, i) => codec.encode({ ...values, copy: i + 1 }));
+    for (const stored of [...encoded, ...guardsOf(codec, values)]) {
+      if (batch.stored.length === batchItemsMax) {
+        yield batch;
+        batch = { stored: [], count: 0 };
+      }
+      batch.stored.push(stored);
+    }
+    batch.count += 1;
+  }
+  if (batch.stored.length > 0) yield batch;
+}
+
+/** The items that guard an item's unique attributes. */
+export function guardsOf(codec: ItemCodec, values: Values): StoredItem[] {
+  return codec.entity.unique.flatMap((unique) => {
+    const key = values[unique.attribute] === undefined ? undefined : markerKey(codec, unique, values);
+    return key === undefined ? [] : [{ ...key, ...markerBody(codec, unique, values) }];
+  });
+}
+
+/** Writes up to 25 items; what the service leaves unprocessed is sent again. */
+export async function writeBatch(
+  items: readonly { readonly table: string; readonly item: StoredItem }[],
+  { client, tables = {} }: Pick<LoadOptions, 'client' | 'tables'>,
+): Promise<void> {
+  let requests: Record<string, { PutRequest: { Item: StoredItem } }[]> = {};
+  for (const { table, item } of items) (requests[tables[table] ?? table] ??= []).push({ PutRequest: { Item: item } });
+  for (let attempt = 0; Object.keys(requests).length > 0; attempt += 1) {
+    if (attempt === attemptsMax) throw new UnprocessedError('load', Object.values(requests).flat().length);
+    if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(1000, 20 * 2 ** attempt)));
+    const { UnprocessedItems = {} } = await client.send(new BatchWriteItemCommand({ RequestItems: requests }));
+    requests = UnprocessedItems as typeof requests;
+  }
+}
