@@ -590,10 +590,10 @@ export const github = model('github')
     repo: 'GetItem',
     createIssue: ['UpdateItem', 'TransactWriteItems'], // the number; the issue and the count of open ones
     issue: 'GetItem',
-    issuesOfRepo: { query: 'GitHubTable', readAhead: 75 }, // backwards: the repo, then issues
+    issuesOfRepo: { query: 'GitHubTable', readAhead: 76 }, // backwards: the repo, then issues; 75 of them at first
     createPullRequest: ['UpdateItem', 'TransactWriteItems'],
     pullRequest: 'GetItem',
-    pullRequestsOfRepo: { query: 'GSI1', readAhead: 75 },
+    pullRequestsOfRepo: { query: 'GSI1', readAhead: 76 },
     forkRepo: 'TransactWriteItems', // the fork, the upstream's count, a look at the forker's account
     forksOfRepo: { query: 'GSI2' },
     commentOnIssue: 'TransactWriteItems', // the comment and a look at the issue
