@@ -243,6 +243,13 @@ describe('sequential numbers and arranged collections', () => {
     expect(database.sent()).toEqual(Array.from({ length: 5 }, () => 'Query'));
   });
 
+  test('what is not read is not made up', async () => {
+    const db = open();
+    await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });
+    await db.openIssue({ ...repo, title: 't' });
+    expect(await db.repoForks(repo)).toEqual({ forks: 0 });
+  });
+
   test('paths take inputs, and missing numbers count as nought', async () => {
     const db = open();
     await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });

@@ -108,7 +108,7 @@ export class ItemRead {
     const part = this.#parts.get(stored ?? '');
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, stored, item);
     if (isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
-    return { item: this.#context.codec(part.entity).decode(item), name: part.name };
+    return { item: this.#context.codec(part.entity).decode(item, this.#pattern.need.attributes), name: part.name };
   }
 }
 

@@ -53,7 +53,7 @@ export class ScanRead {
     const { entity } = this.#plan.part;
     const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expiresAttribute(entity), now()));
     return {
-      items: live.map((item) => codec(entity).decode(item)),
+      items: live.map((item) => codec(entity).decode(item, this.#pattern.need.attributes)),
       cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),
     };
   }
