@@ -3,17 +3,19 @@ import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
+import { githubDemo } from './github/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
 
 const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
 
-Shows an application at work, session-store or e-commerce; both when none is named.
+Shows an application at work: session-store, e-commerce or github; all of them when none is named.
 
   --endpoint URL   play on a DynamoDB endpoint that is there already; otherwise a database is started on a
                    port of its own, with a directory of its own, and removed afterwards
   --orders N       orders in the day of the shop (3000)
   --logins N       log-ins in the ten days of the session store (1500)
+  --visits N       visits in the day of the GitHub-like site (1000)
   --help           this text`;
 
 const SOME_OR_MORE = /^[1-9][0-9]{0,6}$/;
@@ -77,12 +79,14 @@ function readArguments(): DemoOptions {
       endpoint: { type: 'string' },
       orders: { type: 'string', default: '3000' },
       logins: { type: 'string', default: '1500' },
+      visits: { type: 'string', default: '1000' },
       help: { type: 'boolean', default: false },
     },
   });
   const demos = new Map<string, Demo>([
     ['session-store', sessionStoreDemo({ logins: countFrom('--logins', values.logins) })],
     ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
+    ['github', githubDemo({ visits: countFrom('--visits', values.visits) })],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);
