@@ -67,5 +67,5 @@ export function route<const Path extends string, Taken extends BodyName = never>
   },
 ): Route {
   // The service calls it with the parameters of its path and the body that it takes, both checked by their schemas.
-  return typed as unknown as Route;
+  return typed;
 }

@@ -90,7 +90,9 @@ export async function sendVisitors(options: LoadOptions): Promise<LoadResult> {
         const repo = repositories[Math.floor(random.fraction() ** 2 * repositories.length)] ?? '';
         const [owner = ''] = repo.split('/');
         if (kind === undefined) return;
-        const place = { repo, owner, number: random.integer(1, 20), content: random.pick(CONTENTS) };
+        // Every fifth number of a sample repository is a pull request's.
+        const number = 5 * random.integer(0, 3) + random.integer(1, 4);
+        const place = { repo, owner, number, content: random.pick(CONTENTS) };
         const [method, path, body] = kind.request(place);
         const sentAtMs = performance.now();
         const response = await fetch(`${url}${path}`, {
