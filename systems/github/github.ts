@@ -1,5 +1,5 @@
 import { Accounts } from './accounts.ts';
-import { type GitHubOptions, openConnection } from './connection.ts';
+import { type Connection, type GitHubOptions, openConnection } from './connection.ts';
 import { Issues } from './issues.ts';
 import { PullRequests } from './pull-requests.ts';
 import { Repos } from './repos.ts';
@@ -14,7 +14,11 @@ export interface GitHub {
 
 /** Opens the site on a table that is there. */
 export function openGitHub(options: GitHubOptions): GitHub {
-  const connection = openConnection(options);
+  return siteOn(openConnection(options));
+}
+
+/** The site on a connection: that of this model, or of a later one that has its patterns as well. */
+export function siteOn(connection: Connection): GitHub {
   return {
     accounts: new Accounts(connection),
     repos: new Repos(connection),
