@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Workbench } from '../../testing/workbench.ts';
@@ -18,6 +19,7 @@ test('the application starts on an empty database, serves page, API and descript
     expect(description.openapi).toBe('3.1.0');
     const tooLong = await fetch(`${server.url}/users`, { method: 'POST', body: 'x'.repeat(BODY_BYTES_MAX + 1) });
     expect(tooLong.status).toBe(413);
+    expect(await statusWithHost(server.url, 'a:b:c')).toBe(400);
 
     const { requests, kinds } = await sendVisitors({ url: server.url, clients: 4, requestsMax: 150 });
     expect(requests).toBe(150);
@@ -51,3 +53,12 @@ test('the page has names to begin with, and its script is one', async () => {
     repositories: [],
   });
 });
+
+async function statusWithHost(url: string, host: string): Promise<number | undefined> {
+  return await new Promise((resolve, reject) => {
+    get(url, { headers: { host }, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).once('error', reject);
+  });
+}

@@ -3,7 +3,7 @@ import type { Issue, PageRequest, PullRequest, Repo, RepoName, Status } from '..
 import type { GitHub } from '../github.ts';
 import type { Issues } from '../issues.ts';
 import type { PullRequests } from '../pull-requests.ts';
-import { found, list, onceIsEnough } from './handling.ts';
+import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
 import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
 import { route, type Route } from './route.ts';
 
@@ -168,6 +168,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       gives: [{ status: 200, of: 'Comment', many: true }],
       handle: async ({ site, parameters, page }) => {
         const { items: comments, cursor } = await items(site).commentsOf(parameters, page);
+        await unlessEmpty(page, comments, async () => found(await items(site).find(parameters), noun));
         return { status: 200, body: comments.map(commentAnswer), cursor };
       },
     }),

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../connection.ts';
 import { GitHubError } from '../errors.ts';
 import { HttpProblem } from './problem.ts';
 import type { Answer } from './route.ts';
@@ -18,6 +19,20 @@ export function list(before: string | undefined, parent: unknown, body: unknown[
     found(parent, 'account or repository');
   }
   return { status: 200, body, cursor };
+}
+
+/**
+ * Where a list does not come with what it belongs to: a list that is empty from the beginning is of something that is empty,
+ * or of nothing. Only then one has to look.
+ */
+export async function unlessEmpty(
+  page: PageRequest,
+  items: readonly unknown[],
+  look: () => Promise<unknown>,
+): Promise<void> {
+  if (page.cursor === undefined && items.length === 0) {
+    await look();
+  }
 }
 
 /** What has been done already is as good as done: whether it was, is the answer. */

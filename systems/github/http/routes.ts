@@ -1,5 +1,5 @@
 import { discussionRoutes } from './discussion-routes.ts';
-import { found, list, onceIsEnough } from './handling.ts';
+import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
 import {
   accountAnswer,
   memberAnswer,
@@ -193,7 +193,10 @@ const repositoryRoutes: readonly Route[] = [
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
     handle: async ({ site, parameters, page }) => {
-      const { forks, cursor } = await site.repos.forksOf(parameters, page);
+      const { original, forks, cursor } = await site.repos.forksOf(parameters, page);
+      if (original === undefined) {
+        await unlessEmpty(page, forks, async () => found(await site.repos.find(parameters), 'repository'));
+      }
       return { status: 200, body: forks.map(repositoryAnswer), cursor };
     },
   }),

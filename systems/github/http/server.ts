@@ -47,7 +47,12 @@ async function answer(
       outgoing.writeHead(413, { connection: 'close' }).end();
       return;
     }
-    const response = await service(requestOf(incoming, body));
+    const request = requestOf(incoming, body);
+    if (request === undefined) {
+      outgoing.writeHead(400, { connection: 'close' }).end();
+      return;
+    }
+    const response = await service(request);
     const content = Buffer.from(await response.arrayBuffer());
     const headers = Object.fromEntries(response.headers);
     outgoing.writeHead(
@@ -56,12 +61,13 @@ async function answer(
     );
     outgoing.end(content);
   } catch {
-    // The connection broke, or the request was none.
+    // The connection broke.
     outgoing.destroy();
   }
 }
 
-function requestOf(incoming: IncomingMessage, body: Buffer): Request {
+/** Undefined where host and path are no address. */
+function requestOf(incoming: IncomingMessage, body: Buffer): Request | undefined {
   const { method = 'GET', url = '/', headers } = incoming;
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) {
@@ -69,7 +75,11 @@ function requestOf(incoming: IncomingMessage, body: Buffer): Request {
       given.set(name, value);
     }
   }
-  return new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), {
+  const address = `http://${headers.host ?? 'localhost'}`;
+  if (!URL.canParse(url, address)) {
+    return undefined;
+  }
+  return new Request(new URL(url, address), {
     method,
     headers: given,
     ...(body.length > 0 && method !== 'GET' && method !== 'HEAD' && { body }),

@@ -77,6 +77,7 @@ describe.each(databases)('the service, $name', (database) => {
     expect(await ok('GET', '/orgs/minicorp/members')).toMatchObject([{ login: 'sally-scala', role: 'admin' }]);
     expect(await ok('GET', '/users/sally-scala/orgs')).toEqual([{ login: 'minicorp', role: 'admin' }]);
 
+    expect(await ok('GET', `${REPO}/forks`)).toEqual([]);
     const created = await ok('POST', '/user/repos', { name: 'scala-book', description: 'Another book' });
     expect(created).toMatchObject({ full_name: 'sally-scala/scala-book', fork: false, description: 'Another book' });
     await ok('POST', '/orgs/minicorp/repos', { name: 'tool' });
@@ -154,6 +155,9 @@ describe('the service', () => {
     ['GET', '/repos/alexdebrie/nothing', undefined, 404, 'NotFound'],
     ['GET', '/repos/alexdebrie/nothing/issues', undefined, 404, 'NotFound'],
     ['GET', `${REPO}/issues/7`, undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/issues/7/comments`, undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/pulls/7/comments`, undefined, 404, 'NotFound'],
+    ['GET', '/repos/alexdebrie/nothing/forks', undefined, 404, 'NotFound'],
     ['GET', `${REPO}/issues/seven`, undefined, 422, 'invalid'],
     ['GET', `${REPO}/issues/0`, undefined, 422, 'invalid'],
     ['GET', `${REPO}/issues?state=ajar`, undefined, 422, 'invalid'],
