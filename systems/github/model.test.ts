@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { sdkImportsIn } from '../testing/boundary.ts';
-import { readmeWithCharts } from '../testing/readme.ts';
+import { expectChartsInReadme } from '../testing/readme.ts';
 import { github } from './model.ts';
 
 describe('the model of the GitHub-like site', () => {
@@ -24,8 +23,7 @@ describe('the model of the GitHub-like site', () => {
   });
 
   test('is charted in the README', async () => {
-    const readme = new URL('./README.md', import.meta.url);
-    await expect(await readmeWithCharts(readme, github)).toMatchFileSnapshot(fileURLToPath(readme));
+    await expectChartsInReadme(import.meta.url, github);
   });
 });
 

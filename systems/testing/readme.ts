@@ -1,47 +1,59 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Model } from '@singlet/model';
-import { type Chart, documentOf } from '@singlet/model/docs';
+import { type ModelDocument, documentOf } from '@singlet/model/docs';
+import { expect } from 'vitest';
 
-const BEGINS = '<!-- charts of the model: `npx vitest run systems -u` brings them up to date -->';
-const ENDS = '<!-- end of the charts -->';
+/** Between these the charts of a README stand. They are written by a test: `npx vitest run systems/<name> -u`. */
+const BEGINNING = '<!-- charts: written from model.ts by the tests, with -u -->';
+const END = '<!-- end of charts -->';
 
 /**
- * An application's README with the charts of its model as they should be: entities with their keys, then access patterns.
- * The place is between two comments. For `toMatchFileSnapshot`, so that `vitest -u` brings a README up to date.
+ * Fails unless the charts in an application's README are those of its model: the entity chart of each table and the chart
+ * of access patterns. With vitest's `-u` they are written instead.
  *
- * @throws {ReferenceError} where the README has no such place.
+ * @param testFile - `import.meta.url` of the test beside the README.
  */
-export async function readmeWithCharts(readme: URL, model: Model): Promise<string> {
-  const text = await readFile(readme, 'utf8');
-  const [begin, end] = [text.indexOf(BEGINS), text.indexOf(ENDS)];
-  if (begin === -1 || end < begin) {
-    throw new ReferenceError(`${readme.pathname} has no place for charts: ${BEGINS} … ${ENDS}`);
-  }
-  return `${text.slice(0, begin + BEGINS.length)}\n\n${chartsOf(model)}\n\n${text.slice(end)}`;
+export async function expectChartsInReadme(testFile: string, ...models: readonly Model[]): Promise<void> {
+  const path = fileURLToPath(new URL('README.md', testFile));
+  const written = await readFile(path, 'utf8');
+  const begins = written.indexOf(BEGINNING);
+  const ends = written.indexOf(END);
+  expect(begins >= 0 && ends > begins, `${path} has the lines ${BEGINNING} and ${END}`).toBe(true);
+  const charts = models.map((model) => chartsOf(documentOf(model))).join('\n\n');
+  const expected = `${written.slice(0, begins)}${BEGINNING}\n\n${charts}\n\n${written.slice(ends)}`;
+  await expect(expected).toMatchFileSnapshot(path);
 }
 
-function chartsOf(model: Model): string {
-  const { entityChart, patternChart } = documentOf(model);
+type Chart = ModelDocument['patternChart'];
+
+/** The charts as Markdown, laid out as Prettier would. */
+export function chartsOf({ entityChart, patternChart }: ModelDocument): string {
   return [
-    ...entityChart.flatMap(({ table, chart }) => [`### Entities in ${table}`, tableOf(chart)]),
+    ...entityChart.flatMap(({ table, chart }) => [`### Entities of ${table}`, tableOf(chart, (column) => column > 0)]),
     '### Access patterns',
-    tableOf(patternChart),
+    tableOf(patternChart, (column) => patternChart.columns[column] === 'Key condition'),
   ].join('\n\n');
 }
 
-/** A table in Markdown, its columns as wide as their longest cells. Columns that say nothing are left out. */
-function tableOf({ columns, rows }: Chart): string {
-  const shown = columns.map((_, column) => rows.some((row) => (row[column] ?? '') !== ''));
-  const cells = [columns, ...rows].map((row) => row.map(escaped).filter((_, column) => shown[column] === true));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
-  const [heading, ...rest] = cells.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))));
-  return [heading, line(widths.map((width) => '-'.repeat(width))), ...rest].join('\n');
+function tableOf({ columns, rows }: Chart, isCode: (column: number) => boolean): string {
+  const cells = rows.map((row) => row.map((text, column) => cellText(text, isCode(column))));
+  const widths = columns.map((title, column) =>
+    Math.max(3, title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[], fill = ' '): string =>
+    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width, fill)).join(' | ')} |`;
+  return [
+    line(columns),
+    line(
+      columns.map(() => ''),
+      '-',
+    ),
+    ...cells.map((row) => line(row)),
+  ].join('\n');
 }
 
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('_', '\\_').replaceAll('*', '\\*');
+function cellText(text: string, isCode: boolean): string {
+  const escaped = text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return isCode && escaped !== '' ? `\`${escaped}\`` : escaped;
 }
