@@ -7,6 +7,7 @@ import { Terminal } from './demo/terminal.ts';
 import { bigTimeDealsDemo } from './big-time-deals/demo.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
 import { lessonShopDemo } from './lesson-shop/demo.ts';
+import { githubDemo } from './github/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { supportDeskDemo } from './support-desk/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
@@ -22,6 +23,7 @@ Shows an application at work, by the name of its folder (see systems/README.md);
   --logins N       log-ins in the ten days of the session store (1500)
   --batches N      process orders of the factory (100)
   --tickets N      tickets in the day of the support desk (300)
+  --visits N       visits in the day of the GitHub-like site (1000)
   --help           this text`;
 
 const SOME_OR_MORE = /^[1-9][0-9]{0,6}$/;
@@ -88,6 +90,7 @@ function readArguments(): DemoOptions {
       logins: { type: 'string', default: '1500' },
       batches: { type: 'string', default: '100' },
       tickets: { type: 'string', default: '300' },
+      visits: { type: 'string', default: '1000' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -99,6 +102,7 @@ function readArguments(): DemoOptions {
     ['support-desk', supportDeskDemo({ tickets: countFrom('--tickets', values.tickets) })],
     ['blog', blogDemo({ visits: 300 })],
     ['lesson-shop', lessonShopDemo({ orders: 300 })],
+    ['github', githubDemo({ visits: countFrom('--visits', values.visits) })],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);

@@ -8,6 +8,7 @@ const COMPLETE: Readonly<Record<string, string>> = {
   'session-store': 'sessionStore',
   'e-commerce': 'shop',
   'big-time-deals': 'bigTimeDeals',
+  github: 'github',
   'additive-manufacturing': 'additiveManufacturing',
   blog: 'blog',
   'lesson-shop': 'lessonShop',

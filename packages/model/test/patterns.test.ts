@@ -1,6 +1,7 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect, InputError, itemReader, ksuid, RuleError, shardNumber, transact } from '../src/index.ts';
+import { load } from '../src/samples/load.ts';
 import { mixed } from './patterns.model.ts';
 import { testDatabase, type TestDatabase } from './test-database.ts';
 
@@ -24,6 +25,61 @@ const refused = async (attempt: Promise<unknown>): Promise<RuleError> => {
   expect(error).toBeInstanceOf(RuleError);
   return error as RuleError;
 };
+
+describe('other writers', () => {
+  const name = { owner: 'alex', repo: 'book' };
+
+  /** The service gives up the next writes, because a transaction is under way on their items. */
+  const conflicts = (count: number): void => {
+    let left = count;
+    database.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (left === 0 || commandName === 'QueryCommand') return next(args);
+          left -= 1;
+          const message = 'Transaction is ongoing for the item';
+          throw commandName === 'TransactWriteItemsCommand'
+            ? new TransactionCanceledException({
+                $metadata: {},
+                message,
+                CancellationReasons: [{ Code: 'TransactionConflict' }],
+              })
+            : new TransactionConflictException({ $metadata: {}, message });
+        },
+      { step: 'initialize' },
+    );
+  };
+
+  test('are waited for, whatever kind of write meets them', async () => {
+    const db = open();
+    await db.createRepo({ ...name, updatedAt: '2020-01-01T00:00:00Z' });
+    conflicts(3);
+    expect(await db.openIssue({ ...name, title: 'a number is taken first' })).toMatchObject({ number: 1 });
+    conflicts(3);
+    const message = { username: 'ann', messageId: 'm1', subject: 'a plain put' };
+    expect(await db.sendMessage(message)).toEqual({ ...message, unread: true });
+    expect((await db.messages({ username: 'ann' })).items).toHaveLength(1);
+    conflicts(3);
+    await db.setIssueStatus({ ...name, number: 1, status: 'Closed' });
+    conflicts(3);
+    await db.star({ ...name, username: 'ann' });
+    expect((await db.repoWithStars(name)).stars).toHaveLength(1);
+  });
+
+  test('are not waited for without end', async () => {
+    const db = open();
+    await db.createRepo({ ...name, updatedAt: '2020-01-01T00:00:00Z' });
+    conflicts(1000);
+    const message = { username: 'ann', messageId: 'm1', subject: 'too late' };
+    for (const write of [
+      () => db.openIssue({ ...name, title: 'too late' }),
+      () => db.sendMessage(message),
+      () => db.star({ ...name, username: 'ann' }),
+    ]) {
+      expect(await refused(write())).toMatchObject({ code: 'busy' });
+    }
+  });
+});
 
 describe('partitions of one day', () => {
   const deal = (at: string, brand = 'Apple') => ({
@@ -297,6 +353,30 @@ describe('sequential numbers and arranged collections', () => {
     expect([first.repo?.repo, first.issues.map(({ number }) => number)]).toEqual(['book', [5, 3]]);
     const next = await db.repoWithIssues({ ...repo, status: 'Open' }, { cursor: first.cursor });
     expect([next.repo, next.issues.map(({ number }) => number)]).toEqual([undefined, [2, 1]]);
+  });
+
+  test('a page that is far off is read towards in ever larger steps', async () => {
+    const db = open();
+    const name = { ...repo, reactions: {} };
+    const issues = Array.from({ length: 60 }, (_, i) => ({
+      ...name,
+      number: i + 1,
+      title: 't',
+      status: i < 2 ? ('Open' as const) : ('Closed' as const),
+    }));
+    await load(mixed, 'Issue', issues, { client: database.client });
+    database.sent();
+    const found = await db.repoWithIssues({ ...repo, status: 'Open' });
+    expect(found.issues.map(({ number }) => number)).toEqual([2, 1]);
+    // 3, 6, 12, 24, 48 items.
+    expect(database.sent()).toEqual(Array.from({ length: 5 }, () => 'Query'));
+  });
+
+  test('what is not read is not made up', async () => {
+    const db = open();
+    await db.createRepo({ ...repo, updatedAt: '2019-10-11T14:11:17Z' });
+    await db.openIssue({ ...repo, title: 't' });
+    expect(await db.repoForks(repo)).toEqual({ forks: 0 });
   });
 
   test('paths take inputs, and missing numbers count as nought', async () => {

@@ -129,6 +129,7 @@ function entitiesOf(plan: PatternInfo['plan']): string[] {
   switch (plan.kind) {
     case 'write':
       return [...new Set(plan.writes.map(({ entity }) => entity.name))];
+    case 'get':
     case 'query':
       return plan.parts.map(({ entity }) => entity.name);
     default:

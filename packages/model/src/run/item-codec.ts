@@ -101,8 +101,12 @@ export class ItemCodec {
     return Object.keys(item).length === 0 ? undefined : item;
   }
 
-  /** The item as the application knows it. */
-  decode(stored: StoredItem): Record<string, unknown> {
+  /**
+   * The item as the application knows it.
+   *
+   * @param only - the attributes that were read, where it was not all: the others are not known, not missing.
+   */
+  decode(stored: StoredItem, only?: readonly string[]): Record<string, unknown> {
     const item: Record<string, unknown> = {};
     for (const attribute in stored) {
       const name = this.#names[attribute];
@@ -113,7 +117,8 @@ export class ItemCodec {
     for (const { name, fallback } of this.#fallbacks) {
       if (item[name] === undefined) item[name] = structuredClone(fallback);
     }
-    return item;
+    if (only === undefined) return item;
+    return Object.fromEntries(only.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
   }
 
   /** The stored name of an attribute. */

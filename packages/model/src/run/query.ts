@@ -135,8 +135,9 @@ export class QueryRead {
     const now = this.#context.now();
     const kept = items.filter((item) => !isExpired(item, this.#expires, now));
     const types = kept.map((item) => this.#typeOf(item));
+    const { attributes } = this.#pattern.need;
     return {
-      items: kept.map((item, i) => this.#context.codec(this.#part(types[i], item).entity).decode(item)),
+      items: kept.map((item, i) => this.#context.codec(this.#part(types[i], item).entity).decode(item, attributes)),
       types,
       cursor: position === undefined ? undefined : this.#context.seal.seal(bound(), position),
     };

@@ -109,7 +109,7 @@ export class ItemRead {
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, stored, item);
     const { expired } = this.#pattern.need;
     if (expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
-    return { item: this.#context.codec(part.entity).decode(item), name: part.name };
+    return { item: this.#context.codec(part.entity).decode(item, this.#pattern.need.attributes), name: part.name };
   }
 }
 

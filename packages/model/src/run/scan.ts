@@ -61,7 +61,7 @@ export class ScanRead {
     const expires = this.#pattern.need.expired === true ? undefined : expiresAttribute(entity);
     const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expires, now()));
     return {
-      items: live.map((item) => codec(entity).decode(item)),
+      items: live.map((item) => codec(entity).decode(item, this.#pattern.need.attributes)),
       cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),
     };
   }

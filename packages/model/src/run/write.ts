@@ -77,8 +77,12 @@ export class WriteRun {
       await this.#context.send(request);
       return values;
     } catch (error) {
-      const { list } = decide(this.#context, this.tasks(input));
-      throw refusalOf(this.#context, this.#pattern.name, list.actions, error)?.error ?? error;
+      const tasks = this.tasks(input);
+      const refusal = refusalOf(this.#context, this.#pattern.name, decide(this.#context, tasks).list.actions, error);
+      if (refusal?.again !== true) throw refusal?.error ?? error;
+      const { decided, answer } = await runTasks(this.#context, this.#pattern.name, tasks);
+      // It was decided anew: what is returned is what was written then.
+      return this.#result(decided, answer) as Values;
     }
   }
 
@@ -231,20 +235,30 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
   if (plan.verb !== 'creates' || plan.entity.sequences.length === 0) return task;
   const numbers: Record<string, number> = {};
   for (const sequence of plan.entity.sequences) {
-    const update = sequenceAction(context, sequence, input);
-    const request = singleRequest(context, update);
+    numbers[sequence.attribute] = await takeNumber(context, name, sequence, input);
+  }
+  return { ...task, input: { ...input, ...numbers } };
+}
+
+/** The next number of a sequence. Another writer's transaction on the parent is waited for, as often as for any write. */
+async function takeNumber(context: Context, name: string, sequence: SequenceInfo, input: Values): Promise<number> {
+  const update = sequenceAction(context, sequence, input);
+  const counter = context.codec(update.entity).stored(sequence.counter);
+  const request = singleRequest(context, update);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(context, attempt);
     try {
       const { Attributes } = await context.send({
         ...request,
         input: { ...request.input, ReturnValues: 'UPDATED_NEW' },
       });
-      const counter = context.codec(update.entity).stored(sequence.counter);
-      numbers[sequence.attribute] = Number((Attributes as StoredItem | undefined)?.[counter]?.N);
+      return Number((Attributes as StoredItem | undefined)?.[counter]?.N);
     } catch (error) {
-      throw refusalOf(context, name, [update], error)?.error ?? error;
+      const refusal = refusalOf(context, name, [update], error);
+      if (refusal === undefined) throw error;
+      if (!refusal.again || attempt === attemptsMax) throw refusal.error;
     }
   }
-  return { ...task, input: { ...input, ...numbers } };
 }
 
 function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {

@@ -1,0 +1,108 @@
+import type { Cursor } from '@singlet/model';
+import type { Connection, Membership, Organization, PageRequest, PaymentPlan, Repo, Role, User } from './connection.ts';
+import { GitHubError, refusing } from './errors.ts';
+
+/** A user or an organization: they share one namespace. */
+export type Account = ({ readonly type: 'User' } & User) | ({ readonly type: 'Organization' } & Organization);
+
+/** Users and organizations, who belongs to which, and what they own. */
+export class Accounts {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** @throws {GitHubError} `AlreadyExists`, also where an organization has the name. */
+  async createUser(name: string): Promise<User> {
+    const { db, now } = this.#connection;
+    return await refusing(db.createUser({ name, createdAt: now() }));
+  }
+
+  /** @throws {GitHubError} `AlreadyExists`, also where a user has the name. */
+  async createOrganization(name: string): Promise<Organization> {
+    const { db, now } = this.#connection;
+    return await refusing(db.createOrganization({ name, createdAt: now() }));
+  }
+
+  async find(name: string): Promise<Account | undefined> {
+    return accountOf(await this.#connection.db.account({ name }));
+  }
+
+  /**
+   * Makes a user a member of an organization.
+   *
+   * @throws {GitHubError} `AlreadyDone`; `NotFound` where either is missing or an account of the other kind;
+   *   `LimitExceeded` where the user is in as many organizations as fit on a user.
+   */
+  async addMember(member: { organization: string; username: string; role: Role }): Promise<void> {
+    const { organization, username, role } = member;
+    if (organization === username) {
+      throw new GitHubError('NotFound', 'Organization'); // one name is one account, of one kind
+    }
+    const { db, now } = this.#connection;
+    await refusing(
+      db.addMember({
+        membership: { organization, username, role, createdAt: now() },
+        user: { name: username, organization, role },
+        organization: { name: organization },
+      }),
+    );
+  }
+
+  /** The organization, on the first page, and its members by name. */
+  async membersOf(
+    name: string,
+    page: PageRequest = {},
+  ): Promise<{
+    organization: Organization | undefined;
+    memberships: readonly Membership[];
+    cursor: Cursor | undefined;
+  }> {
+    const { organization, memberships, cursor } = await this.#connection.db.membersOfOrganization({ name }, page);
+    return { organization, memberships, cursor };
+  }
+
+  /**
+   * The organizations of a user, with the user's role in each.
+   *
+   * @returns `undefined` where there is no such user.
+   */
+  async organizationsOf(username: string): Promise<Readonly<Record<string, Role>> | undefined> {
+    const { user } = await this.#connection.db.organizationsOfUser({ name: username });
+    return user?.organizations;
+  }
+
+  /** @throws {GitHubError} `NotFound` where there is no account of that name. */
+  async setPaymentPlan(name: string, paymentPlan: PaymentPlan): Promise<void> {
+    await refusing(this.#connection.db.setPaymentPlan({ name, paymentPlan }));
+  }
+
+  /** The account, on the first page, and its repos, the most recently updated first. */
+  async reposOf(name: string, page: PageRequest = {}): Promise<AccountWithRepos> {
+    const found = await this.#connection.db.reposOfUser({ name }, page);
+    return { account: accountOf(found), repos: found.repos, cursor: found.cursor };
+  }
+
+  /** The same for those who know that it is an organization. */
+  async reposOfOrganization(name: string, page: PageRequest = {}): Promise<AccountWithRepos> {
+    const found = await this.#connection.db.reposOfOrganization({ name }, page);
+    return { account: accountOf(found), repos: found.repos, cursor: found.cursor };
+  }
+}
+
+export interface AccountWithRepos {
+  readonly account: Account | undefined;
+  readonly repos: readonly Repo[];
+  readonly cursor: Cursor | undefined;
+}
+
+function accountOf(found: {
+  readonly user?: User | undefined;
+  readonly organization?: Organization | undefined;
+}): Account | undefined {
+  if (found.user !== undefined) {
+    return { type: 'User', ...found.user };
+  }
+  return found.organization === undefined ? undefined : { type: 'Organization', ...found.organization };
+}

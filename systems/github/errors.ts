@@ -1,0 +1,62 @@
+import { RuleError } from '@singlet/model';
+
+/** What can be refused by the site's own rules. Nothing has been written then. */
+export type GitHubErrorCode = 'AlreadyExists' | 'AlreadyDone' | 'NotFound' | 'LimitExceeded';
+
+/** A request that the site's rules refuse. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError';
+  readonly code: GitHubErrorCode;
+  /** The kind of thing that is there already, or missing. */
+  readonly entity: string;
+
+  constructor(code: GitHubErrorCode, entity: string, cause?: unknown) {
+    super(`${entity}: ${MESSAGES[code]}`, cause === undefined ? {} : { cause });
+    this.code = code;
+    this.entity = entity;
+  }
+}
+
+const MESSAGES: Readonly<Record<GitHubErrorCode, string>> = {
+  AlreadyExists: 'there is one of that name',
+  AlreadyDone: 'that has been done',
+  NotFound: 'there is no such one',
+  LimitExceeded: 'there are as many as there can be',
+};
+
+/**
+ * Waits for a write and says in the site's terms why it was refused.
+ *
+ * @throws {GitHubError} for what the rules refuse; everything else goes through as it is.
+ */
+export async function refusing<Result>(write: Promise<Result>): Promise<Result> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof RuleError)) {
+      throw error;
+    }
+    const code = codeOf(error);
+    throw code === undefined ? error : new GitHubError(code, error.entity, error);
+  }
+}
+
+/** Done twice is a star or a membership that is there; any other item that is there has taken the name. */
+const DEEDS: ReadonlySet<string> = new Set(['Star', 'Membership']);
+
+function codeOf({ code, entity, item }: RuleError): GitHubErrorCode | undefined {
+  switch (code) {
+    case 'already-exists':
+      return DEEDS.has(entity) ? 'AlreadyDone' : 'AlreadyExists';
+    case 'not-found':
+    case 'parent-missing':
+      return 'NotFound';
+    case 'condition-failed':
+      // Without an item of its own kind the account of that name is of the other kind.
+      return item === undefined ? 'NotFound' : entity === 'User' ? 'LimitExceeded' : 'AlreadyDone';
+    case 'not-unique':
+    case 'stale-version':
+    case 'busy':
+      return undefined;
+  }
+}

@@ -1,0 +1,209 @@
+import type { Cursor } from '@singlet/model';
+import type { Issue, PageRequest, PullRequest, Repo, RepoName, Status } from '../connection.ts';
+import type { GitHub } from '../github.ts';
+import type { Issues } from '../issues.ts';
+import type { PullRequests } from '../pull-requests.ts';
+import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
+import { route, type Route } from './route.ts';
+
+/** Issues or pull requests: they are served alike. */
+interface Subject {
+  readonly path: 'issues' | 'pulls';
+  readonly of: 'Issue' | 'PullRequest';
+  readonly noun: string;
+  readonly patterns: Readonly<
+    Record<'create' | 'get' | 'list' | 'setState' | 'comment' | 'comments' | 'react', string>
+  >;
+  readonly items: (site: GitHub) => Issues | PullRequests;
+  readonly list: (
+    site: GitHub,
+    repo: RepoName,
+    page: PageRequest & { readonly status?: Status },
+  ) => Promise<{
+    readonly repo: Repo | undefined;
+    readonly items: readonly (Issue | PullRequest)[];
+    readonly cursor: Cursor | undefined;
+  }>;
+}
+
+const issues: Subject = {
+  path: 'issues',
+  of: 'Issue',
+  noun: 'issue',
+  patterns: {
+    create: 'GH-03',
+    get: 'GH-04',
+    list: 'GH-05',
+    setState: 'GH-27',
+    comment: 'GH-11',
+    comments: 'GH-25',
+    react: 'GH-13',
+  },
+  items: (site) => site.issues,
+  list: async (site, name, page) => {
+    const { repo, issues: items, cursor } = await site.issues.of(name, page);
+    return { repo, items, cursor };
+  },
+};
+
+const pulls: Subject = {
+  path: 'pulls',
+  of: 'PullRequest',
+  noun: 'pull request',
+  patterns: {
+    create: 'GH-06',
+    get: 'GH-07',
+    list: 'GH-08',
+    setState: 'GH-28',
+    comment: 'GH-12',
+    comments: 'GH-26',
+    react: 'GH-14',
+  },
+  items: (site) => site.pullRequests,
+  list: async (site, name, page) => {
+    const { repo, pullRequests: items, cursor } = await site.pullRequests.of(name, page);
+    return { repo, items, cursor };
+  },
+};
+
+/** The operations on issues and on pull requests. */
+export const discussionRoutes: readonly Route[] = [issues, pulls].flatMap((subject) => [
+  ...itemRoutes(subject),
+  ...commentRoutes(subject),
+]);
+
+function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `/repos/{owner}/{repo}/${path}`,
+      id: `list${of}s`,
+      summary: `List the ${noun}s of a repository, the newest first`,
+      pattern: patterns.list,
+      paged: true,
+      byState: true,
+      gives: [{ status: 200, of, many: true }],
+      handle: async ({ site, parameters, page, status }) => {
+        const {
+          repo,
+          items: page1,
+          cursor,
+        } = await read(site, parameters, {
+          ...page,
+          ...(status !== undefined && { status }),
+        });
+        return list(page.cursor, repo, page1.map(discussionAnswer), cursor);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `/repos/{owner}/{repo}/${path}`,
+      id: `create${of}`,
+      summary: `Open ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
+      pattern: patterns.create,
+      acts: true,
+      takes: 'NewIssue',
+      gives: [{ status: 201, of }],
+      handle: async ({ site, parameters, username, body: { title, body } }) => {
+        const said = { title, author: username(), ...(body !== undefined && { body }) };
+        return { status: 201, body: discussionAnswer(await items(site).create(parameters, said)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `/repos/{owner}/{repo}/${path}/{number}`,
+      id: `get${of}`,
+      summary: `Get ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
+      pattern: patterns.get,
+      gives: [{ status: 200, of }],
+      handle: async ({ site, parameters }) => ({
+        status: 200,
+        body: discussionAnswer(found(await items(site).find(parameters), noun)),
+      }),
+    }),
+    route({
+      method: 'PATCH',
+      path: `/repos/{owner}/{repo}/${path}/{number}`,
+      id: `setStateOf${of}`,
+      summary: `Close or reopen ${of === 'Issue' ? 'an' : 'a'} ${noun}; one that is so stays so`,
+      pattern: patterns.setState,
+      takes: 'StateChange',
+      gives: [{ status: 204 }],
+      handle: async ({ site, parameters, body }) => {
+        await onceIsEnough(items(site).setStatus(parameters, statusOf(body)));
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `/repos/{owner}/{repo}/${path}/{number}/reactions`,
+      id: `reactTo${of}`,
+      summary: `React to ${of === 'Issue' ? 'an' : 'a'} ${noun}; 200 where the user had reacted so before`,
+      pattern: patterns.react,
+      acts: true,
+      takes: 'NewReaction',
+      gives: [
+        { status: 201, of: 'Reaction' },
+        { status: 200, of: 'Reaction' },
+      ],
+      handle: async ({ site, parameters, username, body }) => {
+        const login = username();
+        const when = await onceIsEnough(items(site).react(parameters, { username: login, kind: kindOf(body) }));
+        return { status: when === 'done' ? 201 : 200, body: { user: { login }, content: body.content } };
+      },
+    }),
+  ];
+}
+
+function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `/repos/{owner}/{repo}/${path}/{number}/comments`,
+      id: `listCommentsOf${of}`,
+      summary: `List the comments on ${of === 'Issue' ? 'an' : 'a'} ${noun}, the oldest first`,
+      pattern: patterns.comments,
+      paged: true,
+      gives: [{ status: 200, of: 'Comment', many: true }],
+      handle: async ({ site, parameters, page }) => {
+        const { items: comments, cursor } = await items(site).commentsOf(parameters, page);
+        await unlessEmpty(page, comments, async () => found(await items(site).find(parameters), noun));
+        return { status: 200, body: comments.map(commentAnswer), cursor };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `/repos/{owner}/{repo}/${path}/{number}/comments`,
+      id: `commentOn${of}`,
+      summary: `Comment on ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
+      pattern: patterns.comment,
+      acts: true,
+      takes: 'NewComment',
+      gives: [{ status: 201, of: 'Comment' }],
+      handle: async ({ site, parameters, username, body }) => {
+        const comment = await items(site).comment(parameters, { author: username(), ...body });
+        return { status: 201, body: commentAnswer(comment) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `/repos/{owner}/{repo}/${path}/{number}/comments/{comment_id}/reactions`,
+      id: `reactToCommentOn${of}`,
+      summary: `React to a comment on ${of === 'Issue' ? 'an' : 'a'} ${noun}; 200 where the user had reacted so before`,
+      pattern: 'GH-15',
+      acts: true,
+      takes: 'NewReaction',
+      gives: [
+        { status: 201, of: 'Reaction' },
+        { status: 200, of: 'Reaction' },
+      ],
+      handle: async ({ site, parameters: { comment_id: commentId, ...item }, username, body }) => {
+        const login = username();
+        const reacting = items(site).reactToComment({ ...item, commentId }, { username: login, kind: kindOf(body) });
+        const when = await onceIsEnough(reacting);
+        return { status: when === 'done' ? 201 : 200, body: { user: { login }, content: body.content } };
+      },
+    }),
+  ];
+}

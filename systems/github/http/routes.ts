@@ -1,0 +1,250 @@
+import { discussionRoutes } from './discussion-routes.ts';
+import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import {
+  accountAnswer,
+  memberAnswer,
+  organizationAnswer,
+  planOf,
+  repositoryAnswer,
+  roleAnswer,
+  roleOf,
+  stargazerAnswer,
+  userAnswer,
+} from './representations.ts';
+import { route, type Route } from './route.ts';
+
+const accountRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/users',
+    id: 'createUser',
+    summary: 'Create a user',
+    pattern: 'GH-18',
+    takes: 'NewAccount',
+    gives: [{ status: 201, of: 'Account' }],
+    handle: async ({ site, body }) => ({ status: 201, body: userAnswer(await site.accounts.createUser(body.login)) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/orgs',
+    id: 'createOrganization',
+    summary: 'Create an organization',
+    pattern: 'GH-19',
+    takes: 'NewAccount',
+    gives: [{ status: 201, of: 'Account' }],
+    handle: async ({ site, body }) => ({
+      status: 201,
+      body: organizationAnswer(await site.accounts.createOrganization(body.login)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users/{username}',
+    id: 'getAccount',
+    summary: 'Get a user or an organization',
+    pattern: 'GH-30',
+    gives: [{ status: 200, of: 'Account' }],
+    handle: async ({ site, parameters: { username } }) => ({
+      status: 200,
+      body: accountAnswer(found(await site.accounts.find(username), 'account')),
+    }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/users/{username}/plan',
+    id: 'setPlan',
+    summary: 'Set the payment plan of a user or an organization',
+    pattern: 'GH-31',
+    takes: 'Plan',
+    gives: [{ status: 204 }],
+    handle: async ({ site, parameters: { username }, body }) => {
+      await site.accounts.setPaymentPlan(username, planOf(body));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/users/{username}/repos',
+    id: 'listReposOfUser',
+    summary: 'List the repositories of a user, the latest updated first',
+    pattern: 'GH-23',
+    paged: true,
+    gives: [{ status: 200, of: 'Repository', many: true }],
+    handle: async ({ site, parameters: { username }, page }) => {
+      const { account, repos, cursor } = await site.accounts.reposOf(username, page);
+      return list(page.cursor, account, repos.map(repositoryAnswer), cursor);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/users/{username}/orgs',
+    id: 'listOrganizationsOfUser',
+    summary: 'List the organizations of a user',
+    pattern: 'GH-22',
+    gives: [{ status: 200, of: 'OrganizationOfUser', many: true }],
+    handle: async ({ site, parameters: { username } }) => {
+      const organizations = found(await site.accounts.organizationsOf(username), 'user');
+      return {
+        status: 200,
+        body: Object.entries(organizations).map(([login, role]) => ({ login, role: roleAnswer(role) })),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/orgs/{org}/repos',
+    id: 'listReposOfOrganization',
+    summary: 'List the repositories of an organization, the latest updated first',
+    pattern: 'GH-24',
+    paged: true,
+    gives: [{ status: 200, of: 'Repository', many: true }],
+    handle: async ({ site, parameters: { org }, page }) => {
+      const { account, repos, cursor } = await site.accounts.reposOfOrganization(org, page);
+      return list(page.cursor, account, repos.map(repositoryAnswer), cursor);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/orgs/{org}/members',
+    id: 'listMembers',
+    summary: 'List the members of an organization by name',
+    pattern: 'GH-21',
+    paged: true,
+    gives: [{ status: 200, of: 'Member', many: true }],
+    handle: async ({ site, parameters: { org }, page }) => {
+      const { organization, memberships, cursor } = await site.accounts.membersOf(org, page);
+      return list(page.cursor, organization, memberships.map(memberAnswer), cursor);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/orgs/{org}/memberships/{username}',
+    id: 'addMember',
+    summary: 'Make a user a member of an organization; who is one stays as they are',
+    pattern: 'GH-20',
+    takes: 'Membership',
+    gives: [{ status: 204 }],
+    handle: async ({ site, parameters: { org, username }, body }) => {
+      await onceIsEnough(site.accounts.addMember({ organization: org, username, role: roleOf(body) }));
+      return { status: 204 };
+    },
+  }),
+];
+
+const repositoryRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/user/repos',
+    id: 'createRepo',
+    summary: 'Create a repository of the user who asks',
+    pattern: 'GH-01',
+    acts: true,
+    takes: 'NewRepository',
+    gives: [{ status: 201, of: 'Repository' }],
+    handle: async ({ site, username, body: { name, ...rest } }) => {
+      const repo = await site.repos.create({ owner: username(), repo: name, ...given(rest) });
+      return { status: 201, body: repositoryAnswer(repo) };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/orgs/{org}/repos',
+    id: 'createRepoOfOrganization',
+    summary: 'Create a repository of an organization',
+    pattern: 'GH-01',
+    takes: 'NewRepository',
+    gives: [{ status: 201, of: 'Repository' }],
+    handle: async ({ site, parameters: { org }, body: { name, ...rest } }) => {
+      const repo = await site.repos.create({ owner: org, repo: name, ...given(rest) });
+      return { status: 201, body: repositoryAnswer(repo) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}',
+    id: 'getRepo',
+    summary: 'Get a repository',
+    pattern: 'GH-02',
+    gives: [{ status: 200, of: 'Repository' }],
+    handle: async ({ site, parameters }) => ({
+      status: 200,
+      body: repositoryAnswer(found(await site.repos.find(parameters), 'repository')),
+    }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}',
+    id: 'updateRepo',
+    summary: 'Change the description of a repository',
+    pattern: 'GH-29',
+    takes: 'RepositoryUpdate',
+    gives: [{ status: 200, of: 'Repository' }],
+    handle: async ({ site, parameters, body }) => ({
+      status: 200,
+      body: repositoryAnswer(await site.repos.update(parameters, body)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/forks',
+    id: 'listForks',
+    summary: 'List the forks of a repository by owner',
+    pattern: 'GH-10',
+    paged: true,
+    gives: [{ status: 200, of: 'Repository', many: true }],
+    handle: async ({ site, parameters, page }) => {
+      const { original, forks, cursor } = await site.repos.forksOf(parameters, page);
+      if (original === undefined) {
+        await unlessEmpty(page, forks, async () => found(await site.repos.find(parameters), 'repository'));
+      }
+      return { status: 200, body: forks.map(repositoryAnswer), cursor };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/forks',
+    id: 'forkRepo',
+    summary: 'Fork a repository, to the user who asks or to an organization',
+    pattern: 'GH-09',
+    acts: true,
+    takes: 'NewFork',
+    gives: [{ status: 201, of: 'Repository' }],
+    handle: async ({ site, parameters, username, body }) => ({
+      status: 201,
+      body: repositoryAnswer(await site.repos.fork(parameters, body.organization ?? username())),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/stargazers',
+    id: 'listStargazers',
+    summary: 'List who has starred a repository, by name',
+    pattern: 'GH-17',
+    paged: true,
+    gives: [{ status: 200, of: 'Stargazer', many: true }],
+    handle: async ({ site, parameters, page }) => {
+      const { repo, stars, cursor } = await site.repos.stargazersOf(parameters, page);
+      return list(page.cursor, repo, stars.map(stargazerAnswer), cursor);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/user/starred/{owner}/{repo}',
+    id: 'starRepo',
+    summary: 'Star a repository; doing it again changes nothing',
+    pattern: 'GH-16',
+    acts: true,
+    gives: [{ status: 204 }],
+    handle: async ({ site, parameters, username }) => {
+      await onceIsEnough(site.repos.star(parameters, username()));
+      return { status: 204 };
+    },
+  }),
+];
+
+/** Every operation of the service. */
+export const routes: readonly Route[] = [...accountRoutes, ...repositoryRoutes, ...discussionRoutes];
+
+function given({ description }: { readonly description?: string | undefined }): { description?: string } {
+  return description === undefined ? {} : { description };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from '../../testing/workbench.ts';
+import { BOOK, databases, openSite, quickDatabase, type Site } from '../fixture.ts';
+import type { Route } from './route.ts';
+import { Router } from './router.ts';
+import { routes } from './routes.ts';
+import { answers } from './schemas.ts';
+import { createService } from './service.ts';
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  /** Path and query of the next page. */
+  readonly next: string | undefined;
+}
+
+/** The service on a site, and which routes have been asked for. Every answer is held against its declaration. */
+function serve(site: Site) {
+  const asked = new Set<string>();
+  const errors: unknown[] = [];
+  const service = createService({ site, page: '<!doctype html>', onError: (error) => errors.push(error) });
+  const router = new Router(routes);
+  const send = async (method: string, path: string, body?: unknown, user = 'sally-scala'): Promise<Reply> => {
+    const url = new URL(path, 'http://site.test');
+    const request = new Request(url, {
+      method,
+      headers: user === '' ? {} : { 'x-user': user },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const response = await service(request);
+    const text = await response.text();
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
+    const match = router.find(method, url.pathname);
+    if ('route' in match) {
+      asked.add(match.route.id);
+      expectDeclared(match.route, response.status, answer);
+    }
+    const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    const next = link === undefined ? undefined : link.slice(url.origin.length);
+    return { status: response.status, body: answer, next };
+  };
+  return { send, service, asked, errors };
+}
+
+function expectDeclared(route: Route, status: number, answer: unknown): void {
+  if (status >= 400) {
+    expect(() => answers.Problem.parse(answer)).not.toThrow();
+    return;
+  }
+  const given = route.gives.find((each) => each.status === status);
+  expect(given, `${route.id} declares ${status}`).toBeDefined();
+  const items = given!.many === true ? (answer as unknown[]) : [answer];
+  for (const item of items) {
+    if (given!.of === undefined) expect(item).toBeUndefined();
+    else expect(answers[given!.of].safeParse(item).error, route.id).toBeUndefined();
+  }
+}
+
+const REPO = '/repos/alexdebrie/dynamodb-book';
+
+describe.each(databases)('the service, $name', (database) => {
+  const workbench = useWorkbench(database);
+
+  test('every route does what it declares', async () => {
+    const { send, asked, errors } = serve(await openSite(workbench()));
+    const ok = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+      const reply = await send(method, path, body);
+      expect([method, path, reply.status < 300, reply.body]).toEqual([method, path, true, reply.body]);
+      return reply.body;
+    };
+    expect(await ok('POST', '/users', { login: 'newcomer' })).toMatchObject({ login: 'newcomer', type: 'User' });
+    expect(await ok('POST', '/orgs', { login: 'minicorp' })).toMatchObject({ type: 'Organization', plan: null });
+    await ok('PUT', '/users/minicorp/plan', { name: 'Team', start_date: '2020-01-01' });
+    expect(await ok('GET', '/users/minicorp')).toMatchObject({ plan: { name: 'Team', start_date: '2020-01-01' } });
+    await ok('PUT', '/orgs/minicorp/memberships/sally-scala', { role: 'admin' });
+    await ok('PUT', '/orgs/minicorp/memberships/sally-scala', { role: 'admin' });
+    expect(await ok('GET', '/orgs/minicorp/members')).toMatchObject([{ login: 'sally-scala', role: 'admin' }]);
+    expect(await ok('GET', '/users/sally-scala/orgs')).toEqual([{ login: 'minicorp', role: 'admin' }]);
+
+    expect(await ok('GET', `${REPO}/forks`)).toEqual([]);
+    const created = await ok('POST', '/user/repos', { name: 'scala-book', description: 'Another book' });
+    expect(created).toMatchObject({ full_name: 'sally-scala/scala-book', fork: false, description: 'Another book' });
+    await ok('POST', '/orgs/minicorp/repos', { name: 'tool' });
+    expect(await ok('GET', '/orgs/minicorp/repos')).toMatchObject([{ full_name: 'minicorp/tool' }]);
+    expect(await ok('PATCH', REPO, { description: 'The book' })).toMatchObject({ description: 'The book' });
+    expect(await ok('POST', `${REPO}/forks`, {})).toMatchObject({ fork: true, parent: 'alexdebrie/dynamodb-book' });
+    await ok('POST', `${REPO}/forks`, { organization: 'minicorp' });
+    expect(await ok('GET', `${REPO}/forks`)).toMatchObject([{ owner: { login: 'minicorp' } }, { fork: true }]);
+    await ok('PUT', '/user/starred/alexdebrie/dynamodb-book');
+    await ok('PUT', '/user/starred/alexdebrie/dynamodb-book');
+    expect(await ok('GET', `${REPO}/stargazers`)).toMatchObject([{ login: 'sally-scala' }]);
+    const repositories = (await ok('GET', '/users/alexdebrie/repos')) as { name: string }[];
+    expect(repositories.map(({ name }) => name)).toEqual(['dynamodb-book', 'graphql-demo']);
+
+    for (const [path, number] of [
+      ['issues', 1],
+      ['pulls', 2],
+    ] as const) {
+      const item = `${REPO}/${path}/${number}`;
+      const opened = await ok('POST', `${REPO}/${path}`, { title: 'A typo', body: 'On page 1' });
+      expect(opened).toMatchObject({ number, state: 'open', user: { login: 'sally-scala' } });
+      const comment = await ok('POST', `${item}/comments`, { body: 'Indeed' });
+      const { id } = comment as { id: string };
+      for (const status of [201, 200]) {
+        expect((await send('POST', `${item}/reactions`, { content: '+1' })).status).toBe(status);
+        expect((await send('POST', `${item}/comments/${id}/reactions`, { content: 'heart' })).status).toBe(status);
+      }
+      expect(await ok('GET', item)).toMatchObject({ body: 'On page 1', reactions: { '+1': 1, total_count: 1 } });
+      expect(await ok('GET', `${item}/comments`)).toMatchObject([{ id, reactions: { heart: 1 } }]);
+      expect(await ok('GET', `${REPO}/${path}`)).toMatchObject([{ number }]);
+      await ok('PATCH', item, { state: 'closed' });
+      await ok('PATCH', item, { state: 'closed' });
+      expect(await ok('GET', `${REPO}/${path}?state=open`)).toEqual([]);
+      expect(await ok('GET', `${REPO}/${path}?state=all`)).toMatchObject([{ number, state: 'closed' }]);
+    }
+    expect(await ok('GET', REPO)).toMatchObject({
+      stargazers_count: 1,
+      forks_count: 2,
+      open_issues_count: 0,
+      open_pulls_count: 0,
+    });
+    expect([...asked].toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('the service', () => {
+  const workbench = useWorkbench(quickDatabase);
+
+  test('lists go on where the Link header says', async () => {
+    const site = await openSite(workbench());
+    const { send } = serve(site);
+    for (let count = 0; count < 5; count += 1) {
+      await site.issues.create(BOOK, { title: `${count}`, author: 'sally-scala' });
+    }
+    const numbers: number[] = [];
+    let pages = 0;
+    for (let path: string | undefined = `${REPO}/issues?per_page=2&state=open`; path !== undefined; pages += 1) {
+      const reply = await send('GET', path);
+      numbers.push(...(reply.body as { number: number }[]).map(({ number }) => number));
+      path = reply.next;
+    }
+    expect([numbers, pages]).toEqual([[5, 4, 3, 2, 1], 3]);
+    const { next } = await send('GET', `${REPO}/issues?per_page=2`);
+    const elsewhere = next!.replace('dynamodb-book', 'graphql-demo');
+    expect(await send('GET', elsewhere)).toMatchObject({ status: 422 });
+  });
+
+  test.each([
+    ['GET', '/nowhere', undefined, 404, 'no-route'],
+    ['GET', '/users/nobody', undefined, 404, 'NotFound'],
+    ['GET', '/users/nobody/repos', undefined, 404, 'NotFound'],
+    ['GET', '/users/megacorp/orgs', undefined, 404, 'NotFound'],
+    ['GET', '/orgs/alexdebrie/members', undefined, 404, 'NotFound'],
+    ['GET', '/repos/alexdebrie/nothing', undefined, 404, 'NotFound'],
+    ['GET', '/repos/alexdebrie/nothing/issues', undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/issues/7`, undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/issues/7/comments`, undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/pulls/7/comments`, undefined, 404, 'NotFound'],
+    ['GET', '/repos/alexdebrie/nothing/forks', undefined, 404, 'NotFound'],
+    ['GET', `${REPO}/issues/seven`, undefined, 422, 'invalid'],
+    ['GET', `${REPO}/issues/0`, undefined, 422, 'invalid'],
+    ['GET', `${REPO}/issues?state=ajar`, undefined, 422, 'invalid'],
+    ['GET', `${REPO}/issues?per_page=1000`, undefined, 422, 'invalid'],
+    ['GET', `${REPO}/issues?cursor=made-up`, undefined, 422, 'bad-cursor'],
+    ['GET', '/users/%zz', undefined, 400, 'bad-path'],
+    ['GET', '/users/a%23b', undefined, 422, 'invalid'],
+    ['DELETE', REPO, undefined, 405, 'method-not-allowed'],
+    ['POST', '/users', '{', 400, 'not-json'],
+    ['POST', '/users', { login: 'a b' }, 422, 'invalid'],
+    ['POST', '/users', { login: 'megacorp' }, 422, 'AlreadyExists'],
+    ['POST', '/users', { login: 'x', admin: true }, 422, 'invalid'],
+    ['POST', '/users', { login: 'x'.repeat(300_000) }, 413, 'too-large'],
+    ['POST', `${REPO}/issues`, {}, 422, 'invalid'],
+    ['POST', `${REPO}/issues/7/reactions`, { content: 'shrug' }, 422, 'invalid'],
+    ['POST', `${REPO}/issues/7/reactions`, { content: '+1' }, 404, 'NotFound'],
+    ['POST', '/repos/alexdebrie/nothing/forks', {}, 404, 'NotFound'],
+    ['PUT', '/orgs/megacorp/memberships/nobody', {}, 404, 'NotFound'],
+    ['PATCH', `${REPO}/issues/7`, { state: 'closed' }, 404, 'NotFound'],
+  ])('%s %s is refused (%#)', async (method, path, body, status, code) => {
+    const { send, errors } = serve(await openSite(workbench()));
+    const reply = await send(method, path, body);
+    expect([reply.status, (reply.body as { code: string }).code]).toEqual([status, code]);
+    expect(errors).toEqual([]);
+  });
+
+  test('who acts has to be said, and has to be a name', async () => {
+    const { send } = serve(await openSite(workbench()));
+    expect(await send('PUT', '/user/starred/alexdebrie/dynamodb-book', undefined, '')).toMatchObject({ status: 401 });
+    expect(await send('POST', `${REPO}/issues`, { title: 'x' }, 'a b')).toMatchObject({ status: 422 });
+    expect(await send('PUT', '/user/starred/alexdebrie/dynamodb-book', undefined, 'megacorp')).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('a fault of ours is told to whoever runs it, not to the visitor', async () => {
+    const site = await openSite(workbench());
+    const failing = {
+      ...site,
+      repos: Object.assign(Object.create(site.repos) as typeof site.repos, { find: undefined }),
+    };
+    const { send, errors } = serve(failing);
+    expect(await send('GET', REPO)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(errors).toHaveLength(1);
+  });
+});

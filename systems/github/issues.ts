@@ -1,0 +1,111 @@
+import type { Cursor } from '@singlet/model';
+import type {
+  Connection,
+  Issue,
+  IssueComment,
+  Numbered,
+  PageRequest,
+  ReactionKind,
+  Repo,
+  RepoName,
+  Status,
+} from './connection.ts';
+import { refusing } from './errors.ts';
+
+/** What is said when an issue or a pull request is opened. */
+export interface NewDiscussion {
+  readonly title: string;
+  readonly body?: string;
+  readonly author: string;
+}
+
+export interface NewComment {
+  readonly author: string;
+  readonly body: string;
+}
+
+/** One of the eight reactions by a user. */
+export interface NewReaction {
+  readonly username: string;
+  readonly kind: ReactionKind;
+}
+
+/** Issues, their comments and reactions. */
+export class Issues {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Opens an issue under the repo's next number, which pull requests take from as well.
+   *
+   * @throws {GitHubError} `NotFound` where there is no such repo.
+   */
+  async create({ owner, repo }: RepoName, issue: NewDiscussion): Promise<Issue> {
+    const { db, now } = this.#connection;
+    return await refusing(db.createIssue({ owner, repo, ...issue, createdAt: now() }));
+  }
+
+  async find({ owner, repo, number }: Numbered): Promise<Issue | undefined> {
+    return await this.#connection.db.issue({ owner, repo, number });
+  }
+
+  /** The repo, on the first page, and its issues, the newest first: those of one status, or all. */
+  async of(
+    { owner, repo }: RepoName,
+    page: PageRequest & { readonly status?: Status } = {},
+  ): Promise<{ repo: Repo | undefined; issues: readonly Issue[]; cursor: Cursor | undefined }> {
+    const { status, ...rest } = page;
+    return await this.#connection.db.issuesOfRepo({ owner, repo, ...(status !== undefined && { status }) }, rest);
+  }
+
+  /** @throws {GitHubError} `AlreadyDone` where it has that status, `NotFound`. */
+  async setStatus({ owner, repo, number }: Numbered, status: Status): Promise<void> {
+    await refusing(
+      this.#connection.db.setIssueStatus({
+        issue: { owner, repo, number, status },
+        repo: { owner, repo, opened: status === 'Open' ? 1 : -1 },
+      }),
+    );
+  }
+
+  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  async react({ owner, repo, number }: Numbered, { username, kind }: NewReaction): Promise<void> {
+    await refusing(
+      this.#connection.db.reactToIssue({
+        reaction: { owner, repo, number, username, kind },
+        target: { owner, repo, number, kind },
+      }),
+    );
+  }
+
+  /** @throws {GitHubError} `NotFound` where there is no such issue. */
+  async comment({ owner, repo, number }: Numbered, comment: NewComment): Promise<IssueComment> {
+    const { db, now, newCommentId } = this.#connection;
+    const commentId = newCommentId();
+    return await refusing(db.commentOnIssue({ owner, repo, number, commentId, ...comment, createdAt: now() }));
+  }
+
+  /** The oldest first. */
+  async commentsOf(
+    { owner, repo, number }: Numbered,
+    page: PageRequest = {},
+  ): Promise<{ items: readonly IssueComment[]; cursor: Cursor | undefined }> {
+    return await this.#connection.db.commentsOfIssue({ owner, repo, number }, page);
+  }
+
+  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  async reactToComment(
+    { owner, repo, number, commentId }: Numbered & { readonly commentId: string },
+    { username, kind }: NewReaction,
+  ): Promise<void> {
+    await refusing(
+      this.#connection.db.reactToIssueComment({
+        reaction: { owner, repo, number, commentId, username, kind },
+        target: { owner, repo, number, commentId, kind },
+      }),
+    );
+  }
+}

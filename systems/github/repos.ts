@@ -1,0 +1,88 @@
+import type { Cursor } from '@singlet/model';
+import type { Connection, PageRequest, Repo, RepoName, Star } from './connection.ts';
+import { GitHubError, refusing } from './errors.ts';
+
+/** Repositories, their forks and their stars. */
+export class Repos {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** @throws {GitHubError} `AlreadyExists`; `NotFound` where the owner has no account. */
+  async create(repo: RepoName & { readonly description?: string }): Promise<Repo> {
+    const { db, now } = this.#connection;
+    const createdAt = now();
+    return await refusing(db.createRepo({ ...repo, createdAt, updatedAt: createdAt }));
+  }
+
+  async find({ owner, repo }: RepoName): Promise<Repo | undefined> {
+    return await this.#connection.db.repo({ owner, repo });
+  }
+
+  /** Sets what is given, and the time of the update. */
+  async update({ owner, repo }: RepoName, changes: { readonly description?: string }): Promise<Repo> {
+    const { db, now } = this.#connection;
+    return await refusing(db.updateRepo({ owner, repo, updatedAt: now(), ...changes }));
+  }
+
+  /**
+   * Forks a repo: a repo of the same name with another owner.
+   *
+   * @throws {GitHubError} `AlreadyExists` where the new owner has a repo of that name, be it the upstream itself;
+   *   `NotFound` where there is no such upstream or owner.
+   */
+  async fork(upstream: RepoName, owner: string): Promise<Repo> {
+    const { db, now } = this.#connection;
+    const { repo } = upstream;
+    if (owner === upstream.owner) {
+      throw new GitHubError((await this.find(upstream)) === undefined ? 'NotFound' : 'AlreadyExists', 'Repo');
+    }
+    const createdAt = now();
+    const original = upstream.owner;
+    return await refusing(db.forkRepo({ owner, repo, originalOwner: original, createdAt, updatedAt: createdAt }));
+  }
+
+  /** The repo, on the first page and unless it is a fork itself, and its forks by the names of their owners. */
+  async forksOf(
+    { owner, repo }: RepoName,
+    page: PageRequest = {},
+  ): Promise<{ original: Repo | undefined; forks: readonly Repo[]; cursor: Cursor | undefined }> {
+    const { items, cursor } = await this.#connection.db.forksOfRepo({ upstream: owner, repo }, page);
+    const isFork = ({ originalOwner }: Repo): boolean => originalOwner !== undefined;
+    return { original: items.find((each) => !isFork(each)), forks: items.filter(isFork), cursor };
+  }
+
+  /** @throws {GitHubError} `AlreadyDone`; `NotFound` where there is no such repo, or no user of that name. */
+  async star({ owner, repo }: RepoName, username: string): Promise<void> {
+    const { db, now } = this.#connection;
+    await refusing(db.starRepo({ star: { owner, repo, username, createdAt: now() }, user: { name: username } }));
+  }
+
+  /** The repo, on the first page, and who has starred it, by name. */
+  async stargazersOf(
+    { owner, repo }: RepoName,
+    page: PageRequest = {},
+  ): Promise<{ repo: Repo | undefined; stars: readonly Star[]; cursor: Cursor | undefined }> {
+    return await this.#connection.db.stargazersOfRepo({ owner, repo }, page);
+  }
+
+  /** How many issues and pull requests are open. */
+  async openItemCountsOf({
+    owner,
+    repo,
+  }: RepoName): Promise<Pick<Repo, 'openIssueCount' | 'openPullRequestCount'> | undefined> {
+    return await this.#connection.db.openItemCounts({ owner, repo });
+  }
+
+  /**
+   * Takes the next number of a repo, as new issues and pull requests do.
+   *
+   * @throws {GitHubError} `NotFound`
+   */
+  async takeNumber({ owner, repo }: RepoName): Promise<number> {
+    const { issuesAndPullRequestCount } = await refusing(this.#connection.db.takeNumber({ owner, repo }));
+    return issuesAndPullRequestCount;
+  }
+}
