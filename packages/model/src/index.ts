@@ -10,6 +10,7 @@ export {
 } from './entities/entity.ts';
 export type { Cardinality, Relationship, RelationshipRules } from './entities/relationship.ts';
 export type { Need, WriteNeed } from './patterns/need.ts';
+export type { Procedure } from './patterns/procedure.ts';
 export type { OperationName, QueryServed, ScanServed, Served, TimeWalk } from './patterns/served.ts';
 export type {
   Cursor,

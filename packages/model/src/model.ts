@@ -2,6 +2,7 @@ import type { Entities } from './entities/entity.ts';
 import type { Relationship } from './entities/relationship.ts';
 import type { CheckKeys, EntityKeys, EntityStorage, Keys, PlaceName, Tables } from './keys/layout.ts';
 import type { AttributeName, CheckNeeds, Need } from './patterns/need.ts';
+import type { Procedure, Procedures } from './patterns/procedure.ts';
 import type { Served } from './patterns/served.ts';
 
 /** Needs by name of the pattern. */
@@ -13,6 +14,8 @@ export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
   readonly entities: D;
   readonly relationships: readonly Relationship[];
   readonly patterns: P;
+  /** What the application makes of several patterns. */
+  readonly procedures?: Procedures;
   readonly tables: Tables;
   readonly keys: { readonly [entity: string]: EntityKeys };
   readonly storage: { readonly [entity: string]: EntityStorage };
@@ -33,6 +36,7 @@ export interface WithEntities<D extends Entities> {
 export interface WithRelationships<D extends Entities> {
   patterns<const P extends { readonly [name: string]: Need<keyof D & string, AttributeName<D>> }>(
     patterns: P & CheckNeeds<D, P>,
+    procedures?: { readonly [name: string]: Procedure<keyof P & string> },
   ): WithPatterns<D, P>;
 }
 
@@ -62,7 +66,7 @@ export function model(name: string): Begun {
   return {
     entities: (entities) => ({
       relationships: (relationships) => ({
-        patterns: (patterns) => ({
+        patterns: (patterns, procedures = {}) => ({
           tables: (tables) => ({
             keys: (keys, storage = {}) => ({
               served: (served) => ({
@@ -70,6 +74,7 @@ export function model(name: string): Begun {
                 entities,
                 relationships,
                 patterns,
+                procedures,
                 tables,
                 keys: keys as Model['keys'],
                 storage: storage as Model['storage'],

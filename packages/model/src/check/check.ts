@@ -24,12 +24,25 @@ export interface PatternVerdict {
   readonly findings: readonly string[];
 }
 
+/** What is proven of one procedure: what is proven of its patterns. */
+export interface ProcedureVerdict {
+  readonly procedure: string;
+  readonly id?: string;
+  readonly actor?: string;
+  readonly note?: string;
+  /** The patterns it goes through. */
+  readonly takes: readonly string[];
+  /** That of its worst pattern. */
+  readonly verdict: PatternVerdict['verdict'];
+}
+
 /** The outcome of a check. */
 export interface CheckReport {
   readonly model: string;
   /** No error was found. */
   readonly ok: boolean;
   readonly patterns: readonly PatternVerdict[];
+  readonly procedures: readonly ProcedureVerdict[];
   /** Errors first, then warnings, hints and what the model accepts. */
   readonly findings: readonly Finding[];
 }
@@ -44,7 +57,26 @@ export function check(model: Model): CheckReport {
     .flatMap((rule) => findingsOf(rule, resolved))
     .sort((a, b) => weights[a.level] - weights[b.level]);
   const patterns = [...resolved.patterns.values()].map((pattern) => verdictOf(pattern, findings));
-  return { model: model.name, ok: findings.every(({ level }) => level !== 'error'), patterns, findings };
+  const procedures = proceduresOf(model, patterns);
+  const ok =
+    findings.every(({ level }) => level !== 'error') && procedures.every(({ verdict }) => verdict !== 'refused');
+  return { model: model.name, ok, patterns, procedures, findings };
+}
+
+function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerdict[]): ProcedureVerdict[] {
+  const verdicts = new Map(patterns.map(({ pattern, verdict }) => [pattern, verdict]));
+  return Object.entries(procedures).map(([procedure, { id, actor, note, takes }]) => {
+    const own = takes.map((pattern) => verdicts.get(pattern) ?? 'refused');
+    const verdict = (['refused', 'remarked'] as const).find((each) => own.includes(each)) ?? 'served';
+    return {
+      procedure,
+      ...(id !== undefined && { id }),
+      ...(actor !== undefined && { actor }),
+      ...(note !== undefined && { note }),
+      takes,
+      verdict,
+    };
+  });
 }
 
 const weights = { error: 0, warning: 1, hint: 2, accepted: 3 } as const;

@@ -7,7 +7,13 @@ export function htmlOf(document: ModelDocument): string {
   const { cost, name } = document;
   const sections = [
     section('entities', 'Entities and relationships', diagramOf(document)),
-    section('patterns', 'Access patterns', tableOf(document.patternChart)),
+    section(
+      'patterns',
+      'Access patterns',
+      document.procedureChart.rows.length === 0
+        ? tableOf(document.patternChart)
+        : `${tableOf(document.patternChart)}<h3>Procedures</h3>${tableOf(document.procedureChart)}`,
+    ),
     section(
       'keys',
       'Keys',

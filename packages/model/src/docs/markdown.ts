@@ -10,6 +10,9 @@ export function markdownOf(document: ModelDocument): string {
     `\`\`\`mermaid\n${mermaidOf(document)}\n\`\`\``,
     '## Access patterns',
     tableOf(document.patternChart),
+    ...(document.procedureChart.rows.length === 0
+      ? []
+      : ['## Procedures', 'What takes several patterns.', tableOf(document.procedureChart)]),
     '## Keys',
     ...document.entityChart.flatMap(({ table, chart }) => [`### ${table}`, tableOf(chart)]),
     '## Tables and indexes, with made-up items',

@@ -36,6 +36,8 @@ export interface ModelDocument {
   readonly relationships: readonly DrawnRelationship[];
   readonly entityChart: readonly { readonly table: string; readonly chart: Chart }[];
   readonly patternChart: Chart;
+  /** What the application makes of several patterns; without rows where there is nothing of the kind. */
+  readonly procedureChart: Chart;
   readonly views: readonly IndexView[];
   readonly costChart: Chart;
   readonly cost: ModelCost;
@@ -51,7 +53,7 @@ export interface DocumentOptions extends CostOptions {
 /** Collects what there is to say about a model. */
 export function documentOf(model: Model, options: DocumentOptions = {}): ModelDocument {
   const resolved = resolve(model);
-  const { findings, patterns } = check(model);
+  const { findings, patterns, procedures } = check(model);
   const cost = estimateCost(resolved, options);
   return {
     name: model.name,
@@ -101,6 +103,16 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
         ]
           .filter((each) => each !== '')
           .join('; '),
+      ]),
+    },
+    procedureChart: {
+      columns: ['Id', 'Procedure', 'Actor', 'Patterns', 'Notes'],
+      rows: procedures.map(({ id = '', procedure, actor = '', takes, note = '' }) => [
+        id,
+        procedure,
+        actor,
+        takes.join(', '),
+        note,
       ]),
     },
     views: viewsOf(resolved, options.samples ?? 3),

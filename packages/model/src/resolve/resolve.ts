@@ -28,5 +28,10 @@ export function resolve(model: Model): ResolvedModel {
     patterns.set(name, { name, need, served: served ?? [], plan, problems: found });
     problems.push(...found);
   }
+  for (const [name, { takes }] of Object.entries(model.procedures ?? {})) {
+    for (const missing of takes.filter((pattern) => !patterns.has(pattern))) {
+      problems.push({ code: 'unknown-pattern', path: `procedures.${name}`, message: `there is no pattern ${missing}` });
+    }
+  }
   return { model, tables, entities, patterns, problems };
 }

@@ -69,6 +69,9 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: Where, quie
       served === undefined || served.operation !== 'Query' || served.requests === 1 ? '' : `x${served.requests}`,
       served?.keyCondition ?? '',
     ]);
+  const procedures = report.procedures
+    .filter(({ verdict }) => !quiet || verdict === 'refused')
+    .map(({ verdict, id = '', procedure, takes }) => [signs[verdict], id, procedure, takes.join(', ')]);
   const findings = report.findings.filter(
     ({ level }) => level === 'error' || level === 'warning' || (level === 'hint' && !quiet),
   );
@@ -80,5 +83,6 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: Where, quie
     report.findings.filter((finding) => finding.level === level).length;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
   const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${count('error')} errors, ${count('warning')} warnings, ${count('hint')} hints, ${count('accepted')} accepted`;
-  return [...(rows.length > 0 ? [textTable(rows)] : []), ...lines, summary, ''].join('\n');
+  const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
+  return [...tables, ...lines, summary, ''].join('\n');
 }
