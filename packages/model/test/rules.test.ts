@@ -252,3 +252,60 @@ describe('schemas of any library', () => {
     expect(await database.stored('Notes')).toEqual([{ id: 'a', stars: 3, Type: 'Note' }]);
   });
 });
+
+describe('checks of what may be absent', () => {
+  const doors = model('doors')
+    .entities({ Door: entity({ door: z.string(), open: z.boolean().optional() }), Log: entity({ entry: z.string() }) })
+    .relationships([])
+    .patterns({
+      build: { puts: 'Door' },
+      pass: {
+        transacts: {
+          door: {
+            checks: 'Door',
+            by: ['door'],
+            mustExist: false,
+            given: { any: [{ door: { exists: false } }, { open: true }] },
+          },
+          log: { creates: 'Log' },
+        },
+      },
+      see: { transacts: { door: { checks: 'Door', by: ['door'] }, log: { creates: 'Log' } } },
+    })
+    .tables({ Doors: { key: ['PK'] } })
+    .keys({ Door: { Doors: ['DOOR#{door}'] }, Log: { Doors: ['LOG#{entry}'] } })
+    .served({ build: 'PutItem', pass: 'TransactWriteItems', see: 'TransactWriteItems' });
+
+  test('pass where there is none and where it meets the condition, and fail where it does not', async () => {
+    database = await testDatabase(doors);
+    const db = connect(doors, { client: database.client });
+    await db.pass({ door: { door: 'a' }, log: { entry: '1' } });
+    await db.build({ door: 'a', open: true });
+    await db.pass({ door: { door: 'a' }, log: { entry: '2' } });
+    await db.build({ door: 'a', open: false });
+    const error = await refused(db.pass({ door: { door: 'a' }, log: { entry: '3' } }));
+    expect(error.failures).toEqual([
+      { code: 'condition-failed', entity: 'Door', part: 'door', item: { door: 'a', open: false } },
+    ]);
+    expect((await refused(db.see({ door: { door: 'b' }, log: { entry: '4' } }))).code).toBe('not-found');
+  });
+});
+
+test('an index may have the partition key of the table as its sort key', async () => {
+  const clubs = model('clubs')
+    .entities({ Person: entity({ person: z.string(), club: z.string() }) })
+    .relationships([])
+    .patterns({
+      join: { updates: 'Person', by: ['person'], sets: ['club'], orCreates: true },
+      members: { reads: ['Person'], by: ['club'], order: 'person desc' },
+    })
+    .tables({ Clubs: { key: ['PK'], indexes: { GSI1: ['GSI1PK', 'PK'] } } })
+    .keys({ Person: { Clubs: ['PERSON#{person}'], GSI1: ['CLUB#{club}', 'PERSON#{person}'] } })
+    .served({ join: 'UpdateItem', members: { query: 'GSI1' } });
+  database = await testDatabase(clubs);
+  const db = connect(clubs, { client: database.client });
+  for (const person of ['b', 'a', 'c']) await db.join({ person, club: 'x' });
+  await db.join({ person: 'b', club: 'y' });
+  const { items } = await db.members({ club: 'x' });
+  expect(items.map(({ person }) => person)).toEqual(['c', 'a']);
+});

@@ -28,6 +28,7 @@ export function textPattern(
 function kindOf({ encoders }: TemplateVariable, whole: boolean): CharacterKind {
   const last = encoders.at(-1)?.name ?? '';
   if (/^(0|inverse|tens|shard)\d+$/.test(last)) return 'digits';
+  if (encoders.some(({ rest }) => rest === true)) return 'any';
   // A variable that is the whole key may hold the separator: nothing is read out of it.
   return whole && !encoders.some(({ safe }) => safe) ? 'any' : 'part';
 }

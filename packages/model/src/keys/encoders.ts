@@ -18,6 +18,8 @@ export interface Encoder {
   readonly decode?: (text: string) => KeyValue;
   /** The text has no character of the caller's choosing, so that it needs no look for separators. */
   readonly safe: boolean;
+  /** Any text, the separator too: nothing may follow it in the key. */
+  readonly rest?: boolean;
   /** Larger values come first. */
   readonly reversed?: boolean;
   /** Fixed number of parts that the values are spread over. */
@@ -34,6 +36,7 @@ type PlainEncoder =
   | 'trim'
   | 'slug'
   | 'escape'
+  | 'rest'
   | 'utc'
   | 'seconds'
   | 'inverseTime'
@@ -59,6 +62,7 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
     decode: decodeURIComponent,
     safe: true,
   },
+  rest: { encode: String, decode: (text: string) => text, safe: true, rest: true },
   utc: {
     encode: (value: KeyValue) => (isPlain(value, 24) ? value : new Date(instantOf(value)).toISOString()),
     safe: true,

@@ -45,6 +45,13 @@ describe('encoders', () => {
     );
   });
 
+  test('rest takes any text, and is the last of a key', () => {
+    const { template, problem } = parseTemplate('job:{jobId:rest}');
+    expect(problem).toBeUndefined();
+    expect(templateWriter(template, ':', 'Job')({ jobId: 'policy:1@2' })).toBe('job:policy:1@2');
+    expect(parseTemplate('{jobId:rest}#{at}').problem).toContain('not the last');
+  });
+
   test('times: inverse, cut to units, and no display formats', () => {
     const at = '2020-02-14T12:52:14Z';
     expect(encode('day', at)).toBe('2020-02-14T00:00:00');

@@ -37,6 +37,8 @@ export function parseTemplate(source: string): { readonly template: KeyTemplate;
     parts.push({ name, encoders: encoders.filter((e) => e !== undefined), encoding: names.join(':') });
   }
   const variables = parts.filter((part) => typeof part !== 'string');
+  const early = variables.find((part) => part !== parts.at(-1) && part.encoders.some(({ rest }) => rest === true));
+  if (early !== undefined) problem = `{${early.name}:rest} is not the last of "${source}"`;
   const [first] = parts;
   const template = { source, parts, variables, prefix: typeof first === 'string' ? first : '' };
   return problem === undefined ? { template } : { template, problem };

@@ -33,7 +33,7 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly takes?: AttributeSchemas;
   /** An update also creates the item where there is none. */
   readonly orCreates?: boolean;
-  /** A delete fails where there is no item. */
+  /** A delete fails where there is no item. `false` on `checks`: `given` decides, also about an item that is not there. */
   readonly mustExist?: boolean;
   /** The item as it is afterwards or was before, for updates and deletes. */
   readonly returns?: 'new' | 'old';
