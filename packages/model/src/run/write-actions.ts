@@ -166,7 +166,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
   const { entity, need } = plan;
   const codec = context.codec(entity);
   const check = action('check', entity, codec.key(input), ruleOf(plan, codec, input, false));
-  mustExist(check);
+  if (need.mustExist !== false) mustExist(check);
   addCondition(context, check, need.given, input);
   list.add(check);
 }
@@ -290,6 +290,7 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
       ? {}
       : { version: { stored: codec.stored(lock), expected: String(amountOf(expected, input)) } }),
     ...(optimistic ? { optimistic } : {}),
+    ...(plan.droppable === true ? { droppable: true } : {}),
   };
 }
 
@@ -298,7 +299,7 @@ function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, kn
   const touched = index.forms.some((form) => formAttributes(form).some((name) => name in changed));
   if (!touched) return;
   const key = codec.indexKey(codec.entity.indexes.indexOf(index), known) ?? {};
-  for (const [name, value] of Object.entries(key)) setAttribute(update, name, value);
+  for (const [name, value] of Object.entries(key)) if (!(name in update.key)) setAttribute(update, name, value);
   removeAbsent(update, index, key);
 }
 
