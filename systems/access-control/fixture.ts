@@ -78,7 +78,7 @@ export async function openWorld(workbench: Workbench): Promise<World> {
         streams: workbench.newStreamsClient(),
         tableName: table.name,
         checkpointTable: `${table.name}-checkpoints-${randomUUID()}`,
-        pollIntervalMs: 2,
+        pollIntervalMs: 10,
       });
       await consumer.start();
       return consumer;
@@ -130,7 +130,7 @@ export async function jobsAfterTrigger(world: World): Promise<string[]> {
   await access.db.changePolicy({ policyId: sentinel, known: 1, policyName: 'y' });
   await vi.waitFor(
     async () => expect(await access.db.job({ jobId: `policy:${sentinel}@2` }, { consistent: true })).toBeDefined(),
-    { timeout: 20_000, interval: 5 },
+    { timeout: 20_000, interval: 10 },
   );
   const jobs = await stored(world, 'PropagationJob');
   return jobs.map((job) => String(job['jobId'])).filter((id) => !id.includes('sentinel'));

@@ -68,8 +68,12 @@ const POLLS_MAX = 2400;
  *
  * @throws {AccessError} `job-dead` for a job that was given up, `job-missing` for one that does not come or does not end.
  */
-export async function untilSettled({ db, pause }: Access, jobId: string): Promise<Job> {
-  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
+export async function untilSettled(
+  { db, pause }: Access,
+  jobId: string,
+  { pollsMax = POLLS_MAX }: { readonly pollsMax?: number } = {},
+): Promise<Job> {
+  for (let polls = 0; polls < pollsMax; polls += 1) {
     const job = await db.job({ jobId }, { consistent: true });
     if (job?.status === 'done') return job;
     if (job?.status === 'dead') throw new AccessError('job-dead', `${jobId} was given up: ${job.lastError ?? ''}`);

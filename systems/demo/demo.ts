@@ -1,4 +1,4 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { observeRequests } from '../measurement/observe-requests.ts';
 import { PatternLedger } from '../measurement/pattern-ledger.ts';
@@ -16,6 +16,8 @@ export interface AccessPattern {
 export interface Stage {
   /** Sends nothing that is not measured. */
   readonly client: DynamoDBClient;
+  /** For clients of other services of the same database, such as its streams. */
+  readonly clientConfig: DynamoDBClientConfig;
   readonly tableName: string;
   readonly terminal: Terminal;
   readonly ledger: PatternLedger;
@@ -48,7 +50,7 @@ export async function runDemo(demo: Demo, { database, terminal, tableName, signa
     terminal.heading(demo.title);
     await createTable(client, { ...demo.table, TableName: tableName });
     try {
-      await demo.play({ client, tableName, terminal, ledger, signal });
+      await demo.play({ client, clientConfig: database.clientConfig, tableName, terminal, ledger, signal });
     } finally {
       await deleteTable(client, tableName);
     }
