@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util';
+import { accessControlDemo } from './access-control/demo.ts';
+import { datingAppDemo } from './dating-app/demo.ts';
 import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
+import { jobSchedulerDemo } from './job-scheduler/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
 
 const USAGE = `Usage: npm run demo [-- [APPLICATION] [options]]
 
-Shows an application at work, session-store or e-commerce; both when none is named.
+Shows applications at work; all of them when none is named: session-store, e-commerce, access-control,
+job-scheduler, dating-app.
 
   --endpoint URL   play on a DynamoDB endpoint that is there already; otherwise a database is started on a
                    port of its own, with a directory of its own, and removed afterwards
@@ -83,6 +87,9 @@ function readArguments(): DemoOptions {
   const demos = new Map<string, Demo>([
     ['session-store', sessionStoreDemo({ logins: countFrom('--logins', values.logins) })],
     ['e-commerce', ecommerceDemo({ orders: countFrom('--orders', values.orders) })],
+    ['access-control', accessControlDemo()],
+    ['job-scheduler', jobSchedulerDemo()],
+    ['dating-app', datingAppDemo()],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);
