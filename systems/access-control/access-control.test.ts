@@ -197,12 +197,12 @@ describe('many', () => {
     const due = all
       .filter(({ type }) => type === 'UserRole')
       .flatMap(({ userId, roleId }) =>
-        (contained.get(roleId) ?? []).map((policyId) => `${userId} ${policyId} role:${roleId}`),
+        (contained.get(roleId) ?? []).map((policyId) => [userId, policyId, `role:${String(roleId)}`].join(' ')),
       );
     const there = all
       .filter(({ type }) => type === 'UserPolicy')
       .flatMap(({ userId, policyId, viaRoles }) =>
-        [...(viaRoles as Set<string>)].map((via) => `${userId} ${policyId} ${via}`),
+        [...(viaRoles as Set<string>)].map((via) => [userId, policyId, via].join(' ')),
       );
     expect(there.toSorted()).toEqual(due.toSorted());
   });

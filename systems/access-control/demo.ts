@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { tableDefinitions } from '@singlet/model';
 import { ManualClock } from '../clock.ts';
 import type { AccessPattern, Demo, Stage } from '../demo/demo.ts';
@@ -76,7 +76,7 @@ async function play(stage: Stage, scale: number): Promise<void> {
   terminal.line(
     `${seeded.users} users, ${seeded.roles} roles and ${seeded.policies} policies; with their links and copies ${seeded.items} items.`,
   );
-  const streams = new DynamoDBStreamsClient(stage.clientConfig as DynamoDBStreamsClientConfig);
+  const streams = new DynamoDBStreamsClient(stage.clientConfig);
   const queue = new TableQueue(access);
   const checkpointTable = `${tableName}-checkpoints`;
   const trigger = createTrigger(access, queue, {
@@ -115,7 +115,8 @@ async function playMorning({ access, during, say, work }: Morning): Promise<void
   const { db } = access;
   await during('AC-W3', async () => await db.createUser({ userId: 'nora', userName: 'Nora North', orgId: 'org:1' }));
   await during('AC-W2', async () => await db.createRole({ roleId: 'crew', roleName: 'Crew' }));
-  const lift = { statements: [{ effect: 'Allow' as const, actions: ['cranes:lift'], resources: ['site-1/*'] }] };
+  const lifting = { actions: ['cranes:lift'], resources: ['site-1/*'] };
+  const lift = { statements: [{ effect: 'Allow' as const, ...lifting }] };
   await during('AC-W1', async () => await db.createPolicy({ policyId: 'lift', policyName: 'May lift', policy: lift }));
   await during('AC-W4', async () => await attachPolicy(access, { roleId: 'crew', policyId: 'lift' }));
   await during('AC-W6', async () => await assignRole(access, { userId: 'nora', roleId: 'crew' }));
@@ -128,7 +129,7 @@ async function playMorning({ access, during, say, work }: Morning): Promise<void
   const asked = await during('AC-13', async () => await decide(access, question));
   say(`May Nora lift on site 1? ${answer(asked)}`);
 
-  const forbidden = { statements: [{ ...lift.statements[0]!, effect: 'Deny' as const }] };
+  const forbidden = { statements: [{ effect: 'Deny' as const, ...lifting }] };
   const change = { policyId: 'lift', known: 1, policyName: 'Must not lift', policy: forbidden };
   const immediate = await during('AC-W11', async () => await updatePolicy(access, change, { mode: 'immediate' }));
   say(

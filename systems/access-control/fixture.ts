@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { tableDefinitions } from '@singlet/model';
 import type { Consumer } from 'singlet/consumer';
@@ -19,7 +20,7 @@ export const databases: readonly DatabaseUnderTest[] = databasesUnderTest.filter
 );
 
 /** The one for what takes long. */
-export const quickDatabase: DatabaseUnderTest = databases.at(-1)!;
+export const quickDatabase: DatabaseUnderTest = databases.at(-1) ?? assert.fail('there is a database to test on');
 
 export const allow = (...actions: string[]): Policy['policy'] => ({
   statements: [{ effect: 'Allow', actions, resources: ['*'] }],
@@ -28,8 +29,9 @@ export const deny = (...actions: string[]): Policy['policy'] => ({
   statements: [{ effect: 'Deny', actions, resources: ['*'] }],
 });
 
+const ADMIN = { policyId: '1', policyName: 'Admin', policy: allow('*') };
 const POLICIES = [
-  { policyId: '1', policyName: 'Admin', policy: allow('*') },
+  ADMIN,
   { policyId: '2', policyName: 'RejectWrites', policy: deny('*:write') },
   { policyId: '3', policyName: 'RevokeAssumeRole', policy: deny('roles:assume') },
 ];
@@ -51,7 +53,8 @@ export interface World {
 
 export async function openWorld(workbench: Workbench): Promise<World> {
   const [definition] = tableDefinitions(accessControl);
-  const table = await workbench.createTable(definition!);
+  assert(definition !== undefined, 'the model has a table');
+  const table = await workbench.createTable(definition);
   const clock = new ManualClock('2026-03-02T08:00:00Z');
   const pausesMs: number[] = [];
   const rest = async (milliseconds: number): Promise<void> => {
@@ -108,10 +111,7 @@ export async function openSample(workbench: Workbench): Promise<World> {
 export async function addHolders({ access: { db } }: World, ids: readonly string[]): Promise<void> {
   await db.seedUsers(ids.map((userId) => ({ userId, userName: `User ${userId}`, orgId: 'org:1' })));
   await db.seedHoldings(ids.map((userId) => ({ userId, roleId: '1', roleName: 'Default role', roleVersion: 1 })));
-  const { policyId, policyName, policy } = POLICIES[0]!;
-  await db.seedCopies(
-    ids.map((userId) => ({ userId, policyId, policyName, policy, policyVersion: 1, viaRoles: new Set(['role:1']) })),
-  );
+  await db.seedCopies(ids.map((userId) => ({ userId, ...ADMIN, policyVersion: 1, viaRoles: new Set(['role:1']) })));
 }
 
 export const numbered = (from: number, to: number): string[] =>

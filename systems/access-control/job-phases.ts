@@ -15,7 +15,7 @@ export interface Phase {
   readonly name: string;
   /** Reads the table itself, strongly consistent: there is nothing to verify later. */
   readonly isExact: boolean;
-  page(cursor: string | undefined): Promise<PageResult>;
+  readonly page: (cursor: string | undefined) => Promise<PageResult>;
 }
 
 const AT_ONCE = 25;

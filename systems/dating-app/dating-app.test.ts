@@ -168,12 +168,7 @@ describe.each(databases)('dating app, $name', (database) => {
     const { items, cursor } = await dating.db.staleMatches({ lastSeenAt: { before: '2020-01-15T00:00:00Z' } });
     expect(matchIds(items)).toEqual(['1', '2']);
     expect(cursor).toBeUndefined();
-    expect(requests.map(({ input }) => partitionOf(input)).toSorted()).toEqual([
-      'Match#0',
-      'Match#1',
-      'Match#2',
-      'Match#3',
-    ]);
+    expect(requests.map(({ input }) => partitionOf(input))).toEqual(['Match#0', 'Match#1', 'Match#2', 'Match#3']);
   });
 
   test('DA-A7: a match that was seen is not stale, and stays in its shard (DA-W4)', async () => {
@@ -290,11 +285,11 @@ describe.each(databases)('dating app, $name', (database) => {
     const cutoff = '2020-01-15T00:00:00Z';
     expect(await dating.sweep()).toEqual({ expired: 2, kept: 0, passedOver: 0 });
     const left = await table.scan();
-    expect(left.map(({ PK, SK, deleted }) => [PK, SK, deleted]).toSorted()).toEqual([
-      ['user:1234', 'user:4567', true],
-      ['user:4567', 'user:1234', true],
-      ['user:4590', 'user:9833', true],
-      ['user:9833', 'user:4590', true],
+    expect(left.map(({ PK, SK, deleted }) => [PK, SK, deleted].join(' ')).toSorted()).toEqual([
+      'user:1234 user:4567 true',
+      'user:4567 user:1234 true',
+      'user:4590 user:9833 true',
+      'user:9833 user:4590 true',
     ]);
     for (const liked of ['1234', '4567', '4590', '9833']) {
       expect((await dating.db.likesReceived({ liked })).items).toEqual([]);
@@ -395,7 +390,7 @@ describe('many', () => {
       const [request] = db.seedMatches.request([
         { matchId: `m${i}`, user1: 'user:1', user2: 'user:2', matchedAt: MATCHED, lastSeenAt: LAST_SEEN },
       ]);
-      const { x } = request?.input['RequestItems'] as { x: [{ PutRequest: { Item: { GSI_3_PK: { S: string } } } }] };
+      const { x } = request!.input['RequestItems'] as { x: [{ PutRequest: { Item: { GSI_3_PK: { S: string } } } }] };
       const shard = x[0].PutRequest.Item.GSI_3_PK.S;
       shards.set(shard, (shards.get(shard) ?? 0) + 1);
     }

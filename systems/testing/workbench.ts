@@ -1,5 +1,5 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient, type DynamoDBStreamsClientConfig } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from 'vitest';
 import type { ObservedRequest } from '../measurement/observe-requests.ts';
@@ -41,7 +41,7 @@ export class Workbench {
 
   /** A client of the streams of the tables. */
   newStreamsClient(): DynamoDBStreamsClient {
-    const client = new DynamoDBStreamsClient(this.#database.clientConfig as DynamoDBStreamsClientConfig);
+    const client = new DynamoDBStreamsClient(this.#database.clientConfig);
     this.#clients.push(client);
     return client;
   }

@@ -134,7 +134,7 @@ export class ItemCodec {
   #writeForms(forms: readonly IndexForm[], values: Values, item: StoredItem): void {
     for (const { when, slots, own } of forms) {
       if (when !== undefined && !holds(when, values)) continue;
-      if (own.length > 0 && own.some(({ write }) => write(values) === undefined)) continue;
+      if (own.some(({ write }) => write(values) === undefined)) continue;
       const [a, b] = slots;
       // An index key is written whole or not at all.
       if (a !== undefined && b !== undefined && slots.length === 2) {
