@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { additiveManufacturingDemo } from './additive-manufacturing/demo.ts';
 import { blogDemo } from './blog/demo.ts';
+import { accessControlDemo } from './access-control/demo.ts';
+import { datingAppDemo } from './dating-app/demo.ts';
 import type { Demo } from './demo/demo.ts';
 import { runDemo } from './demo/demo.ts';
 import { Terminal } from './demo/terminal.ts';
@@ -8,6 +10,7 @@ import { bigTimeDealsDemo } from './big-time-deals/demo.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
 import { lessonShopDemo } from './lesson-shop/demo.ts';
 import { githubDemo } from './github/demo.ts';
+import { jobSchedulerDemo } from './job-scheduler/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { supportDeskDemo } from './support-desk/demo.ts';
 import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
@@ -103,6 +106,9 @@ function readArguments(): DemoOptions {
     ['blog', blogDemo({ visits: 300 })],
     ['lesson-shop', lessonShopDemo({ orders: 300 })],
     ['github', githubDemo({ visits: countFrom('--visits', values.visits) })],
+    ['access-control', accessControlDemo()],
+    ['job-scheduler', jobSchedulerDemo()],
+    ['dating-app', datingAppDemo()],
   ]);
   const chosen = positionals.map((name) => {
     const demo = demos.get(name);

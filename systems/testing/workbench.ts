@@ -1,4 +1,5 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from 'vitest';
 import type { ObservedRequest } from '../measurement/observe-requests.ts';
@@ -18,7 +19,7 @@ export interface LoggedClient {
 /** What a suite works with: one open database, clients of it, and tables nobody else uses. */
 export class Workbench {
   readonly #database: OpenDatabase;
-  readonly #clients: DynamoDBClient[] = [];
+  readonly #clients: { destroy(): void }[] = [];
   #client: DynamoDBClient | undefined;
 
   constructor(database: OpenDatabase) {
@@ -34,6 +35,13 @@ export class Workbench {
   /** A client with connections of its own, as another process would have. */
   newClient(): DynamoDBClient {
     const client = new DynamoDBClient(this.#database.clientConfig);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** A client of the streams of the tables. */
+  newStreamsClient(): DynamoDBStreamsClient {
+    const client = new DynamoDBStreamsClient(this.#database.clientConfig);
     this.#clients.push(client);
     return client;
   }

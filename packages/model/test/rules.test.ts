@@ -339,3 +339,29 @@ test('an index may have the partition key of the table as its sort key', async (
   const { items } = await db.members({ club: 'x' });
   expect(items.map(({ person }) => person)).toEqual(['c', 'a']);
 });
+
+test('an index key goes whole with an attribute of the application that is part of it', async () => {
+  const tasks = model('tasks')
+    .entities({ Task: entity({ task: z.string(), due: z.string().optional() }) })
+    .relationships([])
+    .patterns({
+      add: { creates: 'Task' },
+      finish: { updates: 'Task', by: ['task'], changes: { due: remove() } },
+      due: { reads: ['Task'], range: 'due', order: 'due asc' },
+    })
+    .tables({ Tasks: { key: ['PK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+    .keys({ Task: { Tasks: ['TASK#{task}'], GSI1: ['TASKS', '{due}'] } }, { Task: { stored: { due: 'GSI1SK' } } })
+    .served({ add: 'PutItem', finish: 'UpdateItem', due: { query: 'GSI1' } });
+  database = await testDatabase(tasks);
+  const db = connect(tasks, { client: database.client });
+  await db.add({ task: 'a', due: '2026-01-01' });
+  await db.add({ task: 'b' });
+  expect((await db.due({})).items).toEqual([{ task: 'a', due: '2026-01-01' }]);
+  // A key that is one variable takes any text, and so does a range of it.
+  expect((await db.due({ due: { from: '2026#1', to: '2026#2' } })).items).toEqual([]);
+  await db.finish({ task: 'a' });
+  expect(await database.stored('Tasks')).toEqual([
+    { PK: 'TASK#a', Type: 'Task', task: 'a' },
+    { PK: 'TASK#b', Type: 'Task', task: 'b' },
+  ]);
+});

@@ -111,3 +111,19 @@ test('removing an element by its name lets nothing grow', () => {
   });
   expect(findings.filter(({ path }) => path.includes('drop'))).toEqual([]);
 });
+
+test('a procedure is as good as its worst pattern', () => {
+  const procedures = {
+    order: { id: 'EC-20', actor: 'customer', takes: ['customer', 'placeOrder'], note: 'twice at most' },
+    change: { takes: ['customer', 'changeEmail'] },
+    lost: { takes: ['customer', 'nowhere'] },
+  };
+  expect(check({ ...shop, procedures: { order: procedures.order } }).ok).toBe(true);
+  const report = check({ ...shop, procedures });
+  expect(report.ok).toBe(false);
+  expect(report.procedures).toEqual([
+    { procedure: 'order', ...procedures.order, verdict: 'served' },
+    { procedure: 'change', takes: ['customer', 'changeEmail'], verdict: 'remarked' },
+    { procedure: 'lost', takes: ['customer', 'nowhere'], verdict: 'refused' },
+  ]);
+});

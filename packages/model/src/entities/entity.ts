@@ -31,6 +31,8 @@ export interface Duplicate {
   readonly rule: 'immutable' | 'immediate' | 'stream';
   /** The pattern that finds the copies. Needed unless immutable. */
   readonly found?: string;
+  /** A number that rises with every change of the source: a copy is rewritten by a newer version only. */
+  readonly version?: true;
 }
 
 /** An entity: its attributes and its rules. No keys: those are section 3. */

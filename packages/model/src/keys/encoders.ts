@@ -37,6 +37,7 @@ type PlainEncoder =
   | 'slug'
   | 'escape'
   | 'rest'
+  | 'bare'
   | 'utc'
   | 'seconds'
   | 'inverseTime'
@@ -62,6 +63,7 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
     decode: decodeURIComponent,
     safe: true,
   },
+  bare: text((value) => value.slice(value.search(/[^:#|/]*$/))),
   rest: { encode: String, decode: (text: string) => text, safe: true, rest: true },
   utc: {
     encode: (value: KeyValue) => (isPlain(value, 24) ? value : new Date(instantOf(value)).toISOString()),

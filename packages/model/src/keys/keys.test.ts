@@ -45,6 +45,13 @@ describe('encoders', () => {
     );
   });
 
+  test('bare leaves the prefix of a reference away', () => {
+    for (const reference of ['org:1', 'a#org:1', 'org/1', '1']) expect(encode('bare', reference)).toBe('1');
+    const { template } = parseTemplate('org:{orgId:bare}');
+    expect(templateWriter(template, ':', 'User')({ orgId: 'org:1' })).toBe('org:1');
+    expect(() => templateWriter(template, ':', 'User')({ orgId: 'org:' })).toThrow('is empty');
+  });
+
   test('rest takes any text, and is the last of a key', () => {
     const { template, problem } = parseTemplate('job:{jobId:rest}');
     expect(problem).toBeUndefined();

@@ -179,6 +179,8 @@ export interface WritePlan {
   readonly need: WriteNeed;
   /** The stored item has to be read first: a unique value, a parent or a key template depends on what it was. */
   readonly readsFirst: boolean;
+  /** Where the item is not there, or fails the condition, the rest of the transaction is written without it. */
+  readonly droppable?: boolean;
   /** Index keys to write again, for the attributes that change. */
   readonly rekeys: readonly IndexKeyInfo[];
 }

@@ -35,7 +35,13 @@ export function planWrite(
   return { kind: 'write', writes: complete, operations };
 }
 
-function planOne(part: string | undefined, need: WriteNeed, entities: Entities, fail: Fail): WritePlan | undefined {
+/** The plan of one write, or undefined after saying why there is none. */
+export function planOne(
+  part: string | undefined,
+  need: WriteNeed,
+  entities: Entities,
+  fail: Fail,
+): WritePlan | undefined {
   const present = verbs.filter((verb) => need[verb] !== undefined);
   const [verb] = present;
   if (verb === undefined || present.length > 1) return fail('one-verb', `needs exactly one of ${verbs.join(', ')}`);

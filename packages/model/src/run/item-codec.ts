@@ -14,15 +14,19 @@ export interface SlotWriter {
   readonly write: (values: Values) => AttributeValue | undefined;
 }
 
+/** An index key as it is written: attributes of the application that are part of it are written anyway. */
+interface IndexForm {
+  readonly when: Condition | undefined;
+  readonly slots: readonly SlotWriter[];
+  readonly own: readonly SlotWriter[];
+}
+
 /** Turns items of one entity into stored items and back. */
 export class ItemCodec {
   readonly entity: EntityInfo;
   readonly #attributes: readonly AttributeInfo[];
   readonly #key: readonly SlotWriter[];
-  readonly #forms: readonly (readonly {
-    readonly when: Condition | undefined;
-    readonly slots: readonly SlotWriter[];
-  }[])[];
+  readonly #forms: readonly (readonly IndexForm[])[];
   /** Stored name to the application's. Indexing attributes are not in it. */
   readonly #names: Record<string, string>;
   readonly #fallbacks: readonly AttributeInfo[];
@@ -32,7 +36,14 @@ export class ItemCodec {
     this.#attributes = [...entity.attributes.values()];
     this.#key = formWriters(entity, entity.key);
     this.#forms = entity.indexes.map(({ forms }) =>
-      forms.map((form) => ({ when: form.when, slots: formWriters(entity, form).filter(({ slot }) => !slot.own) })),
+      forms.map((form) => {
+        const slots = formWriters(entity, form);
+        return {
+          when: form.when,
+          slots: slots.filter(({ slot }) => !slot.own),
+          own: slots.filter(({ slot }) => slot.own),
+        };
+      }),
     );
     this.#names = Object.assign(
       Object.create(null) as Record<string, string>,
@@ -126,13 +137,10 @@ export class ItemCodec {
     return this.entity.attributes.get(name)?.stored ?? name;
   }
 
-  #writeForms(
-    forms: readonly { readonly when: Condition | undefined; readonly slots: readonly SlotWriter[] }[],
-    values: Values,
-    item: StoredItem,
-  ): void {
-    for (const { when, slots } of forms) {
+  #writeForms(forms: readonly IndexForm[], values: Values, item: StoredItem): void {
+    for (const { when, slots, own } of forms) {
       if (when !== undefined && !holds(when, values)) continue;
+      if (own.some(({ write }) => write(values) === undefined)) continue;
       const [a, b] = slots;
       // An index key is written whole or not at all.
       if (a !== undefined && b !== undefined && slots.length === 2) {

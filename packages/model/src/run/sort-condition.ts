@@ -69,7 +69,8 @@ function rangeOf({ part, equal, partial }: SortBound, range: string | undefined)
   const begins = bound.parts.length === 0 ? () => '' : templateWriter(bound, separator, path);
   const at = slot.template.parts.indexOf(next);
   const tail = slot.template.parts[at + 1];
-  const write = variableWriter(next, separator, path);
+  // A variable that is the whole key may hold the separator, as where items are written.
+  const write = variableWriter(next, slot.template.parts.length === 1 ? '' : separator, path);
   const reversed = next.encoders.some((encoder) => encoder.reversed === true);
   return (values, interval) => {
     const prefix = neededText(begins(values), slot.template.source);

@@ -291,6 +291,7 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
       ? {}
       : { version: { stored: codec.stored(lock), expected: String(amountOf(expected, input)) } }),
     ...(optimistic ? { optimistic } : {}),
+    ...(plan.droppable === true ? { droppable: true } : {}),
   };
 }
 

@@ -1,0 +1,131 @@
+import { ModelError } from '../model-error.ts';
+import { keyVariables } from '../resolve/entities.ts';
+import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
+import { planOne } from '../resolve/writes.ts';
+import type { Values } from '../run/item-codec.ts';
+
+/** The copies that one entity has of attributes of another, as `duplicates` declares them. */
+export interface Copies {
+  /** The entity that is copied from. */
+  readonly source: string;
+  /** The entity that has the copies. */
+  readonly entity: string;
+  readonly rule: 'immediate' | 'stream';
+  /** The pattern that finds them. */
+  readonly found: string;
+  /** The source's attribute, by the copy's. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** The copy's attribute that holds the version of the source. */
+  readonly version: string | undefined;
+}
+
+/** Copies with what it takes to find and to rewrite them. */
+export interface PlannedCopies extends Copies {
+  readonly plan: WritePlan;
+  /** Input of the pattern that finds them: the source's attribute, by the input's name. */
+  readonly inputs: readonly (readonly [input: string, attribute: string])[];
+}
+
+/**
+ * What has copies of an entity's attributes, in the order of the model. Immutable ones are not among them.
+ *
+ * @throws {ModelError} if copies cannot be found or rewritten as declared.
+ */
+export function copiesOf(resolved: ResolvedModel, source: string): PlannedCopies[] {
+  const groups = new Map<string, { readonly entity: EntityInfo; readonly found: string; rule: Copies['rule'] }>();
+  for (const entity of resolved.entities.values()) {
+    for (const duplicate of Object.values(entity.rules.duplicates ?? {})) {
+      if (duplicate === undefined || duplicate.rule === 'immutable' || !isFrom(duplicate.from, source)) continue;
+      const { found = '', rule } = duplicate;
+      const known = groups.get(`${entity.name} ${found}`);
+      if (known === undefined) groups.set(`${entity.name} ${found}`, { entity, found, rule });
+      else if (rule === 'immediate') known.rule = rule;
+    }
+  }
+  return [...groups.values()].map(({ entity, found, rule }) => plan(resolved, source, entity, found, rule));
+}
+
+function isFrom(from: string, source: string): boolean {
+  return from.split('.')[0] === source;
+}
+
+function plan(
+  resolved: ResolvedModel,
+  source: string,
+  entity: EntityInfo,
+  found: string,
+  rule: Copies['rule'],
+): PlannedCopies {
+  const path = `entities.${entity.name}.duplicates`;
+  const own = Object.entries(entity.rules.duplicates ?? {}).flatMap(([name, duplicate]) =>
+    duplicate !== undefined &&
+    duplicate.rule !== 'immutable' &&
+    duplicate.found === found &&
+    isFrom(duplicate.from, source)
+      ? [{ name, attribute: duplicate.from.split('.')[1] ?? '', version: duplicate.version === true }]
+      : [],
+  );
+  const version = own.find((each) => each.version)?.name;
+  const optional = own.filter(({ name }) => entity.attributes.get(name)?.optional === true).map(({ name }) => name);
+  const need = {
+    updates: entity.name,
+    by: keyVariables(entity),
+    sets: own.map(({ name }) => name).filter((name) => !optional.includes(name)),
+    maySet: optional,
+    ...(version !== undefined && { given: { [version]: { below: { ref: version } } } }),
+  };
+  const problems: { code: string; path: string; message: string }[] = [];
+  const fail = (code: string, message: string): undefined => void problems.push({ code, path, message });
+  const write = planOne(undefined, need, resolved.entities, fail);
+  const pattern = resolved.patterns.get(found);
+  if (!findsMany(pattern, entity)) fail('broken-duplicate', `${found} does not read pages of ${entity.name}`);
+  if (write === undefined || problems.length > 0) throw new ModelError(problems);
+  return {
+    source,
+    entity: entity.name,
+    rule,
+    found,
+    attributes: new Map(own.map(({ name, attribute }) => [name, attribute])),
+    version,
+    // A copy that has gone meanwhile needs no rewriting, and is no reason to refuse the change.
+    plan: { ...write, droppable: true },
+    inputs: (pattern?.need.by ?? []).map((name) => [name, parentAttribute(resolved, source, entity.name, name)]),
+  };
+}
+
+function findsMany(pattern: PatternInfo | undefined, entity: EntityInfo): boolean {
+  const reads = pattern?.need.reads;
+  return Array.isArray(reads) && reads[0] === entity.name;
+}
+
+/** The source's attribute that a copy's attribute of another name stands for. */
+function parentAttribute({ model }: ResolvedModel, source: string, copy: string, name: string): string {
+  const related = model.relationships.find(([parent, , child]) => parent === source && child === copy);
+  return Object.entries(related?.[3]?.by ?? {}).find(([, child]) => child === name)?.[0] ?? name;
+}
+
+/** The values that copies have of a source as it is. */
+export function copiedValues({ attributes }: Copies, source: Values): Record<string, unknown> {
+  return Object.fromEntries([...attributes].map(([name, attribute]) => [name, source[attribute]]));
+}
+
+/** Whether a copy that was found has still to be rewritten. What an index shows of it may be old, never new. */
+export function isBehind({ version }: Copies, copy: Values, values: Values): boolean {
+  if (version !== undefined) return Number(copy[version] ?? 0) < Number(values[version]);
+  return Object.entries(values).some(([name, value]) => !isSame(copy[name], value));
+}
+
+/** Equality of what items hold: by content, whatever the order of a map or a set. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
+}
+
+function ordered(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { bytes: [...value] };
+  if (value instanceof Set) return { set: [...value].map((each) => JSON.stringify(ordered(each))).sort() };
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value === 'bigint') return { number: String(value) };
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries.sort(([x], [y]) => (x < y ? -1 : 1)).map(([name, each]) => [name, ordered(each)]));
+}

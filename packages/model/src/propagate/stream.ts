@@ -1,0 +1,46 @@
+import { typeOfItem } from '../run/read-item.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { contextOf } from '../run/connect.ts';
+import type { Values } from '../run/item-codec.ts';
+import type { KeySlot } from '../resolve/resolved.ts';
+import { InputError } from '../model-error.ts';
+
+/** What a record of a stream has of an item, as the service gives it: the images are attribute values. */
+export interface ImageRecord {
+  readonly oldImage?: StoredItem;
+  readonly newImage?: StoredItem;
+}
+
+/** A change of one item of the model, as the application knows it. */
+export interface ItemChange {
+  readonly entity: string;
+  /** Undefined where the item was created, or the stream does not hold old images. */
+  readonly before: Values | undefined;
+  /** Undefined where the item was deleted. */
+  readonly after: Values | undefined;
+}
+
+/** Reads a record of the stream of a model's table. Undefined for what is no item of the model, such as a guard. */
+export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemChange | undefined {
+  const { resolved, codec } = contextOf(db);
+  const image = newImage ?? oldImage;
+  if (image === undefined) return undefined;
+  const entity = [...resolved.entities.values()].find((each) => typeOfItem(image, each) === each.type);
+  if (entity === undefined) return undefined;
+  const read = (stored: StoredItem | undefined): Values | undefined =>
+    stored === undefined ? undefined : codec(entity).decode(stored);
+  return { entity: entity.name, before: read(oldImage), after: read(newImage) };
+}
+
+/** A filter of a stream's records by what the key of an entity begins with, in the form that event source mappings take. */
+export function streamFilter(db: object, entity: string): { readonly [name: string]: unknown } {
+  const info = contextOf(db).resolved.entities.get(entity);
+  if (info === undefined) throw new InputError('unknown-entity', entity, 'is no entity of the model');
+  const slots = [...info.key.partition, ...info.key.sort].flatMap(matcher);
+  return { dynamodb: { Keys: Object.fromEntries(slots) } };
+}
+
+function matcher({ attribute, type, template }: KeySlot): (readonly [attribute: string, test: object])[] {
+  if (type !== 'S' || template.prefix === '') return [];
+  return [[attribute, { S: [template.variables.length === 0 ? template.prefix : { prefix: template.prefix }] }]];
+}

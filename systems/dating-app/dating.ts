@@ -1,0 +1,262 @@
+import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf, RuleError } from '@singlet/model';
+import { type Clock, epochSecondsOf, isoSeconds } from '../clock.ts';
+import { datingModel, type DatingModelOptions } from './model.ts';
+
+type DatingModel = ReturnType<typeof datingModel>;
+export type Match = ItemOf<DatingModel['entities']['Match']>;
+export type Like = ItemOf<DatingModel['entities']['Like']>;
+
+export interface DatingOptions extends DatingModelOptions {
+  readonly client: ConnectOptions['client'];
+  readonly tableName: string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly pause?: (milliseconds: number) => Promise<void>;
+}
+
+/** What became of a like. */
+export type LikeOutcome = 'liked' | 'matched' | 'already-liked' | 'already-matched';
+
+/** What a sweep has done. */
+export interface Sweep {
+  readonly expired: number;
+  readonly kept: number;
+  /** Seen meanwhile, gone, or handled by an earlier sweep. */
+  readonly passedOver: number;
+}
+
+export interface SweepOptions {
+  /** Matches that were last seen before it are stale: 30 days ago by default. */
+  readonly cutoff?: string;
+  /** Decides about a stale match, or does what there is to be done. `expire` by default. */
+  readonly act?: (match: Match) => Promise<'expire' | 'keep'>;
+  /** Where an earlier sweep has stopped. */
+  readonly cursor?: Cursor;
+  /** Sees how far the sweep is after each page: a place in every shard. */
+  readonly onPage?: (cursor: Cursor | undefined) => void;
+}
+
+export type DatingErrorCode = 'oneself' | 'not-liked' | 'busy';
+
+export class DatingError extends Error {
+  override readonly name = 'DatingError';
+  readonly code: DatingErrorCode;
+
+  constructor(code: DatingErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const STALE_SECONDS = 30 * 86_400;
+const RETRIES_MAX = 3;
+const TRIES_MAX = 5;
+
+/** Who likes whom, and who has found each other. */
+export class Dating {
+  readonly db: Connected<DatingModel['entities'], DatingModel['patterns']>;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ client, tableName, clock, newId, pause, ...options }: DatingOptions) {
+    this.db = connect(datingModel(options), {
+      client,
+      tables: { 'dating-app': tableName },
+      now: () => clock.nowMs(),
+      ...(pause !== undefined && { pause }),
+    });
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /**
+   * DA-W3. One user likes another. Two who like each other at the same instant become one match: each like looks, in its
+   * transaction, at the other one.
+   *
+   * @throws {DatingError} `oneself`; `busy` if the other one keeps changing their mind.
+   */
+  async give(liker: string, liked: string): Promise<LikeOutcome> {
+    if (liker === liked) throw new DatingError('oneself', 'Nobody can like themselves');
+    let last: unknown;
+    for (let attempt = 0; attempt <= RETRIES_MAX; attempt += 1) {
+      const [pair, reverse] = await Promise.all([
+        this.db.pair(pairOf(liker, liked), { consistent: true }),
+        this.db.like({ liker: liked, liked: liker }, { consistent: true }),
+      ]);
+      if (pair !== undefined) return 'already-matched';
+      try {
+        return await (reverse?.deleted === false ? this.#likeBack(liker, liked) : this.#likeFirst(liker, liked));
+      } catch (error) {
+        const outcome = outcomeOf(error);
+        if (outcome !== undefined) return outcome;
+        last = error;
+      }
+    }
+    throw new DatingError('busy', `${liked} keeps changing their mind`, { cause: last });
+  }
+
+  /** DA-5. */
+  async likes(liker: string, liked: string): Promise<boolean> {
+    return (await this.db.like({ liker, liked }))?.deleted === false;
+  }
+
+  /** DA-7. The match of two users. */
+  async matchOf(one: string, other: string): Promise<Match | undefined> {
+    const pair = await this.db.pair(pairOf(one, other));
+    return pair && (await this.db.match({ matchId: pair.matchId }));
+  }
+
+  /** DA-8. A page of the likes that a user has not returned. */
+  async likesYou(
+    user: string,
+    cursor?: Cursor,
+  ): Promise<{ readonly items: Like[]; readonly cursor: Cursor | undefined }> {
+    const page = await this.db.likesReceived({ liked: user }, { cursor });
+    if (page.items.length === 0) return page;
+    const returned = await this.db.likesReturned(page.items.map(({ liker }) => ({ liker: user, liked: liker })));
+    return { ...page, items: page.items.filter((_, i) => returned[i]?.deleted !== false) };
+  }
+
+  /**
+   * DA-W4. Notes that a user has seen a match. Where a later view was noted before, there is nothing to do.
+   *
+   * @throws {RuleError} `condition-failed` if the user is none of the two; `not-found`.
+   */
+  async see(matchId: string, user: string): Promise<void> {
+    const viewer = `user:${user}`;
+    try {
+      await this.db.see({ matchId, user: viewer, at: this.#now() });
+    } catch (error) {
+      const { user1, user2 } = (error instanceof RuleError ? error.item : undefined) ?? {};
+      if (user1 !== viewer && user2 !== viewer) throw error;
+    }
+  }
+
+  /**
+   * DA-W5. Takes a like back; that of a match undoes the match.
+   *
+   * @throws {DatingError} `not-liked`
+   */
+  async unlike(liker: string, liked: string): Promise<'unliked' | 'unmatched'> {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      try {
+        await this.db.unlike({ pair: pairOf(liker, liked), like: { liker, liked } });
+        return 'unliked';
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        if (!error.failures.some(({ part }) => part === 'pair')) {
+          throw new DatingError('not-liked', `${liker} does not like ${liked}`, { cause: error });
+        }
+      }
+      const pair = await this.db.pair(pairOf(liker, liked), { consistent: true });
+      if (pair !== undefined && (await this.unmatch(pair.matchId, liker, liked))) return 'unmatched';
+    }
+    throw new DatingError('busy', `${liked} keeps changing their mind`);
+  }
+
+  /** DA-W6. Undoes a match with both likes. @returns false if it was undone before. */
+  async unmatch(matchId: string, one: string, other: string): Promise<boolean> {
+    return await ifPossible(this.db.unmatch({ match: { matchId }, ...endOf(matchId, one, other) }));
+  }
+
+  /** DA-W7. Goes through the stale matches. It can be run again, or at the same time, and goes on from a cursor. */
+  async sweep({
+    cutoff = this.#now(-STALE_SECONDS),
+    act = expireAll,
+    onPage,
+    ...from
+  }: SweepOptions = {}): Promise<Sweep> {
+    const done = { expired: 0, kept: 0, passedOver: 0 };
+    let { cursor } = from as { cursor?: Cursor | undefined };
+    do {
+      const page = await this.db.staleMatches({ lastSeenAt: { before: cutoff } }, { cursor });
+      for (const match of page.items) done[await this.#handleStale(match, cutoff, act)] += 1;
+      ({ cursor } = page);
+      onPage?.(cursor);
+    } while (cursor !== undefined);
+    return done;
+  }
+
+  async #handleStale(
+    match: Match,
+    cutoff: string,
+    act: (match: Match) => Promise<'expire' | 'keep'>,
+  ): Promise<keyof Sweep> {
+    const { matchId, lastSeenAt, staleHandledAt } = match;
+    if (staleHandledAt !== undefined && staleHandledAt >= lastSeenAt) return 'passedOver';
+    if ((await act(match)) === 'keep') {
+      const mark = this.db.markHandled({ matchId, seen: lastSeenAt, staleHandledAt: this.#now() });
+      return (await ifPossible(mark)) ? 'kept' : 'passedOver';
+    }
+    const [one, other] = usersOf(match);
+    const expiry = this.db.expire({ match: { matchId, cutoff }, ...endOf(matchId, one, other) });
+    return (await ifPossible(expiry)) ? 'expired' : 'passedOver';
+  }
+
+  async #likeFirst(liker: string, liked: string): Promise<LikeOutcome> {
+    await this.db.likeFirst({
+      reverse: { liker: liked, liked: liker },
+      like: { liker, liked, likedAt: this.#now() },
+    });
+    return 'liked';
+  }
+
+  async #likeBack(liker: string, liked: string): Promise<LikeOutcome> {
+    const matchId = this.#newId();
+    const now = this.#now();
+    await this.db.likeBack({
+      reverse: { liker: liked, liked: liker },
+      like: { liker, liked, likedAt: now },
+      pair: { ...pairOf(liker, liked), matchId },
+      match: { matchId, user1: `user:${liker}`, user2: `user:${liked}`, matchedAt: now, lastSeenAt: now },
+    });
+    return 'matched';
+  }
+
+  #now(afterSeconds = 0): string {
+    return isoSeconds(epochSecondsOf(this.#clock) + afterSeconds);
+  }
+}
+
+/** The ids of a match's users. */
+export function usersOf({ user1, user2 }: Match): [string, string] {
+  return [user1.slice('user:'.length), user2.slice('user:'.length)];
+}
+
+/** The key of what there is once for two users, whichever comes first. */
+export function pairOf(one: string, other: string): { readonly low: string; readonly high: string } {
+  return one < other ? { low: one, high: other } : { low: other, high: one };
+}
+
+/** What goes with a match. */
+function endOf(matchId: string, one: string, other: string) {
+  return {
+    pair: { ...pairOf(one, other), matchId },
+    one: { liker: one, liked: other },
+    other: { liker: other, liked: one },
+  };
+}
+
+/** What the refusal of a like means; undefined where somebody has moved, and one has to look again. */
+function outcomeOf(error: unknown): LikeOutcome | undefined {
+  if (!(error instanceof RuleError)) throw error;
+  const parts = new Set(error.failures.map(({ part }) => part));
+  if (parts.has('reverse')) return undefined;
+  if (parts.has('pair')) return 'already-matched';
+  return parts.has('like') ? 'already-liked' : undefined;
+}
+
+/** @returns false where a rule refused it. */
+async function ifPossible(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof RuleError) return false;
+    throw error;
+  }
+}
+
+async function expireAll(): Promise<'expire'> {
+  return await Promise.resolve('expire' as const);
+}
