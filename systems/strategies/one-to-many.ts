@@ -54,7 +54,10 @@ export const library = model('library')
     correctBirthdate: { updates: 'Book', by: ['author', 'title'], sets: ['authorBirthdate'] },
   })
   .tables({ Books: { key: ['author', 'title'] } })
-  .keys({ Book: { Books: ['{author}', '{title}'] } })
+  .keys(
+    { Book: { Books: ['{author}', '{title}'] } },
+    { Book: { accepts: { 'mixed-case': 'titles are proper names, always written in one way' } } },
+  )
   .served({ add: 'PutItem', book: 'GetItem', booksOf: { query: 'Books' }, correctBirthdate: 'UpdateItem' });
 
 /**
