@@ -125,10 +125,10 @@ test('S-37 the followed with their current names: a Query, then batches of 100',
   expect(operations()).toEqual(['UpdateItem']);
   expect((await show('alexbdebrie')).map((user) => user?.displayName)).toEqual(['Gillian', 'Paul Chin, Jr.']);
 
-  for (let n = 0; n < 250; n += 1) {
-    await db.signUp({ username: `user${n}`, displayName: `User ${n}` });
-    await db.follow({ username: 'popular', followed: `user${n}`, followedAt: '2020-02-15T11:13:06Z' });
-  }
+  const many = Array.from({ length: 250 }, (_, n) => `user${n}`);
+  await Promise.all(many.map(async (username) => await db.signUp({ username, displayName: username })));
+  const followedAt = '2020-02-15T11:13:06Z';
+  await Promise.all(many.map(async (followed) => await db.follow({ username: 'popular', followed, followedAt })));
   operations();
   expect((await show('popular')).every((user) => user !== undefined)).toBe(true);
   expect(operations()).toEqual(['Query', 'BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
