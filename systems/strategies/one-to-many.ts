@@ -29,7 +29,7 @@ export const customersWithAddresses = model('customers')
       given: { any: [{ addresses: { size: { below: 20 } } }, { 'addresses.{label}': { exists: true } }] },
     },
   })
-  .tables({ Customers: { key: ['PK', 'SK'], accepts: { 'no-relationships': 'one entity only' } } })
+  .tables({ Customers: { key: ['PK', 'SK'] } })
   .keys({ Customer: { Customers: ['CUSTOMER#{username}', 'CUSTOMER#{username}'] } })
   .served({ signUp: 'PutItem', customer: 'GetItem', setAddress: 'UpdateItem' });
 
