@@ -577,3 +577,16 @@ test('every principle of modelling has a rule', () => {
   const wanted = [...numbered('LP', 28, 2), ...numbered('LB', 16, 1), ...strategies.map((number) => `S-${number}`)];
   expect(wanted.filter((name) => !covered.has(name))).toEqual([]);
 });
+
+test('hot-partition: an item that everybody reads is too much for one partition, and not for its copies', () => {
+  const settings = (perSecond: number, copies?: number): Parts => ({
+    entities: { Settings: entity({ banner: z.string() }, copies === undefined ? {} : { copies }) },
+    keys: { Settings: copies === undefined ? { Shop: ['SETTINGS', 'SETTINGS'] } : { Shop: ['SETTINGS_{copy}', 'SETTINGS_{copy}'] } },
+    ...pattern({ reads: 'Settings', rate: perSecond }, 'GetItem'),
+  });
+  const levels = (parts: Parts): string[] =>
+    check(modelOf(parts)).findings.flatMap(({ code, level }) => (code === 'hot-partition' ? [level] : []));
+  expect(levels(settings(100))).toEqual([]);
+  expect(levels(settings(9000))).toEqual(['error']);
+  expect(levels(settings(9000, 20))).toEqual([]);
+});

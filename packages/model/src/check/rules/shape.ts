@@ -162,7 +162,7 @@ export const shapeRules: readonly Rule[] = [
     title: 'One partition for everything',
     why: 'A partition takes 1,000 writes and 3,000 reads of small items per second, whatever the table may. A key without a variable puts all items of an entity into one.',
     remedy:
-      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`.',
+      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read so often.',
     look: (model) =>
       placesOf(model).flatMap((place) =>
         residentsOf(model, place)
@@ -180,7 +180,7 @@ export const shapeRules: readonly Rule[] = [
                   .filter(({ write }) => write.entity === entity)
                   .map(({ pattern }) => pattern.need.rate ?? 0),
               ) / shards;
-            const reads =
+            const queried =
               sum(
                 queriesOf(model)
                   .filter(({ plan }) =>
@@ -188,6 +188,18 @@ export const shapeRules: readonly Rule[] = [
                   )
                   .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
               ) / shards;
+            const gets =
+              place === entity.table.place
+                ? sum(
+                    [...model.patterns.values()]
+                      .filter(({ plan }) => plan?.kind === 'get' || plan?.kind === 'batch-get')
+                      .filter(({ plan }) => plan !== undefined && 'part' in plan && plan.part.entity === entity)
+                      .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
+                  ) /
+                  shards /
+                  (entity.rules.copies ?? 1)
+                : 0;
+            const reads = queried + gets;
             if (writes < partitionWritesMax * noteworthy && reads < partitionReadsMax * noteworthy) return [];
             const over = writes > partitionWritesMax || reads > partitionReadsMax;
             const load = [
