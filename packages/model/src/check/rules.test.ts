@@ -29,7 +29,7 @@ const faultless = {
   entities: { Customer: entity(customer), Order: entity(order) },
   relationships: [['Customer', '1:N', 'Order']],
   patterns: {
-    customer: { reads: 'Customer', by: ['customerId'] },
+    customer: { actor: 'customer', reads: 'Customer', by: ['customerId'] },
     createCustomer: { creates: 'Customer' },
     createOrder: { creates: 'Order' },
     orders: { reads: ['Order'], by: ['customerId'], order: 'orderId desc', limit: 10 },
@@ -463,6 +463,10 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   'no-patterns': { fires: { patterns: 'none', served: 'none' }, silent: {} },
+  'no-actors': {
+    fires: { patterns: { customer: { reads: 'Customer', by: ['customerId'] } } },
+    silent: {},
+  },
   'several-tables': {
     fires: { tables: { Shop: { key: ['PK', 'SK'] }, Log: { key: ['PK', 'SK'] } } },
     silent: {},

@@ -63,6 +63,18 @@ export const shapeRules: readonly Rule[] = [
     look: ({ patterns }) => (patterns.size === 0 ? [{ path: 'patterns', message: 'the model has no patterns' }] : []),
   },
   {
+    code: 'no-actors',
+    level: 'hint',
+    ids: ['P-50', 'LP-01'],
+    title: 'Patterns that nobody asks for',
+    why: 'Access patterns come from somebody who uses the application. Going through the actors one by one shows the patterns that were forgotten, and those that nobody needs.',
+    remedy: "Say who asks: `actor: 'customer'`, a role, a screen or a job.",
+    look: ({ entities, patterns }) =>
+      entities.size > 1 && patterns.size > 0 && [...patterns.values()].every(({ need }) => need.actor === undefined)
+        ? [{ path: 'patterns', message: 'no pattern has an actor' }]
+        : [],
+  },
+  {
     code: 'several-tables',
     level: 'hint',
     ids: ['LP-02', 'S-16', 'S-17'],
