@@ -109,7 +109,9 @@ test('P-26 of two writers with one version one comes through, and the other trie
   expect(await errorOf(db.create({ item, data: 'b' }))).toMatchObject({ code: 'already-exists' }); // .d
   for (const version of [1, 2]) await db.change({ item, version, data: `after ${version}` });
   expect(await db.change({ item, version: 3, data: 'after 3' })).toMatchObject({ version: 4 }); // .a
-  const outcomes = await Promise.allSettled(['x', 'y'].map(async (data) => await db.change({ item, version: 4, data })));
+  const outcomes = await Promise.allSettled(
+    ['x', 'y'].map(async (data) => await db.change({ item, version: 4, data })),
+  );
   const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as RuleError] : []));
   expect(rejected.map(({ code }) => code)).toEqual(['stale-version']); // .b
   const retried = async (data: string): Promise<number> => {
@@ -148,11 +150,19 @@ test('P-51 carts and products, both ways, and a checkout that takes all or nothi
   const db = connect(shop, { client });
   await db.deliver({ product: 'P1', onHand: 2 });
   await db.deliver({ product: 'P2', onHand: 0 });
-  for (const [cart, product] of [['C1', 'P1'], ['C1', 'P2'], ['C2', 'P1']] as const) await db.addToCart({ cart, product, quantity: 1 });
+  for (const [cart, product] of [
+    ['C1', 'P1'],
+    ['C1', 'P2'],
+    ['C2', 'P1'],
+  ] as const)
+    await db.addToCart({ cart, product, quantity: 1 });
   expect((await db.cartsWith({ product: 'P1' })).items.map(({ cart }) => cart)).toEqual(['C1', 'C2']); // .a
   const checkout = async (cart: string) => {
     const { items } = await db.productsIn({ cart });
-    await transact(db, items.map(({ product }) => db.reserve.op({ product })));
+    await transact(
+      db,
+      items.map(({ product }) => db.reserve.op({ product })),
+    );
   };
   expect(await errorOf(checkout('C1'))).toMatchObject({ code: 'condition-failed' });
   expect((await db.stock({ product: 'P1' }))?.onHand).toBe(2); // .c

@@ -99,8 +99,18 @@ export const actions = model('actions')
     item: { reads: 'Item', by: ['item'], consistent: true },
   })
   .tables({ Actions: { key: ['PK', 'SK'] } })
-  .keys({ Action: { Actions: ['ACTION#{action}', 'ACTION#{action}'] }, Item: { Actions: ['ITEM#{item}', 'ITEM#{item}'] } })
-  .served({ log: 'PutItem', amend: 'UpdateItem', action: 'GetItem', create: 'PutItem', change: 'UpdateItem', item: 'GetItem' });
+  .keys({
+    Action: { Actions: ['ACTION#{action}', 'ACTION#{action}'] },
+    Item: { Actions: ['ITEM#{item}', 'ITEM#{item}'] },
+  })
+  .served({
+    log: 'PutItem',
+    amend: 'UpdateItem',
+    action: 'GetItem',
+    create: 'PutItem',
+    change: 'UpdateItem',
+    item: 'GetItem',
+  });
 
 /** P-52 Rules of the business as conditions: no debt, only the owner, not too many at once, nothing sold that is not there. */
 export const invariants = model('invariants')
@@ -118,8 +128,20 @@ export const invariants = model('invariants')
       given: { balance: { atLeast: ref('amount') } },
       strategy: 'P-52',
     },
-    close: { deletes: 'Account', by: ['account'], takes: { me: z.string() }, given: { owner: ref('me') }, strategy: 'P-52' },
-    begin: { updates: 'Account', by: ['account'], changes: { inProgress: add(1) }, given: { inProgress: { below: 2 } }, strategy: 'P-52' },
+    close: {
+      deletes: 'Account',
+      by: ['account'],
+      takes: { me: z.string() },
+      given: { owner: ref('me') },
+      strategy: 'P-52',
+    },
+    begin: {
+      updates: 'Account',
+      by: ['account'],
+      changes: { inProgress: add(1) },
+      given: { inProgress: { below: 2 } },
+      strategy: 'P-52',
+    },
     account: { reads: 'Account', by: ['account'] },
   })
   .tables({ Accounts: { key: ['PK', 'SK'] } })
@@ -138,7 +160,13 @@ export const shop = model('shop')
     deliver: { creates: 'Stock' },
     productsIn: { reads: ['CartLine'], by: ['cart'], limit: 50, strategy: 'P-51' },
     cartsWith: { reads: ['CartLine'], by: ['product'], limit: 50, strategy: 'P-51' },
-    reserve: { updates: 'Stock', by: ['product'], changes: { onHand: add(-1) }, given: { onHand: { above: 0 } }, strategy: 'P-51' },
+    reserve: {
+      updates: 'Stock',
+      by: ['product'],
+      changes: { onHand: add(-1) },
+      given: { onHand: { above: 0 } },
+      strategy: 'P-51',
+    },
     stock: { reads: 'Stock', by: ['product'] },
   })
   .tables({ Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })

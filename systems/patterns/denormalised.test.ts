@@ -13,7 +13,11 @@ test('P-01 an address is read with its user and changed in part; 400 KB are the 
   const db = connect(userAddresses, { client });
   const jake = { street: '1 Main Street', city: 'Syracuse', state: 'NY', zip: '03202' };
   await db.signUp({ email: 'jake@gmail.com', name: 'Jake Doug', address: jake });
-  await db.signUp({ email: 'milo@gmail.com', name: 'Milo Nick', address: { ...jake, city: 'Dayton', state: 'TN', zip: '37321' } });
+  await db.signUp({
+    email: 'milo@gmail.com',
+    name: 'Milo Nick',
+    address: { ...jake, city: 'Dayton', state: 'TN', zip: '37321' },
+  });
   expect((await db.user({ email: 'jake@gmail.com' }))?.address).toEqual(jake); // .a, and .d: 0 leads the zip
   await db.moveWithin({ email: 'jake@gmail.com', city: 'Utica' });
   expect((await db.user({ email: 'jake@gmail.com' }))?.address).toEqual({ ...jake, city: 'Utica' }); // .b
@@ -43,7 +47,11 @@ test('P-02 a book has its author; a copy that changes needs a rule', async () =>
   expect(operations()).toEqual(['GetItem']); // .a
 
   const rename = { updates: 'Author', by: ['authorId'], sets: ['author'] } as const;
-  const mutable = { ...books, patterns: { ...books.patterns, rename }, served: { ...books.served, rename: 'UpdateItem' } } as const;
+  const mutable = {
+    ...books,
+    patterns: { ...books.patterns, rename },
+    served: { ...books.served, rename: 'UpdateItem' },
+  } as const;
   expect(errors(mutable)).toContain('broken-duplicate');
   const undeclared = { ...mutable, entities: { ...mutable.entities, Book: entity(books.entities.Book.attributes) } };
   expect(errors(undeclared)).toContain('undeclared-duplicate'); // .b
@@ -67,6 +75,10 @@ test('P-42 a class with its students in one request; the other direction is not 
   expect(errors(backwards as never)).toContain('not-served'); // .b
 
   const rename = { updates: 'Student', by: ['student'], sets: ['name'] } as const;
-  const renamed = { ...classLists, patterns: { ...classLists.patterns, rename }, served: { ...classLists.served, rename: 'UpdateItem' } } as const;
+  const renamed = {
+    ...classLists,
+    patterns: { ...classLists.patterns, rename },
+    served: { ...classLists.served, rename: 'UpdateItem' },
+  } as const;
   expect(errors(renamed)).toContain('broken-duplicate'); // .c
 });

@@ -16,7 +16,12 @@ export const userAddresses = model('userAddresses')
   .patterns({
     signUp: { creates: 'User' },
     user: { reads: 'User', by: ['email'], strategy: 'P-01' },
-    moveWithin: { updates: 'User', by: ['email'], takes: { city: z.string() }, changes: { 'address.city': ref('city') } },
+    moveWithin: {
+      updates: 'User',
+      by: ['email'],
+      takes: { city: z.string() },
+      changes: { 'address.city': ref('city') },
+    },
   })
   .tables({ Users: { key: ['PK', 'SK'] } })
   .keys({ User: { Users: ['USER#{email:lower}', 'USER#{email:lower}'] } })

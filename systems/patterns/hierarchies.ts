@@ -19,7 +19,12 @@ export const sales = model('sales')
     { Sale: { Sales: ['SALE#{country}', '{city}#{store}#{date}'] } },
     { Sale: { accepts: { 'time-only-sort-key': 'a store reports once a day' } } },
   )
-  .served({ record: 'PutItem', inCountry: { query: 'Sales' }, inCity: { query: 'Sales' }, inStore: { query: 'Sales' } });
+  .served({
+    record: 'PutItem',
+    inCountry: { query: 'Sales' },
+    inCity: { query: 'Sales' },
+    inStore: { query: 'Sales' },
+  });
 
 /** P-41 Store locations: each level of the address is searched, and the id of the store keeps two of one zip code apart. */
 export const stores = model('stores')

@@ -13,7 +13,9 @@ test('P-09 an address belongs to one user, and is free again afterwards', async 
   await db.create({ username: 'johndoe', email: 'johndoe@gmail.com' });
   const reasons = async (username: string, email: string) => {
     const error = (await errorOf(db.create({ username, email }))) as RuleError;
-    const { CancellationReasons } = error.cause as { readonly CancellationReasons: readonly { readonly Code: string }[] };
+    const { CancellationReasons } = error.cause as {
+      readonly CancellationReasons: readonly { readonly Code: string }[];
+    };
     return [error.code, ...CancellationReasons.map(({ Code }) => Code)];
   };
   expect(await reasons('other', 'johndoe@gmail.com')).toEqual(['not-unique', 'None', 'ConditionalCheckFailed']);

@@ -15,7 +15,13 @@ test('P-03 a customer, the orders, one of them, and both in one request', async 
   const db = connect(customerOrders, { client });
   await db.signUp({ customer: 'XYQ', name: 'Tom' });
   await db.signUp({ customer: 'VLD', name: 'Linda' });
-  for (const [customer, order] of [['XYQ', 1], ['XYQ', 2], ['VLD', 3], ['VLD', 4]] as const) await db.place({ customer, order });
+  for (const [customer, order] of [
+    ['XYQ', 1],
+    ['XYQ', 2],
+    ['VLD', 3],
+    ['VLD', 4],
+  ] as const)
+    await db.place({ customer, order });
   expect((await db.customer({ customer: 'XYQ' }))?.name).toBe('Tom'); // .a
   expect((await db.orders({ customer: 'XYQ' })).items.map(({ order }) => order)).toEqual([1, 2]); // .b
   expect(await db.order({ customer: 'XYQ', order: 1 })).toEqual({ customer: 'XYQ', order: 1 }); // .c
@@ -33,7 +39,10 @@ test('P-03 the last ten orders: with plain numbers they would be the first ten',
 
   const plain = {
     ...customerOrders,
-    keys: { ...customerOrders.keys, Order: { ...customerOrders.keys['Order'], Shop: ['CUSTOMER#{customer}', 'ORDER#{order:05}'] } },
+    keys: {
+      ...customerOrders.keys,
+      Order: { ...customerOrders.keys['Order'], Shop: ['CUSTOMER#{customer}', 'ORDER#{order:05}'] },
+    },
   } as const;
   expect(errors(plain)).toContain('parent-at-wrong-end');
   const ascending = {
@@ -72,7 +81,10 @@ test('P-05 the newest of two sets, each with the parent in one request', async (
     await db.ask({ customer, question: n });
     await db.place({ customer, order: n });
   }
-  const numbers = () => lastItems().slice(0, 11).map(({ Type, order, question }) => order ?? question ?? Type);
+  const numbers = () =>
+    lastItems()
+      .slice(0, 11)
+      .map(({ Type, order, question }) => order ?? question ?? Type);
   await db.withOrders({ customer });
   expect(numbers()).toEqual(['Customer', ...newestTen]); // .a
   await db.withQuestions({ customer });
@@ -93,14 +105,26 @@ test('P-05 the newest of two sets, each with the parent in one request', async (
   const refused = check(flawed).findings.flatMap(({ level, path }) => (level === 'error' ? [path] : []));
   expect(refused).toEqual(expect.arrayContaining(['served.withOrders', 'served.withQuestions']));
   const other = await openExample(flawed);
-  const oldest = connect({ ...flawed, patterns: { ...flawed.patterns, withOrders: { ...flawed.patterns.withOrders, order: 'order asc' }, withQuestions: { ...flawed.patterns.withQuestions, order: 'question asc' } } }, { client: other.client });
+  const oldest = connect(
+    {
+      ...flawed,
+      patterns: {
+        ...flawed.patterns,
+        withOrders: { ...flawed.patterns.withOrders, order: 'order asc' },
+        withQuestions: { ...flawed.patterns.withQuestions, order: 'question asc' },
+      },
+    },
+    { client: other.client },
+  );
   await oldest.signUp({ customer });
   for (const n of twelve) {
     await oldest.ask({ customer, question: n });
     await oldest.place({ customer, order: n });
   }
   expect((await oldest.withOrders({ customer })).orders.map(({ order }) => order)).toEqual(twelve.slice(0, 10));
-  expect((await oldest.withQuestions({ customer })).questions.map(({ question }) => question)).toEqual(twelve.slice(0, 10)); // .e
+  expect((await oldest.withQuestions({ customer })).questions.map(({ question }) => question)).toEqual(
+    twelve.slice(0, 10),
+  ); // .e
 });
 
 test('P-40 users without tickets between them, and a user with the newest', async () => {
@@ -113,7 +137,11 @@ test('P-40 users without tickets between them, and a user with the newest', asyn
   for (const ticket of ['T1', 'T2', 'T3']) await db.open({ ticket, ...tom });
   expect((await db.users({ organization: 'ACME' })).items).toHaveLength(2); // .a
   await db.userWithTickets(tom, { limit: 2 });
-  expect(lastItems().slice(0, 3).map(({ GSI1SK }) => GSI1SK)).toEqual(['USER#TOM', 'TICKET#T3', 'TICKET#T2']); // .b
+  expect(
+    lastItems()
+      .slice(0, 3)
+      .map(({ GSI1SK }) => GSI1SK),
+  ).toEqual(['USER#TOM', 'TICKET#T3', 'TICKET#T2']); // .b
   expect((await db.tickets(tom)).items.map(({ ticket }) => ticket)).toEqual(['T3', 'T2', 'T1']);
   expect(await db.ticket({ ticket: 'T1' })).toMatchObject(tom); // .c
 });

@@ -9,7 +9,10 @@ const number = z.number().int();
  * the customer, the newest comes first.
  */
 export const customerOrders = model('customerOrders')
-  .entities({ Customer: entity({ customer: capitals, name: z.string() }), Order: entity({ customer: capitals, order: number }) })
+  .entities({
+    Customer: entity({ customer: capitals, name: z.string() }),
+    Order: entity({ customer: capitals, order: number }),
+  })
   .relationships([['Customer', '1:N', 'Order', { required: true }]])
   .patterns({
     signUp: { creates: 'Customer' },
@@ -161,7 +164,10 @@ export const threeLevels = model('threeLevels')
   .keys({
     Organization: { Saas: ['ORG#{organization}', 'ORG#{organization}'] },
     User: { Saas: ['ORG#{organization}', 'USER#{user}'], GSI1: ['ORG#{organization}#USER#{user}', 'USER#{user}'] },
-    Ticket: { Saas: ['TICKET#{ticket}', 'TICKET#{ticket}'], GSI1: ['ORG#{organization}#USER#{user}', 'TICKET#{ticket}'] },
+    Ticket: {
+      Saas: ['TICKET#{ticket}', 'TICKET#{ticket}'],
+      GSI1: ['ORG#{organization}#USER#{user}', 'TICKET#{ticket}'],
+    },
   })
   .served({
     found: 'PutItem',

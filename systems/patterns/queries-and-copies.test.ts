@@ -1,4 +1,10 @@
-import { CreateTableCommand, ListTablesCommand, PutItemCommand, QueryCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
 import { connect, shardNumber } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { cachedClient } from 'singlet/cache';
@@ -13,13 +19,17 @@ const units = (output: Readonly<Record<string, unknown>> | undefined): number =>
 test('P-18 the replica has the same items and less of each', async () => {
   const { client, requests } = await openExample(replicated);
   const db = connect(replicated, { client });
-  for (const product of ['p1', 'p2']) await db.add({ shop: 's1', product, price: 5, description: 'long '.repeat(2000) });
+  for (const product of ['p1', 'p2'])
+    await db.add({ shop: 's1', product, price: 5, description: 'long '.repeat(2000) });
   const { items } = await db.products({ shop: 's1' });
   requests();
   expect((await db.prices({ shop: 's1' })).items).toEqual(items.map(({ product, price }) => ({ product, price }))); // .a
   const [{ output } = {}] = requests();
   expect(output?.['ConsumedCapacity']).toMatchObject({ GlobalSecondaryIndexes: { Replica: { CapacityUnits: 0.5 } } }); // .c
-  const consistent = { ...replicated, patterns: { ...replicated.patterns, prices: { ...replicated.patterns.prices, consistent: true } } };
+  const consistent = {
+    ...replicated,
+    patterns: { ...replicated.patterns, prices: { ...replicated.patterns.prices, consistent: true } },
+  };
   expect(check(consistent).findings.map(({ code }) => code)).toContain('consistent-on-global-index');
   const [request] = db.prices.request({ shop: 's1' });
   await expect(
@@ -33,8 +43,15 @@ test('P-54 three local indexes: what each returns, and what the rest costs', asy
     { AttributeName: 'A1', KeyType: 'HASH' as const },
     { AttributeName: sort, KeyType: 'RANGE' as const },
   ];
-  const index = (sort: string, Projection: object) => ({ IndexName: `By${sort}`, KeySchema: sortedBy(sort), Projection });
-  const AttributeDefinitions = ['A1', 'A2', 'A3', 'A4', 'A5'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const }));
+  const index = (sort: string, Projection: object) => ({
+    IndexName: `By${sort}`,
+    KeySchema: sortedBy(sort),
+    Projection,
+  });
+  const AttributeDefinitions = ['A1', 'A2', 'A3', 'A4', 'A5'].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: 'S' as const,
+  }));
   const BillingMode = 'PAY_PER_REQUEST';
   await client.send(
     new CreateTableCommand({
@@ -50,7 +67,13 @@ test('P-54 three local indexes: what each returns, and what the rest costs', asy
     }),
   );
   const Item = Object.fromEntries(['A1', 'A2', 'A3', 'A4', 'A5'].map((name) => [name, { S: name.toLowerCase() }]));
-  const put = await client.send(new PutItemCommand({ TableName: 'Local', Item: { ...Item, text: { S: 'x' } }, ReturnItemCollectionMetrics: 'SIZE' }));
+  const put = await client.send(
+    new PutItemCommand({
+      TableName: 'Local',
+      Item: { ...Item, text: { S: 'x' } },
+      ReturnItemCollectionMetrics: 'SIZE',
+    }),
+  );
   expect(put.ItemCollectionMetrics?.SizeEstimateRangeGB).toEqual([0, 1]); // .e
   const query = async (IndexName: string, options: object = {}) => {
     const { Items = [] } = await client.send(
@@ -79,9 +102,16 @@ test('P-54 three local indexes: what each returns, and what the rest costs', asy
   }); // .c
 
   await client.send(
-    new CreateTableCommand({ TableName: 'Plain', AttributeDefinitions: AttributeDefinitions.slice(0, 2), KeySchema: sortedBy('A2'), BillingMode }),
+    new CreateTableCommand({
+      TableName: 'Plain',
+      AttributeDefinitions: AttributeDefinitions.slice(0, 2),
+      KeySchema: sortedBy('A2'),
+      BillingMode,
+    }),
   );
-  const plain = await client.send(new PutItemCommand({ TableName: 'Plain', Item, ReturnItemCollectionMetrics: 'SIZE' }));
+  const plain = await client.send(
+    new PutItemCommand({ TableName: 'Plain', Item, ReturnItemCollectionMetrics: 'SIZE' }),
+  );
   expect(plain.ItemCollectionMetrics).toBeUndefined();
 });
 
@@ -89,7 +119,8 @@ test('P-55 the first and the last, counts and pages of one collection', async ()
   const { client } = await openExample(scores);
   const db = connect(scores, { client });
   for (let n = 1; n <= 20; n += 1) await db.record({ game: 'chess', points: n * 10, player: `p${n}` });
-  const points = ({ items }: { readonly items: readonly { readonly points: number }[] }) => items.map((score) => score.points);
+  const points = ({ items }: { readonly items: readonly { readonly points: number }[] }) =>
+    items.map((score) => score.points);
   expect(points(await db.top({ game: 'chess' }))).toEqual([200, 190, 180]);
   expect(points(await db.bottom({ game: 'chess' }))).toEqual([10, 20, 30]); // .a
   const pages: number[] = [];
@@ -156,7 +187,9 @@ test('P-16 copies are equal, read evenly, and changed by one writer at a time', 
   const db = connect(settings, { client, random: () => ((turn += 1) * 0.618_034) % 1, pause: async () => undefined });
   await db.create({ banner: 'Hello' });
   await db.change({ version: 1, banner: 'Sale' });
-  expect((await stored('Settings')).map(({ banner, version }) => [banner, version])).toEqual(Array(3).fill(['Sale', 2])); // .a
+  expect((await stored('Settings')).map(({ banner, version }) => [banner, version])).toEqual(
+    Array(3).fill(['Sale', 2]),
+  ); // .a
   const reads = new Map<string, number>();
   for (let n = 0; n < 3000; n += 1) {
     const [request] = db.settings.request({});
@@ -171,7 +204,11 @@ test('P-16 copies are equal, read evenly, and changed by one writer at a time', 
 
   // More copies: what is there is written again under all the new keys; then readers may learn of them.
   const more = settingsWith(5);
-  const puts = { ...more, patterns: { ...more.patterns, replace: { puts: 'Settings' } }, served: { ...more.served, replace: 'TransactWriteItems' } } as const;
+  const puts = {
+    ...more,
+    patterns: { ...more.patterns, replace: { puts: 'Settings' } },
+    served: { ...more.served, replace: 'TransactWriteItems' },
+  } as const;
   await connect(puts, { client }).replace((await db.settings({}))!);
   const wide = connect(more, { client, random: () => 0.99 });
   expect((await stored('Settings')).length).toBe(5);
@@ -215,7 +252,9 @@ test('P-19 settings are set, and changed by who knows the latest revision', asyn
   await db.set({ theme: 'light', revision: 1 });
   expect(await db.settings({})).toEqual({ theme: 'light', revision: 1 }); // .a
   await db.changeTheme({ theme: 'dark', revision: 2, expected: 1 });
-  expect(await errorOf(db.changeTheme({ theme: 'blue', revision: 2, expected: 1 }))).toMatchObject({ code: 'condition-failed' }); // .b
+  expect(await errorOf(db.changeTheme({ theme: 'blue', revision: 2, expected: 1 }))).toMatchObject({
+    code: 'condition-failed',
+  }); // .b
   const asked = (rate: number) => ({
     ...singleton,
     patterns: { ...singleton.patterns, settings: { ...singleton.patterns.settings, rate } },

@@ -13,7 +13,10 @@ export const replicated = model('replicated')
     prices: { reads: ['Product'], by: ['shop'], attributes: ['product', 'price'], limit: 25, strategy: 'P-18' },
   })
   .tables({
-    Products: { key: ['PK', 'SK'], indexes: { Replica: { partition: ['PK'], sort: ['SK'], project: ['product', 'price', 'Type'] } } },
+    Products: {
+      key: ['PK', 'SK'],
+      indexes: { Replica: { partition: ['PK'], sort: ['SK'], project: ['product', 'price', 'Type'] } },
+    },
   })
   .keys({ Product: { Products: ['SHOP#{shop}', 'PRODUCT#{product}'], Replica: ['SHOP#{shop}', 'PRODUCT#{product}'] } })
   .served({ add: 'PutItem', products: { query: 'Products' }, prices: { query: 'Replica' } });
@@ -125,7 +128,14 @@ export const logs = model('logs')
   .patterns({
     write: { creates: 'Log', rate: 2000 },
     ofDay: { reads: ['Log'], by: ['date'], range: 'at', order: 'at asc', limit: 3, strategy: 'P-17' },
-    ofOrder: { reads: ['Log'], by: ['date', 'orderId'], order: 'at asc', limit: 25, strategy: 'P-17', accepts: { 'filter-selects': 'a shard of one day is small' } },
+    ofOrder: {
+      reads: ['Log'],
+      by: ['date', 'orderId'],
+      order: 'at asc',
+      limit: 25,
+      strategy: 'P-17',
+      accepts: { 'filter-selects': 'a shard of one day is small' },
+    },
   })
   .tables({ Logs: { key: ['PK', 'SK'] } })
   .keys({ Log: { Logs: ['{date}#{orderId:shard4}', '{at:seconds}#{logId}'] } })

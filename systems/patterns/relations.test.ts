@@ -10,7 +10,11 @@ test('P-06 students and their sports, sports and their students, a Query each', 
   const names = { XYQ: 'Tom', VLD: 'Linda' } as const;
   await db.addStudent({ student: 'XYQ', name: 'Tom' });
   await db.addStudent({ student: 'VLD', name: 'Linda' });
-  for (const [sport, coach] of [['BASKETBALL', 'Simon'], ['FOOTBALL', 'James'], ['TENNIS', 'Susan']] as const) {
+  for (const [sport, coach] of [
+    ['BASKETBALL', 'Simon'],
+    ['FOOTBALL', 'James'],
+    ['TENNIS', 'Susan'],
+  ] as const) {
     await db.addSport({ sport, coach });
   }
   const enrol = async (student: 'XYQ' | 'VLD', sport: string) =>
@@ -21,11 +25,16 @@ test('P-06 students and their sports, sports and their students, a Query each', 
   await enrol('VLD', 'TENNIS');
   expect(await stored('Sports')).toHaveLength(9);
   await db.studentWithSports({ student: 'XYQ' });
-  expect(lastItems().map(({ SK }) => SK).reverse()).toEqual(['SPORT#BASKETBALL', 'SPORT#FOOTBALL', 'STUDENT#XYQ']); // .a
+  expect(
+    lastItems()
+      .map(({ SK }) => SK)
+      .reverse(),
+  ).toEqual(['SPORT#BASKETBALL', 'SPORT#FOOTBALL', 'STUDENT#XYQ']); // .a
   const { sport } = await db.sportWithStudents({ sport: 'BASKETBALL' });
   expect(lastItems().map(({ GSI1SK }) => GSI1SK)).toEqual(['SPORT#BASKETBALL', 'STUDENT#VLD', 'STUDENT#XYQ']);
   expect(sport?.coach).toBe('Simon'); // .b
-  const studentsOf = async (name: string) => (await db.students({ sport: name })).items.map(({ studentName }) => studentName);
+  const studentsOf = async (name: string) =>
+    (await db.students({ sport: name })).items.map(({ studentName }) => studentName);
   expect(await studentsOf('BASKETBALL')).toEqual(['Linda', 'Tom']); // .c
   expect(await studentsOf('TENNIS')).toEqual(['Linda']); // .d
   expect(await errorOf(enrol('XYQ', 'CHESS'))).toMatchObject({ code: 'parent-missing', entity: 'Sport' }); // .e
@@ -46,7 +55,10 @@ test('P-07 nodes with their edges, and edges by what they point at', async () =>
   const { client, lastItems, stored } = await openExample(schoolGraph);
   const db = connect(schoolGraph, { client });
   await db.addStudent({ student: 'TOM' });
-  for (const [teacher, subject] of [['SIMON', 'MATH'], ['MICHAEL', 'PHYSICS']] as const) {
+  for (const [teacher, subject] of [
+    ['SIMON', 'MATH'],
+    ['MICHAEL', 'PHYSICS'],
+  ] as const) {
     await db.addTeacher({ teacher });
     await db.attend({ student: 'TOM', teacher, subject });
   }
@@ -60,10 +72,17 @@ test('P-07 nodes with their edges, and edges by what they point at', async () =>
     'TEACHER#SIMON#CLASS#MATH',
   ]); // .a
   expect((await db.lessons({ student: 'TOM' })).items).toHaveLength(2); // .b
-  expect((await db.lessonsWith({ student: 'TOM', teacher: 'SIMON' })).items.map(({ subject }) => subject)).toEqual(['MATH']);
+  expect((await db.lessonsWith({ student: 'TOM', teacher: 'SIMON' })).items.map(({ subject }) => subject)).toEqual([
+    'MATH',
+  ]);
   await db.teacherWithStudents({ teacher: 'SIMON' });
-  expect(lastItems().map(({ GSI1SK }) => GSI1SK).reverse()).toEqual(['STUDENT#TOM#CLASS#MATH', 'TEACHER#SIMON']); // .c
-  const inState = async (state: string) => (await db.inState({ country: 'USA', state })).items.map(({ student }) => student);
+  expect(
+    lastItems()
+      .map(({ GSI1SK }) => GSI1SK)
+      .reverse(),
+  ).toEqual(['STUDENT#TOM#CLASS#MATH', 'TEACHER#SIMON']); // .c
+  const inState = async (state: string) =>
+    (await db.inState({ country: 'USA', state })).items.map(({ student }) => student);
   expect([await inState('CA'), await inState('NY')]).toEqual([['TOM'], []]); // .d
 });
 
@@ -75,8 +94,14 @@ test('P-43 both directions of three roles; a new rating is one item', async () =
   await db.cast({ movie: 'TOY_STORY', actor: 'TOM_HANKS', role: 'Woody' });
   await db.cast({ movie: 'TOY_STORY', actor: 'TIM_ALLEN', role: 'Buzz Lightyear' });
   await db.cast({ movie: 'CAST_AWAY', actor: 'TOM_HANKS', role: 'Chuck Noland' });
-  expect((await db.actorsOf({ movie: 'TOY_STORY' })).items.map(({ actor }) => actor)).toEqual(['TIM_ALLEN', 'TOM_HANKS']);
-  expect((await db.moviesOf({ actor: 'TOM_HANKS' })).items.map(({ movie }) => movie)).toEqual(['CAST_AWAY', 'TOY_STORY']); // .a
+  expect((await db.actorsOf({ movie: 'TOY_STORY' })).items.map(({ actor }) => actor)).toEqual([
+    'TIM_ALLEN',
+    'TOM_HANKS',
+  ]);
+  expect((await db.moviesOf({ actor: 'TOM_HANKS' })).items.map(({ movie }) => movie)).toEqual([
+    'CAST_AWAY',
+    'TOY_STORY',
+  ]); // .a
   operations();
   await db.rate({ movie: 'TOY_STORY', rating: 9 });
   expect(operations()).toEqual(['UpdateItem']);
@@ -86,8 +111,17 @@ test('P-43 both directions of three roles; a new rating is one item', async () =
 test('P-44 facts of a person, events of a period, persons of a job', async () => {
   const { client } = await openExample(people);
   const db = connect(people, { client });
-  for (const [person, job] of [['ANN', 'LAWYER'], ['BOB', 'LAWYER'], ['CID', 'COOK']] as const) await db.hire({ person, job });
-  for (const [date, event] of [['2011-05-28', 'MARRIED'], ['2012-01-01', 'MOVED'], ['2019-12-31', 'RETIRED']] as const) {
+  for (const [person, job] of [
+    ['ANN', 'LAWYER'],
+    ['BOB', 'LAWYER'],
+    ['CID', 'COOK'],
+  ] as const)
+    await db.hire({ person, job });
+  for (const [date, event] of [
+    ['2011-05-28', 'MARRIED'],
+    ['2012-01-01', 'MOVED'],
+    ['2019-12-31', 'RETIRED'],
+  ] as const) {
     await db.record({ person: 'ANN', date, event });
   }
   expect((await db.withJob({ job: 'LAWYER' })).items.map(({ person }) => person)).toEqual(['ANN', 'BOB']);

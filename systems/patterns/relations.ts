@@ -21,9 +21,19 @@ export const sports = model('sports')
     enrol: { creates: 'Membership', strategy: 'P-06' },
     leave: { deletes: 'Membership', by: ['student', 'sport'] },
     student: { reads: 'Student', by: ['student'] },
-    studentWithSports: { reads: { student: 'Student', sports: ['Membership'] }, by: ['student'], order: 'sport desc', limit: 25 },
+    studentWithSports: {
+      reads: { student: 'Student', sports: ['Membership'] },
+      by: ['student'],
+      order: 'sport desc',
+      limit: 25,
+    },
     sports: { reads: ['Membership'], by: ['student'], limit: 25 },
-    sportWithStudents: { reads: { sport: 'Sport', students: ['Membership'] }, by: ['sport'], limit: 25, strategy: 'P-06' },
+    sportWithStudents: {
+      reads: { sport: 'Sport', students: ['Membership'] },
+      by: ['sport'],
+      limit: 25,
+      strategy: 'P-06',
+    },
     students: { reads: ['Membership'], by: ['sport'], limit: 25 },
   })
   .tables({ Sports: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
@@ -70,7 +80,12 @@ export const schoolGraph = model('schoolGraph')
     lessons: { reads: ['Lesson'], by: ['student'], limit: 25 },
     lessonsWith: { reads: ['Lesson'], by: ['student', 'teacher'], limit: 25 },
     home: { reads: ['Home'], by: ['student'], limit: 1 },
-    teacherWithStudents: { reads: { lessons: ['Lesson'], teacher: 'Teacher' }, by: ['teacher'], order: 'student desc', limit: 25 },
+    teacherWithStudents: {
+      reads: { lessons: ['Lesson'], teacher: 'Teacher' },
+      by: ['teacher'],
+      order: 'student desc',
+      limit: 25,
+    },
     inCountry: { reads: ['Home'], by: ['country'], limit: 25 },
     inState: { reads: ['Home'], by: ['country', 'state'], limit: 25 },
     inCity: { reads: ['Home'], by: ['country', 'state', 'city'], limit: 25 },
@@ -146,7 +161,12 @@ export const people = model('people')
   .patterns({
     hire: { creates: 'Job' },
     record: { creates: 'Event' },
-    person: { reads: { events: ['Event'], jobs: ['Job'] }, by: ['person'], volume: { typical: 5, most: 100 }, strategy: 'P-44' },
+    person: {
+      reads: { events: ['Event'], jobs: ['Job'] },
+      by: ['person'],
+      volume: { typical: 5, most: 100 },
+      strategy: 'P-44',
+    },
     jobs: { reads: ['Job'], by: ['person'], limit: 25 },
     events: { reads: ['Event'], by: ['person'], range: 'date', limit: 25, strategy: 'P-44' },
     withJob: { reads: ['Job'], by: ['job'], limit: 25, strategy: 'P-44' },
@@ -184,7 +204,10 @@ export const profiles = model('profiles')
   .tables({ Profiles: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
     User: { Profiles: ['USER#{user}', 'USER#{user}'] },
-    Following: { Profiles: ['USER#{follower}', 'FOLLOWING#{followed}'], GSI1: ['FOLLOWED#{followed}', 'USER#{follower}'] },
+    Following: {
+      Profiles: ['USER#{follower}', 'FOLLOWING#{followed}'],
+      GSI1: ['FOLLOWED#{followed}', 'USER#{follower}'],
+    },
   })
   .served({
     signUp: 'PutItem',

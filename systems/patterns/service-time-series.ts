@@ -1,4 +1,9 @@
-import { CreateTableCommand, type DynamoDBClient, ResourceInUseException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
 /** An event for which there is no table any more, or none yet. */
@@ -37,7 +42,10 @@ export class MonthlyEvents {
       await this.#client.send(
         new CreateTableCommand({
           TableName: tableOf(month),
-          AttributeDefinitions: ['device', 'at'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+          AttributeDefinitions: ['device', 'at'].map((AttributeName) => ({
+            AttributeName,
+            AttributeType: 'S' as const,
+          })),
           KeySchema: [
             { AttributeName: 'device', KeyType: 'HASH' },
             { AttributeName: 'at', KeyType: 'RANGE' },

@@ -22,14 +22,24 @@ test('P-10 what has expired is not returned, and is deleted by the service some 
   await db.write({ user, note: 'now', ttl: now });
   await db.write({ user, note: 'after', ttl: now + 1 });
   await db.write({ user, note: 'never' });
-  const textual = { PK: { S: 'USER#johndoe' }, SK: { S: 'NOTE#text' }, ttl: { S: String(now - 1) }, Type: { S: 'Text' } };
+  const textual = {
+    PK: { S: 'USER#johndoe' },
+    SK: { S: 'NOTE#text' },
+    ttl: { S: String(now - 1) },
+    Type: { S: 'Text' },
+  };
   await client.send(new PutItemCommand({ TableName: 'Notes', Item: textual }));
   expect((await db.notes({ user })).items.map(({ note }) => note)).toEqual(['after', 'never']); // .a
   clock.setToMs(clock.nowMs() + 1000);
   await database.sweepExpiredItems();
   expect((await stored('Notes')).map(({ SK }) => SK).sort()).toEqual(['NOTE#after', 'NOTE#never', 'NOTE#text']); // .b, .c
   await eventually(() => expect(changes.filter(({ isExpiry }) => isExpiry)).toHaveLength(2));
-  expect(changes.filter(({ isExpiry }) => isExpiry).map(({ eventName, oldImage }) => [eventName, oldImage?.['note']]).sort()).toEqual([
+  expect(
+    changes
+      .filter(({ isExpiry }) => isExpiry)
+      .map(({ eventName, oldImage }) => [eventName, oldImage?.['note']])
+      .sort(),
+  ).toEqual([
     ['REMOVE', 'before'],
     ['REMOVE', 'now'],
   ]); // .d
@@ -49,12 +59,15 @@ test('P-13 what is shipped is in the index, by date, and leaves it', async () =>
   await db.place({ order: '00001', customer: 'KHJ', status: 'AWAITING_PAYMENT' });
   await db.place({ order: '00002', customer: 'JHD', status: 'AWAITING_SHIPMENT' });
   await db.place(shipped);
-  const orders = ({ items }: { readonly items: readonly { readonly order: string }[] }) => items.map(({ order }) => order);
+  const orders = ({ items }: { readonly items: readonly { readonly order: string }[] }) =>
+    items.map(({ order }) => order);
   expect(orders(await db.shipped({}))).toEqual(['00003']); // .a
   expect(await stored('Orders', 'Shipped')).toHaveLength(1);
   await db.ship({ order: '00002', customer: 'JHD', shipDate: '2020-11-01T00:00:00Z' });
   expect(orders(await db.shippedTo({ customer: 'JHD' }))).toEqual(['00002', '00003']); // .b
-  expect(orders(await db.shippedTo({ customer: 'JHD', shipDate: { from: '2020-10-27T00:00:00Z' } }))).toEqual(['00002']); // .c
+  expect(orders(await db.shippedTo({ customer: 'JHD', shipDate: { from: '2020-10-27T00:00:00Z' } }))).toEqual([
+    '00002',
+  ]); // .c
   await db.takeBack({ order: '00002', customer: 'JHD', shipDate: '2020-11-01T00:00:00Z' });
   expect(orders(await db.shippedTo({ customer: 'JHD' }))).toEqual(['00003']); // .d
   for (let n = 0; n < 11; n += 1) {
@@ -70,11 +83,19 @@ test('T-01 the view of a sparse index has only what is in it', () => {
     entities: {
       Order: {
         ...shipments.entities.Order,
-        rules: { examples: { order: ['00001', '00002', '00003'], status: ['AWAITING_PAYMENT', 'AWAITING_SHIPMENT', 'SHIPPED'] } },
+        rules: {
+          examples: {
+            order: ['00001', '00002', '00003'],
+            status: ['AWAITING_PAYMENT', 'AWAITING_SHIPMENT', 'SHIPPED'],
+          },
+        },
       },
     },
   };
-  const views = documentOf(one, { samples: 3 }).views.map(({ place, collections }) => [place.name, collections.flatMap(({ items }) => items).length]);
+  const views = documentOf(one, { samples: 3 }).views.map(({ place, collections }) => [
+    place.name,
+    collections.flatMap(({ items }) => items).length,
+  ]);
   expect(views).toEqual([
     ['Orders', 3],
     ['Shipped', 1],
@@ -107,7 +128,11 @@ test('P-46 shipped orders of a month are all that is read; the date alone is not
 test('P-47 three administrators of a thousand users are three items read', async () => {
   const { client, requests } = await openExample(admins);
   const db = connect(admins, { client });
-  const users = Array.from({ length: 1000 }, (_, n) => ({ organization: 'acme', user: `u${n}`, isAdmin: n % 400 === 0 }));
+  const users = Array.from({ length: 1000 }, (_, n) => ({
+    organization: 'acme',
+    user: `u${n}`,
+    isAdmin: n % 400 === 0,
+  }));
   await db.save(users);
   requests();
   expect((await db.admins({ organization: 'acme' })).items.map(({ user }) => user)).toEqual(['u0', 'u400', 'u800']);
@@ -130,8 +155,10 @@ test('P-48 five customers among 500 items: five read from the index, 500 from th
 test('P-49 a touched ticket comes first, and is in the index once', async () => {
   const { client, stored } = await openExample(latestTickets);
   const db = connect(latestTickets, { client });
-  for (const n of [1, 2, 3]) await db.open({ ticket: `t${n}`, organization: 'acme', updatedAt: `2020-01-0${n}T00:00:00Z` });
-  for (let day = 10; day < 20; day += 1) await db.touch({ ticket: 't1', organization: 'acme', updatedAt: `2020-01-${day}T00:00:00Z` });
+  for (const n of [1, 2, 3])
+    await db.open({ ticket: `t${n}`, organization: 'acme', updatedAt: `2020-01-0${n}T00:00:00Z` });
+  for (let day = 10; day < 20; day += 1)
+    await db.touch({ ticket: 't1', organization: 'acme', updatedAt: `2020-01-${day}T00:00:00Z` });
   expect((await db.latest({ organization: 'acme' })).items.map(({ ticket }) => ticket)).toEqual(['t1', 't3', 't2']); // .a
   const toKey = new UpdateItemCommand({
     TableName: 'Tickets',

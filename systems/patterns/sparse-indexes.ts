@@ -71,7 +71,10 @@ export const orderFilter = model('orderFilter')
   })
   .tables({ Orders: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
-    Order: { Orders: ['ORDER#{order}', 'ORDER#{order}'], GSI1: ['CUSTOMER#{customer}', '{status}#{createdAt:seconds}#{order}'] },
+    Order: {
+      Orders: ['ORDER#{order}', 'ORDER#{order}'],
+      GSI1: ['CUSTOMER#{customer}', '{status}#{createdAt:seconds}#{order}'],
+    },
   })
   .served({ place: 'PutItem', setStatus: 'UpdateItem', withStatus: { query: 'GSI1' } });
 
@@ -100,7 +103,11 @@ export const oneType = model('oneType')
   .patterns({
     addCustomers: { puts: ['Customer'], accepts: { 'put-replaces': 'an import writes what it has' } },
     addEvents: { puts: ['Event'], accepts: { 'put-replaces': 'an import writes what it has' } },
-    customers: { reads: ['Customer'], accepts: { scan: 'the index holds what is wanted and nothing else' }, strategy: 'P-48' },
+    customers: {
+      reads: ['Customer'],
+      accepts: { scan: 'the index holds what is wanted and nothing else' },
+      strategy: 'P-48',
+    },
     customersOfTable: { reads: ['Customer'], accepts: { scan: 'only to compare with' } },
   })
   .tables({ Mixed: { key: ['PK', 'SK'], indexes: { Customers: ['CustomerIndexId'] } } })
@@ -125,5 +132,10 @@ export const latestTickets = model('latestTickets')
     latest: { reads: ['Ticket'], by: ['organization'], order: 'updatedAt desc', limit: 10, strategy: 'P-49' },
   })
   .tables({ Tickets: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
-  .keys({ Ticket: { Tickets: ['TICKET#{ticket}', 'TICKET#{ticket}'], GSI1: ['ORG#{organization}', '{updatedAt:seconds}#{ticket}'] } })
+  .keys({
+    Ticket: {
+      Tickets: ['TICKET#{ticket}', 'TICKET#{ticket}'],
+      GSI1: ['ORG#{organization}', '{updatedAt:seconds}#{ticket}'],
+    },
+  })
   .served({ open: 'PutItem', touch: 'UpdateItem', latest: { query: 'GSI1' } });

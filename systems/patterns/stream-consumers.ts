@@ -62,7 +62,15 @@ export const orders = model('orders')
     Position: { Totals: ['POSITION#{shard}', 'POSITION#{shard}'] },
     Done: { Totals: ['DONE#{eventId}', 'DONE#{eventId}'] },
   })
-  .served({ save: 'PutItem', remove: 'DeleteItem', move: 'TransactWriteItems', advance: 'UpdateItem', addTo: 'UpdateItem', position: 'GetItem', total: 'GetItem' });
+  .served({
+    save: 'PutItem',
+    remove: 'DeleteItem',
+    move: 'TransactWriteItems',
+    advance: 'UpdateItem',
+    addTo: 'UpdateItem',
+    position: 'GetItem',
+    total: 'GetItem',
+  });
 
 interface Saved {
   readonly status: string;
@@ -70,7 +78,9 @@ interface Saved {
 }
 
 /** P-30 What changes of orders add up to, by status: the old image is taken away, the new one added. */
-export function deltasOf(changes: readonly { readonly before: Saved | undefined; readonly after: Saved | undefined }[]): readonly {
+export function deltasOf(
+  changes: readonly { readonly before: Saved | undefined; readonly after: Saved | undefined }[],
+): readonly {
   readonly status: string;
   readonly count: number;
   readonly by: number;
@@ -123,6 +133,8 @@ export class TextIndex {
   }
 
   search(word: string): readonly string[] {
-    return [...this.#texts].flatMap(([key, text]) => (text.split(/\W+/).includes(word.toLowerCase()) ? [key] : [])).sort();
+    return [...this.#texts]
+      .flatMap(([key, text]) => (text.split(/\W+/).includes(word.toLowerCase()) ? [key] : []))
+      .sort();
   }
 }

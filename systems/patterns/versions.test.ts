@@ -11,9 +11,20 @@ const openHistory = async () => {
   const document = 'doc1';
   await db.create({ document });
   const draft = async (number: number, author: string, time: string) =>
-    await db.draft({ document, number, author, at: at(time), draftOwner: author, draftUntil: at('23:00:00'), now: at(time) });
+    await db.draft({
+      document,
+      number,
+      author,
+      at: at(time),
+      draftOwner: author,
+      draftUntil: at('23:00:00'),
+      now: at(time),
+    });
   const commit = async (number: number, me: string) =>
-    await db.commit({ pointer: { document, current: number, expected: number - 1 }, version: { document, number, me } });
+    await db.commit({
+      pointer: { document, current: number, expected: number - 1 },
+      version: { document, number, me },
+    });
   const current = async () => {
     const number = (await db.pointer({ document }))?.current ?? 0;
     return await db.version({ document, number });
@@ -34,7 +45,10 @@ test('P-27 a draft becomes the current version by the commit, and all versions s
     const { current: newest = 0 } = (await db.pointer({ document })) ?? {};
     return (await listed()).filter((number) => number <= newest);
   };
-  expect([await listed(), await committed()]).toEqual([[3, 2, 1], [2, 1]]); // .e
+  expect([await listed(), await committed()]).toEqual([
+    [3, 2, 1],
+    [2, 1],
+  ]); // .e
   await commit(3, 'John');
   expect((await current())?.author).toBe('John'); // .b
   expect(await committed()).toEqual([3, 2, 1]);
@@ -49,7 +63,15 @@ test('P-27 of two writers one comes through; a draft whose term is over is repla
   const { db, document, draft, commit } = await openHistory();
   await draft(3, 'John', '09:24:42');
   expect(await errorOf(draft(3, 'Tom', '09:25:00'))).toMatchObject({ name: 'RuleError' }); // .c
-  const late = { document, number: 3, author: 'Tom', at: at('23:30:00'), draftOwner: 'Tom', draftUntil: at('23:59:00'), now: at('23:30:00') };
+  const late = {
+    document,
+    number: 3,
+    author: 'Tom',
+    at: at('23:30:00'),
+    draftOwner: 'Tom',
+    draftUntil: at('23:59:00'),
+    now: at('23:30:00'),
+  };
   await db.draft(late);
   expect(await errorOf(commit(3, 'John'))).toMatchObject({ code: 'condition-failed', part: 'version' });
   await commit(3, 'Tom');
@@ -60,8 +82,13 @@ test('P-28 the latest part, the whole, the whole as of a time', async () => {
   const { client, requests } = await openExample(parts);
   const db = connect(parts, { client });
   const document = 'kbh';
-  const write = async (part: 'INTRO' | 'MAIN_CONTENT' | 'SUMMARY', version: number, author: string, time: string, text = author) =>
-    await db.write({ document, part, version, author, at: at(time), text });
+  const write = async (
+    part: 'INTRO' | 'MAIN_CONTENT' | 'SUMMARY',
+    version: number,
+    author: string,
+    time: string,
+    text = author,
+  ) => await db.write({ document, part, version, author, at: at(time), text });
   await write('INTRO', 1, 'Tom', '09:19:32', 'x'.repeat(50_000));
   await write('MAIN_CONTENT', 1, 'Simon', '09:22:52');
   await write('SUMMARY', 1, 'John', '09:24:42');

@@ -72,7 +72,16 @@ export const history = model('history')
 
 /** P-28 Only the changed part of a document gets a new version: writes are small, and the whole is put together when it is read. */
 export const parts = model('parts')
-  .entities({ Part: entity({ document: id, part: z.enum(['INTRO', 'MAIN_CONTENT', 'SUMMARY']), version: z.number().int(), author: z.string(), at: time, text: z.string() }) })
+  .entities({
+    Part: entity({
+      document: id,
+      part: z.enum(['INTRO', 'MAIN_CONTENT', 'SUMMARY']),
+      version: z.number().int(),
+      author: z.string(),
+      at: time,
+      text: z.string(),
+    }),
+  })
   .relationships([])
   .patterns({
     write: { creates: 'Part', strategy: 'P-28' },

@@ -32,7 +32,10 @@ test('S-65 neither the username nor the address is taken twice', async () => {
   expect(guards).toContain('USEREMAIL#me@alexdebrie.com');
   expect(guards).not.toContain('USEREMAIL#alex@debrie.com');
 
-  const signUps = Array.from({ length: 20 }, async (_, n) => await db.signUp({ username: `u${n}`, email: 'one@x.org' }));
+  const signUps = Array.from(
+    { length: 20 },
+    async (_, n) => await db.signUp({ username: `u${n}`, email: 'one@x.org' }),
+  );
   expect(fulfilled(await Promise.allSettled(signUps))).toBe(1);
 });
 
@@ -63,7 +66,8 @@ test('S-66 fifty at once are numbered 1 to 50; a failure leaves a gap', async ()
   let breaks = 1;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (context.commandName === 'PutItemCommand' && breaks-- > 0) throw new ResourceInUseException({ message: 'lost', $metadata: {} });
+      if (context.commandName === 'PutItemCommand' && breaks-- > 0)
+        throw new ResourceInUseException({ message: 'lost', $metadata: {} });
       return await next(args);
     },
     { step: 'initialize' },

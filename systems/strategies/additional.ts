@@ -29,7 +29,10 @@ export const accounts = model('accounts')
 export const projects = model('projects')
   .entities({
     Project: entity({ project: id, issueCount: z.number().default(0) }),
-    Issue: entity({ project: id, number: z.number().int(), title: z.string().max(200) }, { sequence: { number: 'Project.issueCount' } }),
+    Issue: entity(
+      { project: id, number: z.number().int(), title: z.string().max(200) },
+      { sequence: { number: 'Project.issueCount' } },
+    ),
   })
   .relationships([['Project', '1:N', 'Issue']])
   .patterns({

@@ -44,7 +44,13 @@ export function manyToManyStrategy({ facts, changes, kinds }: ManyToMany): 'S-33
 
 /** S-47 Which way to filter. */
 export function filterStrategy(
-  need: 'first segmentation' | 'range in a collection' | 'two or more attributes' | 'condition over all items' | 'drop a few' | 'flexible',
+  need:
+    | 'first segmentation'
+    | 'range in a collection'
+    | 'two or more attributes'
+    | 'condition over all items'
+    | 'drop a few'
+    | 'flexible',
   read: { readonly bytes: number } = { bytes: 0 },
 ): 'S-39' | 'S-40' | 'S-42' | 'S-43' | 'S-45' | 'S-46' {
   switch (need) {

@@ -41,18 +41,30 @@ test('S-19 keys are made from values, and new keys can be made from stored items
   // Other templates: what is read with the one model is written with the other.
   const rekeyed = {
     ...users,
-    keys: { ...users.keys, User: { Users: ['U#{organization}', 'U#{username}'], GSI1: ['O#{organization}', 'U#{username}'] } },
+    keys: {
+      ...users.keys,
+      User: { Users: ['U#{organization}', 'U#{username}'], GSI1: ['O#{organization}', 'U#{username}'] },
+    },
     patterns: { ...users.patterns, getUser: { reads: 'User', by: ['organization', 'username'] } },
   } as const;
   const other = await openExample(rekeyed);
   await connect(rekeyed, { client: other.client }).createUser((await db.getUser({ username: 'alexdebrie' }))!);
   const [moved] = await other.stored('Users');
-  expect(moved).toMatchObject({ ...alex, PK: 'U#facebook', SK: 'U#alexdebrie', GSI1PK: 'O#facebook', GSI1SK: 'U#alexdebrie' });
+  expect(moved).toMatchObject({
+    ...alex,
+    PK: 'U#facebook',
+    SK: 'U#alexdebrie',
+    GSI1PK: 'O#facebook',
+    GSI1SK: 'U#alexdebrie',
+  });
 
   const onlyInKey = {
     ...users,
     tables: { Users: { key: ['username', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
-    keys: { User: { ...users.keys['User'], Users: ['{username}', 'USER'] }, Post: { Users: ['{username}', 'POST#{postId}'] } },
+    keys: {
+      User: { ...users.keys['User'], Users: ['{username}', 'USER'] },
+      Post: { Users: ['{username}', 'POST#{postId}'] },
+    },
   } as const;
   expect(codes(onlyInKey)).toContain('only-in-key');
 });

@@ -44,7 +44,9 @@ export const users = model('users')
 
 /** S-24 Short stored names, for tables of billions of items. The application knows nothing of them. */
 export const shortNames = model('shortNames')
-  .entities({ User: entity({ username: id, firstName: z.string(), lastName: z.string(), note: z.string().optional() }) })
+  .entities({
+    User: entity({ username: id, firstName: z.string(), lastName: z.string(), note: z.string().optional() }),
+  })
   .relationships([])
   .patterns({ create: { creates: 'User' }, user: { reads: 'User', by: ['username'], strategy: 'S-24' } })
   .tables({ Users: { key: ['PK', 'SK'] } })

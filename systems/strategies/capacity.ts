@@ -19,7 +19,14 @@ export const gallery = model('gallery')
   .relationships([])
   .patterns({
     upload: { creates: 'Picture', rate: 5 },
-    list: { reads: ['Picture'], by: ['album'], attributes: ['pictureId', 'title'], limit: 50, rate: 50, strategy: 'S-77' },
+    list: {
+      reads: ['Picture'],
+      by: ['album'],
+      attributes: ['pictureId', 'title'],
+      limit: 50,
+      rate: 50,
+      strategy: 'S-77',
+    },
     whole: { reads: ['Picture'], by: ['album'], limit: 50 },
     picture: { reads: 'Picture', by: ['album', 'pictureId'], rate: 20 },
   })

@@ -43,7 +43,13 @@ export const largeDocuments = model('largeDocuments')
   .relationships([])
   .patterns({
     save: { puts: ['Part'], accepts: { 'put-replaces': 'a document is saved as a whole' } },
-    parts: { reads: ['Part'], by: ['document'], order: 'number asc', volume: { typical: 3, most: 100 }, strategy: 'S-84' },
+    parts: {
+      reads: ['Part'],
+      by: ['document'],
+      order: 'number asc',
+      volume: { typical: 3, most: 100 },
+      strategy: 'S-84',
+    },
   })
   .tables({ Documents: { key: ['PK', 'SK'] } })
   .keys({ Part: { Documents: ['DOCUMENT#{document}', 'PART#{number:03}'] } })

@@ -89,14 +89,23 @@ test('S-41 a parent between two kinds of children: one or the other, no index', 
 test('S-42 cancelled orders of a quarter; a new status rewrites the key', async () => {
   const { client, stored } = await openExample(orderStatus);
   const db = connect(orderStatus, { client });
-  const place = (customerId: string, orderId: string, amount: number, status: 'PLACED' | 'CANCELLED' | 'DELIVERED', orderDate: string) =>
-    db.place({ customerId, orderId, amount, status, orderDate });
+  const place = (
+    customerId: string,
+    orderId: string,
+    amount: number,
+    status: 'PLACED' | 'CANCELLED' | 'DELIVERED',
+    orderDate: string,
+  ) => db.place({ customerId, orderId, amount, status, orderDate });
   await place('2b5a41c0', '0d397f6ca4ba', 99.14, 'CANCELLED', '2020-01-14');
   await place('2b5a41c0', '33ae6f099c76', 78.03, 'DELIVERED', '2018-02-14');
   await place('2b5a41c0', '5dd7d9d6e862', 20.45, 'CANCELLED', '2019-07-25');
   await place('2b5a41c0', '954d5cc59f88', 19.67, 'CANCELLED', '2019-01-19');
   await place('b6bc729a', '5efef0259abc', 14.12, 'PLACED', '2020-02-18');
-  const quarter = { customerId: '2b5a41c0', status: 'CANCELLED', orderDate: { from: '2019-07-01', to: '2019-09-30' } } as const;
+  const quarter = {
+    customerId: '2b5a41c0',
+    status: 'CANCELLED',
+    orderDate: { from: '2019-07-01', to: '2019-09-30' },
+  } as const;
   expect((await db.withStatus(quarter)).items.map(({ orderId }) => orderId)).toEqual(['5dd7d9d6e862']);
   const indexOrder = async () =>
     (await stored('Orders', 'GSI1')).filter(({ customerId }) => customerId === '2b5a41c0').map(({ GSI1SK }) => GSI1SK);
@@ -179,7 +188,10 @@ test('S-45 exactly ten come back, at a price that shows; the key needs one reque
 
   // The same condition, fixed and without an index for it, is remarked: a filter would do the work of a key.
   const selected = check({ ...tickets, served: { ...tickets.served, openByKey: { query: 'Tickets', readAhead: 25 } } });
-  expect(selected.findings.map(({ code, path }) => [code, path])).toContainEqual(['filter-selects', 'served.openByKey']);
+  expect(selected.findings.map(({ code, path }) => [code, path])).toContainEqual([
+    'filter-selects',
+    'served.openByKey',
+  ]);
 });
 
 test('S-46 gaps in a calendar, and filters on any column below a megabyte', async () => {

@@ -15,7 +15,14 @@ export const orderTimes = model('orderTimes')
   .tables({ Orders: { key: ['customerId', 'SK'] } })
   .keys(
     { Order: { Orders: ['{customerId}', '{orderTime:seconds}'] } },
-    { Order: { accepts: { 'time-only-sort-key': 'a customer places one order a second at most', 'only-in-key': 'the key is the attribute' } } },
+    {
+      Order: {
+        accepts: {
+          'time-only-sort-key': 'a customer places one order a second at most',
+          'only-in-key': 'the key is the attribute',
+        },
+      },
+    },
   )
   .served({ place: 'PutItem', between: { query: 'Orders' } });
 
@@ -87,7 +94,10 @@ export const orderStatus = model('orderStatus')
   })
   .tables({ Orders: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
-    Order: { Orders: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], GSI1: ['CUSTOMER#{customerId}', '{status}#{orderDate}'] },
+    Order: {
+      Orders: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+      GSI1: ['CUSTOMER#{customerId}', '{status}#{orderDate}'],
+    },
   })
   .served({ place: 'PutItem', setStatus: ['GetItem', 'UpdateItem'], withStatus: { query: 'GSI1' } });
 
@@ -139,7 +149,11 @@ export const mailing = model('mailing')
     signUp: { creates: 'Customer' },
     order: { creates: 'Order' },
     stock: { creates: 'InventoryItem' },
-    everyCustomer: { reads: ['Customer'], accepts: { scan: 'the index holds what is wanted and nothing else' }, strategy: 'S-44' },
+    everyCustomer: {
+      reads: ['Customer'],
+      accepts: { scan: 'the index holds what is wanted and nothing else' },
+      strategy: 'S-44',
+    },
   })
   .tables({
     Shop: { key: ['PK', 'SK'], indexes: { CustomerIndex: ['CustomerIndexId'] } },
@@ -153,7 +167,10 @@ export const mailing = model('mailing')
     signUp: 'PutItem',
     order: 'PutItem',
     stock: 'PutItem',
-    everyCustomer: { scan: 'CustomerIndex', because: 'a mailing goes to all customers, and the index holds nothing else' },
+    everyCustomer: {
+      scan: 'CustomerIndex',
+      because: 'a mailing goes to all customers, and the index holds nothing else',
+    },
   });
 
 /** S-45 A filter drops a few items of a narrow result. It is paid for what it reads, so it reads on until the page is full. */

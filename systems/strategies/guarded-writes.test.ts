@@ -97,13 +97,20 @@ test('S-76 BETWEEN selects what any other condition selects', async () => {
   const operators = ['=', '<', '<=', '>', '>=', 'begins_with'] as const;
   const text = fc.array(fc.constantFrom('a', 'b', 'c', '#', '0', 'A', '~'), { minLength: 1, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...operators), fc.oneof(text.map((parts) => parts.join('')), fc.constantFrom(...keys.slice(0, 9))), async (operator, value) => {
-      const { from, to } = asBetween(operator, value);
-      const condition = operator === 'begins_with' ? 'begins_with(sk, :v)' : `sk ${operator} :v`;
-      expect(await select('sk BETWEEN :from AND :to', { ':from': from, ':to': to })).toEqual(
-        await select(condition, { ':v': value }),
-      );
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...operators),
+      fc.oneof(
+        text.map((parts) => parts.join('')),
+        fc.constantFrom(...keys.slice(0, 9)),
+      ),
+      async (operator, value) => {
+        const { from, to } = asBetween(operator, value);
+        const condition = operator === 'begins_with' ? 'begins_with(sk, :v)' : `sk ${operator} :v`;
+        expect(await select('sk BETWEEN :from AND :to', { ':from': from, ':to': to })).toEqual(
+          await select(condition, { ':v': value }),
+        );
+      },
+    ),
     { numRuns: 100 },
   );
 });

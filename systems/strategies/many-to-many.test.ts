@@ -56,7 +56,11 @@ test('S-34 a movie with its roles, an actor with theirs, and a changed actor is 
   const { db, lastItems, operations } = await openFilms();
   await db.movieWithRoles({ movie: 'ToyStory' });
   // Backwards, so that a long list is cut at its end and not at the movie: ACTOR sorts before MOVIE.
-  expect(lastItems().map(({ SK }) => SK).reverse()).toEqual(['ACTOR#TimAllen', 'ACTOR#TomHanks', 'MOVIE#ToyStory']);
+  expect(
+    lastItems()
+      .map(({ SK }) => SK)
+      .reverse(),
+  ).toEqual(['ACTOR#TimAllen', 'ACTOR#TomHanks', 'MOVIE#ToyStory']);
   await db.actorWithRoles({ actor: 'TomHanks' });
   expect(lastItems().map(({ GSI1SK }) => GSI1SK)).toEqual(['ACTOR#TomHanks', 'MOVIE#CastAway', 'MOVIE#ToyStory']);
   operations();

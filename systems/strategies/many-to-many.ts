@@ -115,9 +115,9 @@ export const graph = model('graph')
   .tables({ Graph: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] }, separator: '|' } })
   .keys(
     {
-    Person: { Graph: ['{nodeId}', 'PERSON|{nodeId}'], GSI1: ['PERSON|{nodeId}', 'PERSON|{nodeId}'] },
-    Event: { Graph: ['{nodeId}', 'DATE|{date}|{event}'], GSI1: ['DATE|{date}', 'DATE|{date}|{event}'] },
-    Job: { Graph: ['{nodeId}', 'JOB|{title}|{employer}'], GSI1: ['JOB|{title}', 'JOB|{title}|{employer}'] },
+      Person: { Graph: ['{nodeId}', 'PERSON|{nodeId}'], GSI1: ['PERSON|{nodeId}', 'PERSON|{nodeId}'] },
+      Event: { Graph: ['{nodeId}', 'DATE|{date}|{event}'], GSI1: ['DATE|{date}', 'DATE|{date}|{event}'] },
+      Job: { Graph: ['{nodeId}', 'JOB|{title}|{employer}'], GSI1: ['JOB|{title}', 'JOB|{title}|{employer}'] },
     },
     {
       Person: { accepts: { 'no-prefix': nodes } },

@@ -1,8 +1,9 @@
 import { type CreateTableCommandInput, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { connect, tableDefinitions } from '@singlet/model';
 import { expect, test } from 'vitest';
 import { type ExampleDatabase, openExample } from '../testing/example-database.ts';
+import { RawTable } from '../testing/raw-table.ts';
 import {
   changeOf,
   companies,
@@ -21,7 +22,16 @@ test.each([
   ['S-59', companies, companiesWithProjects, true, []],
   ['S-60', posts, postsWithLikes, true, []],
   ['S-61', postsWithLikes, postsWithComments, false, [['Post', ['GSI1PK', 'GSI1SK']]]],
-  ['S-62', separateWork, joinedWork, false, [['Issue', ['GSI1PK', 'GSI1SK']], ['PullRequest', ['GSI1PK', 'GSI1SK']]]],
+  [
+    'S-62',
+    separateWork,
+    joinedWork,
+    false,
+    [
+      ['Issue', ['GSI1PK', 'GSI1SK']],
+      ['PullRequest', ['GSI1PK', 'GSI1SK']],
+    ],
+  ],
 ] as const)('S-57 a change is named: %s', (strategy, before, after, additive, entities) => {
   const change = changeOf(before, after);
   expect([change.strategies, change.additive, [...change.backfill]]).toEqual([[strategy], additive, entities]);
@@ -70,11 +80,11 @@ test('S-60 likes lie with their post, once for each user', async () => {
   const db = connect(postsWithLikes, { client });
   for (const username of ['elsiedebrie', 'markzuckerberg']) await db.like({ postId: ids[0], username });
   await db.postWithLikes({ postId: ids[0] });
-  expect(lastItems().map(({ SK }) => SK).reverse()).toEqual([
-    'LIKE#elsiedebrie',
-    'LIKE#markzuckerberg',
-    `POST#${ids[0]}`,
-  ]);
+  expect(
+    lastItems()
+      .map(({ SK }) => SK)
+      .reverse(),
+  ).toEqual(['LIKE#elsiedebrie', 'LIKE#markzuckerberg', `POST#${ids[0]}`]);
   await expect(db.like({ postId: ids[0], username: 'elsiedebrie' })).rejects.toMatchObject({ code: 'already-exists' });
   expect((await stored('Posts')).filter(({ Type }) => Type === 'Post')).toEqual(before);
 });
@@ -137,8 +147,13 @@ test('S-62 issues and pull requests come merged by number from one Query', async
 async function openMixed(): Promise<{ readonly example: ExampleDatabase; readonly documents: DynamoDBDocumentClient }> {
   const example = await openExample(postsWithComments);
   const documents = documentsOf(example);
-  const items = Array.from({ length: 1000 }, (_, n) => ({ PK: `ITEM#${n}`, SK: 'ITEM', postId: `p${n}`, Type: n % 10 < 3 ? 'Post' : 'Other' }));
-  await Promise.all(items.map(async (Item) => await documents.send(new PutCommand({ TableName: 'Posts', Item }))));
+  const items = Array.from({ length: 1000 }, (_, n) => ({
+    PK: `ITEM#${n}`,
+    SK: 'ITEM',
+    postId: `p${n}`,
+    Type: n % 10 < 3 ? 'Post' : 'Other',
+  }));
+  await new RawTable(example.client, 'Posts').putAll(items);
   return { example, documents };
 }
 
@@ -176,7 +191,13 @@ test('S-63 a run that is killed goes on where it was, and loses nothing that oth
       if (context.commandName === 'ScanCommand' && edited === '' && items.length > 1) {
         [edited = '', deleted = ''] = items.map(({ PK }) => PK);
         const key = (PK: string) => ({ TableName: 'Posts', Key: { PK, SK: 'ITEM' } });
-        await other.send(new UpdateCommand({ ...key(edited), UpdateExpression: 'SET text1 = :t', ExpressionAttributeValues: { ':t': 'edited' } }));
+        await other.send(
+          new UpdateCommand({
+            ...key(edited),
+            UpdateExpression: 'SET text1 = :t',
+            ExpressionAttributeValues: { ':t': 'edited' },
+          }),
+        );
         await other.send(new DeleteCommand(key(deleted)));
       }
       return result;
@@ -202,7 +223,13 @@ test('S-64 segments are disjoint and together the table; ten workers wait a tent
         let ExclusiveStartKey: Record<string, unknown> | undefined;
         do {
           const page = await documents.send(
-            new ScanCommand({ TableName: 'Posts', Segment, TotalSegments, Limit: 10, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+            new ScanCommand({
+              TableName: 'Posts',
+              Segment,
+              TotalSegments,
+              Limit: 10,
+              ...(ExclusiveStartKey && { ExclusiveStartKey }),
+            }),
           );
           keys.push(...(page.Items ?? []).map(({ PK }) => PK as string));
           pages += 1;

@@ -21,7 +21,14 @@ export const posts = model('posts')
 
 /** S-58 A new attribute: nothing is done to stored items, reading them fills in the default. */
 export const postsWithLanguage = model('posts')
-  .entities({ Post: entity({ postId: id, text: z.string(), language: z.string().default('en'), faxNumber: z.string().optional() }) })
+  .entities({
+    Post: entity({
+      postId: id,
+      text: z.string(),
+      language: z.string().default('en'),
+      faxNumber: z.string().optional(),
+    }),
+  })
   .relationships([])
   .patterns({ write: { creates: 'Post' }, post: { reads: 'Post', by: ['postId'], strategy: 'S-58' } })
   .tables(oneTable)
@@ -115,7 +122,11 @@ export const companies = model('companies')
 
 /** S-59 A new entity that is never read with its parent: collections of its own, beside those that there are. */
 export const companiesWithProjects = model('companies')
-  .entities({ Organization, Member, Project: entity({ organization: capitals, project: z.string(), tasks: z.number() }) })
+  .entities({
+    Organization,
+    Member,
+    Project: entity({ organization: capitals, project: z.string(), tasks: z.number() }),
+  })
   .relationships([
     ['Organization', '1:N', 'Member'],
     ['Organization', '1:N', 'Project'],

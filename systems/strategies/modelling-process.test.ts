@@ -33,20 +33,28 @@ test('S-01 check reports what the method has left open, and passes when nothing 
   await db.write({ username: 'alex', title: 'first', dateCreated: '2020-01-02', body: 'Hello' });
   operations();
   const { user, notes: written } = await db.userWithNotes({ username: 'alex' });
-  expect([user?.email, written.map(({ title }) => title), operations()]).toEqual(['alex@debrie.com', ['first'], ['Query']]);
+  expect([user?.email, written.map(({ title }) => title), operations()]).toEqual([
+    'alex@debrie.com',
+    ['first'],
+    ['Query'],
+  ]);
 });
 
 test('S-02 the diagram has two entities and one edge; an unknown entity is an error', () => {
   const markdown = documentation(notes, 'markdown');
   expect(markdown.match(/^ {2}\w+ \{$/gm)).toEqual(['  User {', '  Note {']);
   expect(markdown.match(/^ {2}\w+ \|\|--o\{ \w+/gm)).toEqual(['  User ||--o{ Note']);
-  expect(errors({ ...notes, relationships: [['User', '1:N', 'Tag']] })).toContain('unknown-entity relationships.User.Tag');
+  expect(errors({ ...notes, relationships: [['User', '1:N', 'Tag']] })).toContain(
+    'unknown-entity relationships.User.Tag',
+  );
 });
 
 test('S-03 the chart has a row for each pattern, complete once it is served, open before', () => {
   const { patternChart } = documentOf(sessionStore);
   const column = (name: string) => patternChart.columns.indexOf(name);
-  expect(patternChart.rows.map((row) => [row[column('Pattern')], row[column('Operation')], row[column('Key condition')]])).toEqual([
+  expect(
+    patternChart.rows.map((row) => [row[column('Pattern')], row[column('Operation')], row[column('Key condition')]]),
+  ).toEqual([
     ['createSession', 'PutItem', ''],
     ['getSession', 'GetItem', 'token = {token}'],
     ['deleteSession', 'DeleteItem', ''],

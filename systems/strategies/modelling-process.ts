@@ -17,7 +17,13 @@ export const notes = model('notes')
     signUp: { creates: 'User', strategy: 'S-74' },
     write: { creates: 'Note', strategy: 'S-74' },
     // S-26 Each pattern says which strategy it took.
-    userWithNotes: { reads: { user: 'User', notes: ['Note'] }, by: ['username'], order: 'title desc', limit: 20, strategy: 'S-29' },
+    userWithNotes: {
+      reads: { user: 'User', notes: ['Note'] },
+      by: ['username'],
+      order: 'title desc',
+      limit: 20,
+      strategy: 'S-29',
+    },
   })
   .tables({ Notes: { key: ['PK', 'SK'] } })
   .keys({ User: { Notes: ['USER#{username}', 'USER'] }, Note: { Notes: ['USER#{username}', 'NOTE#{title}'] } })
@@ -33,7 +39,13 @@ export const sessionStore = model('sessionStore')
     createSession: { creates: 'Session', strategy: 'S-74' },
     getSession: { reads: 'Session', by: ['token'], strategy: 'S-75' },
     deleteSession: { deletes: 'Session', by: ['token'] },
-    sessionsOfUser: { reads: ['Session'], by: ['username'], attributes: ['token'], volume: { typical: 2, most: 20 }, strategy: 'S-30' },
+    sessionsOfUser: {
+      reads: ['Session'],
+      by: ['username'],
+      attributes: ['token'],
+      volume: { typical: 2, most: 20 },
+      strategy: 'S-30',
+    },
   })
   .tables({
     Sessions: {
@@ -42,7 +54,12 @@ export const sessionStore = model('sessionStore')
     },
   })
   .keys({ Session: { Sessions: ['{token}'], UserIndex: ['{username}'] } })
-  .served({ createSession: 'PutItem', getSession: 'GetItem', deleteSession: 'DeleteItem', sessionsOfUser: { query: 'UserIndex' } });
+  .served({
+    createSession: 'PutItem',
+    getSession: 'GetItem',
+    deleteSession: 'DeleteItem',
+    sessionsOfUser: { query: 'UserIndex' },
+  });
 
 /** S-04 Entities of a model that is only beginning: one row each in the chart to come, and no key yet. */
 const gitHubEntities = [

@@ -75,7 +75,10 @@ const openOrganizations = async () => {
 
 test('S-29 an organization, it and its users, only these, one of them', async () => {
   const { db, lastItems } = await openOrganizations();
-  expect(await db.organization({ organization: 'MICROSOFT' })).toEqual({ organization: 'MICROSOFT', plan: 'Enterprise' });
+  expect(await db.organization({ organization: 'MICROSOFT' })).toEqual({
+    organization: 'MICROSOFT',
+    plan: 'Enterprise',
+  });
   await db.organizationWithUsers({ organization: 'MICROSOFT' });
   expect(lastItems().map(({ SK }) => SK)).toEqual(['METADATA#MICROSOFT', 'USER#BILLGATES', 'USER#SATYANADELLA']);
   expect((await db.users({ organization: 'MICROSOFT' })).items).toHaveLength(2);

@@ -99,9 +99,15 @@ export const organizations = model('organizations')
   .tables({ Saas: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
     Organization: { Saas: ['ORG#{organization}', 'METADATA#{organization}'] }, // METADATA sorts before USER
-    User: { Saas: ['ORG#{organization}', 'USER#{username}'], GSI1: ['ORG#{organization}#USER#{username}', 'USER#{username}'] },
+    User: {
+      Saas: ['ORG#{organization}', 'USER#{username}'],
+      GSI1: ['ORG#{organization}#USER#{username}', 'USER#{username}'],
+    },
     // TICKET sorts before USER: read backwards, the user comes first and the newest tickets follow.
-    Ticket: { Saas: ['TICKET#{ticketId}', 'TICKET#{ticketId}'], GSI1: ['ORG#{organization}#USER#{username}', 'TICKET#{ticketId}'] },
+    Ticket: {
+      Saas: ['TICKET#{ticketId}', 'TICKET#{ticketId}'],
+      GSI1: ['ORG#{organization}#USER#{username}', 'TICKET#{ticketId}'],
+    },
   })
   .served({
     found: 'PutItem',

@@ -27,7 +27,10 @@ export interface Backfill {
  */
 export async function backfill(client: DynamoDBDocumentClient, options: Backfill): Promise<number> {
   const { segments = 1 } = options;
-  const workers = Array.from({ length: segments }, async (_, segment) => await backfillSegment(client, options, segment));
+  const workers = Array.from(
+    { length: segments },
+    async (_, segment) => await backfillSegment(client, options, segment),
+  );
   return (await Promise.all(workers)).reduce((sum, count) => sum + count, 0);
 }
 
@@ -50,12 +53,18 @@ async function backfillSegment(client: DynamoDBDocumentClient, options: Backfill
         ExpressionAttributeValues: { ':type': type },
       }),
     );
-    for (const item of Items) if (dryRun || (await setAttributes(client, tableName, item, options.add(item)))) count += 1;
+    for (const item of Items)
+      if (dryRun || (await setAttributes(client, tableName, item, options.add(item)))) count += 1;
     progress.set(segment, LastEvaluatedKey ?? 'done');
   }
 }
 
-async function setAttributes(client: DynamoDBDocumentClient, TableName: string, item: Item, added: Item): Promise<boolean> {
+async function setAttributes(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  item: Item,
+  added: Item,
+): Promise<boolean> {
   const entries = Object.entries(added);
   try {
     await client.send(

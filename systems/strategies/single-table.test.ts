@@ -41,7 +41,11 @@ test('S-08 one overloaded index serves two patterns; two with entities of their 
     ...administrators,
     tables: { Saas: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI2PK', 'GSI2SK'] } } },
     keys: {
-      Organization: { ...administrators.keys['Organization'], GSI1: undefined, GSI2: ['ORGANIZATIONS', '{organization:upper}'] },
+      Organization: {
+        ...administrators.keys['Organization'],
+        GSI1: undefined,
+        GSI2: ['ORGANIZATIONS', '{organization:upper}'],
+      },
       User: administrators.keys['User'],
     },
     served: { ...administrators.served, organizations: { query: 'GSI2' } },
@@ -52,29 +56,47 @@ test('S-08 one overloaded index serves two patterns; two with entities of their 
 
 test('S-09 more than one request in series is remarked, unless the strategy says that it is meant', () => {
   const renamed = { updates: 'User', by: ['username'], sets: ['email'] } as const;
-  const withEmail = (strategy: string | undefined) => ({
-    ...followers,
-    entities: {
-      ...followers.entities,
-      User: entity({ username: z.string(), displayName: z.string(), email: z.string() }, { unique: ['email'] }),
-    },
-    patterns: { ...followers.patterns, setEmail: { ...renamed, ...(strategy !== undefined && { strategy }) } },
-    served: { ...followers.served, signUp: 'TransactWriteItems', setEmail: ['GetItem', 'TransactWriteItems'] },
-  }) as const;
-  expect(codesAt(withEmail(undefined), 'served.setEmail').concat(codesAt(withEmail(undefined), 'patterns.setEmail'))).toContain('serial-requests');
-  expect(codesAt(withEmail('S-37'), 'served.setEmail').concat(codesAt(withEmail('S-37'), 'patterns.setEmail'))).not.toContain('serial-requests');
+  const withEmail = (strategy: string | undefined) =>
+    ({
+      ...followers,
+      entities: {
+        ...followers.entities,
+        User: entity({ username: z.string(), displayName: z.string(), email: z.string() }, { unique: ['email'] }),
+      },
+      patterns: { ...followers.patterns, setEmail: { ...renamed, ...(strategy !== undefined && { strategy }) } },
+      served: { ...followers.served, signUp: 'TransactWriteItems', setEmail: ['GetItem', 'TransactWriteItems'] },
+    }) as const;
+  expect(
+    codesAt(withEmail(undefined), 'served.setEmail').concat(codesAt(withEmail(undefined), 'patterns.setEmail')),
+  ).toContain('serial-requests');
+  expect(
+    codesAt(withEmail('S-37'), 'served.setEmail').concat(codesAt(withEmail('S-37'), 'patterns.setEmail')),
+  ).not.toContain('serial-requests');
 });
 
 test('S-10 a new category is one item in the normalized form, two in the wide one', async () => {
   const wide = await openExample(wideShop);
   const articles = connect(wideShop, { client: wide.client });
-  const shirt = { item: 'Just Do It T-Shirt', categories: ['Womens', 'T-shirt', 'Sportswear'], manufacturerId: 1, manufacturer: 'Nike' };
+  const shirt = {
+    item: 'Just Do It T-Shirt',
+    categories: ['Womens', 'T-shirt', 'Sportswear'],
+    manufacturerId: 1,
+    manufacturer: 'Nike',
+  };
   await articles.add({ ...shirt, size: "Women's Medium", price: 29.99 });
   await articles.add({ ...shirt, size: "Women's Large", price: 34.99 });
-  await articles.add({ item: 'Nebraska hat', size: 'One size fits all', price: 9.99, categories: ['Nebraska', 'Hats'], manufacturerId: 2, manufacturer: 'Adidas' });
+  await articles.add({
+    item: 'Nebraska hat',
+    size: 'One size fits all',
+    price: 9.99,
+    categories: ['Nebraska', 'Hats'],
+    manufacturerId: 2,
+    manufacturer: 'Adidas',
+  });
   const { items } = await articles.sizes({ item: shirt.item });
   wide.operations();
-  for (const { item, size, categories } of items) await articles.categorize({ item, size, categories: [...categories, 'Clearance'] });
+  for (const { item, size, categories } of items)
+    await articles.categorize({ item, size, categories: [...categories, 'Clearance'] });
   expect(wide.operations()).toEqual(['UpdateItem', 'UpdateItem']);
 
   const normal = await openExample(normalizedShop);
@@ -83,13 +105,24 @@ test('S-10 a new category is one item in the normalized form, two in the wide on
   await db.addManufacturer({ manufacturerId: 2, manufacturer: 'Adidas' });
   await db.addItem({ itemId: 1, item: 'Just Do It T-Shirt', manufacturerId: 1 });
   await db.addItem({ itemId: 2, item: 'Nebraska hat', manufacturerId: 2 });
-  for (const [itemId, size, price] of [[1, "Women's Medium", 29.99], [1, "Women's Large", 34.99], [2, 'One size fits all', 9.99]] as const) {
+  for (const [itemId, size, price] of [
+    [1, "Women's Medium", 29.99],
+    [1, "Women's Large", 34.99],
+    [2, 'One size fits all', 9.99],
+  ] as const) {
     await db.price({ itemId, size, price });
   }
   for (const [index, category] of ['Womens', 'T-shirt', 'Sportswear', 'Nebraska', 'Hats', 'Clearance'].entries()) {
     await db.addCategory({ categoryId: index + 1, category });
   }
-  for (const [itemId, categoryId] of [[1, 1], [1, 2], [1, 3], [2, 4], [2, 5]] as const) await db.categorize({ itemId, categoryId });
+  for (const [itemId, categoryId] of [
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [2, 4],
+    [2, 5],
+  ] as const)
+    await db.categorize({ itemId, categoryId });
   normal.operations();
   await db.categorize({ itemId: 1, categoryId: 6 });
   expect(normal.operations()).toEqual(['PutItem']);
@@ -98,7 +131,10 @@ test('S-10 a new category is one item in the normalized form, two in the wide on
   // A copy of what changes has to say where it comes from.
   const copied = {
     ...oneTable,
-    entities: { ...oneTable.entities, Order: entity({ username: z.string(), orderId: z.string(), firstName: z.string() }) },
+    entities: {
+      ...oneTable.entities,
+      Order: entity({ username: z.string(), orderId: z.string(), firstName: z.string() }),
+    },
     patterns: { ...oneTable.patterns, rename: { updates: 'User', by: ['username'], sets: ['firstName'] } },
     served: { ...oneTable.served, rename: 'UpdateItem' },
   } as const;
@@ -113,13 +149,16 @@ const openTenants = async () => {
   await db.join({ organization: 'Berkshire', user: 'Charlie Munger', role: 'Member' });
   await db.found({ organization: 'Facebook', plan: 'Pro' });
   await db.join({ organization: 'Facebook', user: 'Sheryl Sandberg', role: 'Admin' });
-  for (const ticketId of ['t1', 't2', 't3', 't4']) await db.openTicket({ organization: 'Facebook', ticketId, subject: 'Help' });
+  for (const ticketId of ['t1', 't2', 't3', 't4'])
+    await db.openTicket({ organization: 'Facebook', ticketId, subject: 'Help' });
   return { ...example, db };
 };
 
 test('S-11 one table, three types, each read as what it is; an unknown one is an error', async () => {
   const { db, client, stored } = await openTenants();
-  expect(new Set((await stored('Tenants')).map(({ Type }) => Type))).toEqual(new Set(['Organization', 'User', 'Ticket']));
+  expect(new Set((await stored('Tenants')).map(({ Type }) => Type))).toEqual(
+    new Set(['Organization', 'User', 'Ticket']),
+  );
   expect((await db.tickets({ organization: 'Facebook' })).items[0]).toEqual({
     organization: 'Facebook',
     ticketId: 't1',
@@ -135,7 +174,10 @@ test('S-11 one table, three types, each read as what it is; an unknown one is an
 
 test('S-12 each filter says what serves it', () => {
   const serving = Object.fromEntries(
-    check(filters).patterns.map(({ pattern, served }) => [pattern, [served?.place, served?.keyCondition, served?.filter]]),
+    check(filters).patterns.map(({ pattern, served }) => [
+      pattern,
+      [served?.place, served?.keyCondition, served?.filter],
+    ]),
   );
   expect(serving).toMatchObject({
     ofRepo: ['Issues', 'PK = REPO#{repo} AND begins_with(SK, ISSUE#)', undefined],
@@ -145,7 +187,11 @@ test('S-12 each filter says what serves it', () => {
     labelled: ['Issues', 'PK = REPO#{repo} AND begins_with(SK, ISSUE#)', ['label']],
   });
   const unserved = { reads: ['Issue'], by: ['assignee'], limit: 25 } as const;
-  const model = { ...filters, patterns: { ...filters.patterns, unserved }, served: { ...filters.served, unserved: { query: 'Issues' } } } as const;
+  const model = {
+    ...filters,
+    patterns: { ...filters.patterns, unserved },
+    served: { ...filters.served, unserved: { query: 'Issues' } },
+  } as const;
   expect(codesAt(model, 'served.unserved')).toContain('not-served');
 });
 
@@ -243,7 +289,10 @@ test('S-17 resolvers ask type by type: one request and another, on either design
 
 test('S-18 an export is a relation for each type, without keys and with full names', async () => {
   const { stored } = await openTenants();
-  const items = (await stored('Tenants')).map(({ subject, ...item }) => ({ ...item, ...(subject !== undefined && { s: subject }) }));
+  const items = (await stored('Tenants')).map(({ subject, ...item }) => ({
+    ...item,
+    ...(subject !== undefined && { s: subject }),
+  }));
   const exported = relations(items, { s: 'subject' });
   expect([...exported].map(([type, rows]) => [type, rows.length]).sort()).toEqual([
     ['Organization', 2],

@@ -44,7 +44,12 @@ export const tenants = model('tenants')
   });
 
 const address = z.object({ street: z.string(), city: z.string() });
-const user = entity({ username: id, firstName: z.string(), lastName: z.string(), addresses: z.record(z.string(), address) });
+const user = entity({
+  username: id,
+  firstName: z.string(),
+  lastName: z.string(),
+  addresses: z.record(z.string(), address),
+});
 const order = entity({
   username: id,
   orderId: id,
@@ -112,7 +117,9 @@ const status = z.enum(['OPEN', 'CLOSED']);
 
 /** S-12 Each filter that matters is a key: partition, sort key, composite, sparse index; what is left is a filter of few items. */
 export const filters = model('filters')
-  .entities({ Issue: entity({ repo: id, number: z.number().int(), status, label: id, assignee: id, urgent: z.boolean() }) })
+  .entities({
+    Issue: entity({ repo: id, number: z.number().int(), status, label: id, assignee: id, urgent: z.boolean() }),
+  })
   .relationships([])
   .patterns({
     open: { creates: 'Issue' },

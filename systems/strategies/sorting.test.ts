@@ -120,7 +120,10 @@ test('S-53 the device and its newest readings; unprefixed they would be the olde
   const db = connect(sensors, { client });
   await db.install({ device: '123', location: 'Omaha, NE' });
   await db.record(readingsOfMarch);
-  const times = () => lastItems().slice(0, 3).map(({ at, Type }) => (typeof at === 'string' ? at.slice(11, 16) : Type));
+  const times = () =>
+    lastItems()
+      .slice(0, 3)
+      .map(({ at, Type }) => (typeof at === 'string' ? at.slice(11, 16) : Type));
   await db.deviceWithReadings({ device: '123' }, { limit: 2 });
   expect(times()).toEqual(['Device', '10:37', '10:36']);
 
@@ -137,11 +140,12 @@ test('S-53 the device and its newest readings; unprefixed they would be the olde
   await oldest.install({ device: '123', location: 'Omaha, NE' });
   await oldest.record(readingsOfMarch);
   await oldest.deviceWithReadings({ device: '123' }, { limit: 2 });
-  expect(other.lastItems().slice(0, 3).map(({ SK }) => SK)).toEqual([
-    'DEVICE#123',
-    'READING#2020-03-14T10:33:00Z',
-    'READING#2020-03-14T10:34:00Z',
-  ]);
+  expect(
+    other
+      .lastItems()
+      .slice(0, 3)
+      .map(({ SK }) => SK),
+  ).toEqual(['DEVICE#123', 'READING#2020-03-14T10:33:00Z', 'READING#2020-03-14T10:34:00Z']);
   // Newest first with these keys begins at the wrong end.
   expect(errorsOf({ ...unprefixed, patterns: sensors.patterns })).toContain('parent-at-wrong-end');
 });
@@ -174,7 +178,9 @@ test('S-55 padded numbers sort as numbers; six digits do not fit; a warning come
   await db.install({ device: '123' });
   for (const issue of [1, 2, 10]) await db.report({ device: '123', issue });
   expect((await db.withIssues({ device: '123' })).issues.map(({ issue }) => issue)).toEqual([10, 2, 1]);
-  await expect(db.report({ device: '123', issue: 100_000 })).rejects.toThrow('is not a whole number that fits 5 digits');
+  await expect(db.report({ device: '123', issue: 100_000 })).rejects.toThrow(
+    'is not a whole number that fits 5 digits',
+  );
   expect([isNearlyFull(29_999, 5), isNearlyFull(30_000, 5)]).toEqual([false, true]);
 
   const unpadded = { Devices: ['DEVICE#{device}', '#ISSUE#{issue}'] } as const;
@@ -210,7 +216,12 @@ test('S-85 the newest 20 of a day of readings are 20 items read', async () => {
   await db.record(day);
   requests();
   const { items } = await db.latest({ device: 'd1' });
-  expect(items.map(({ at }) => at)).toEqual(day.slice(-20).reverse().map(({ at }) => at));
+  expect(items.map(({ at }) => at)).toEqual(
+    day
+      .slice(-20)
+      .reverse()
+      .map(({ at }) => at),
+  );
   expect(requests().map(({ output }) => output?.['ScannedCount'])).toEqual([20]);
 
   const ascending = {

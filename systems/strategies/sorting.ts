@@ -27,7 +27,10 @@ export const recentTickets = model('recentTickets')
   })
   .tables({ Tickets: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
-    Ticket: { Tickets: ['ORG#{organization}', 'TICKET#{ticketId}'], GSI1: ['ORG#{organization}', '{updatedAt:seconds}'] },
+    Ticket: {
+      Tickets: ['ORG#{organization}', 'TICKET#{ticketId}'],
+      GSI1: ['ORG#{organization}', '{updatedAt:seconds}'],
+    },
   })
   .served({ open: 'PutItem', touch: 'UpdateItem', recent: { query: 'GSI1' } });
 

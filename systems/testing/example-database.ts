@@ -51,7 +51,8 @@ export async function openExample(model?: Model, options: DatabaseOptions = {}):
     streams,
     requests: taken,
     operations: () => taken().map(({ operation }) => operation),
-    lastItems: () => ((last?.output?.['Items'] ?? []) as Parameters<typeof unmarshall>[0][]).map((item) => unmarshall(item)),
+    lastItems: () =>
+      ((last?.output?.['Items'] ?? []) as Parameters<typeof unmarshall>[0][]).map((item) => unmarshall(item)),
     stored: async (TableName, IndexName) => {
       const { Items = [] } = await unseen.send(
         new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }),

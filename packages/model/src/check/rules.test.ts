@@ -585,7 +585,10 @@ test('every principle of modelling has a rule', () => {
 test('hot-partition: an item that everybody reads is too much for one partition, and not for its copies', () => {
   const settings = (perSecond: number, copies?: number): Parts => ({
     entities: { Settings: entity({ banner: z.string() }, copies === undefined ? {} : { copies }) },
-    keys: { Settings: copies === undefined ? { Shop: ['SETTINGS', 'SETTINGS'] } : { Shop: ['SETTINGS_{copy}', 'SETTINGS_{copy}'] } },
+    keys: {
+      Settings:
+        copies === undefined ? { Shop: ['SETTINGS', 'SETTINGS'] } : { Shop: ['SETTINGS_{copy}', 'SETTINGS_{copy}'] },
+    },
     ...pattern({ reads: 'Settings', rate: perSecond }, 'GetItem'),
   });
   const levels = (parts: Parts): string[] =>

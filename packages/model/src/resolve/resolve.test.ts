@@ -160,9 +160,13 @@ test.each<[object, string]>([
   [{ stored: { body: 'A' } }, 'body and a key would both be stored as "A"'],
 ])('two values are not stored under one name: %j', (storage, message) => {
   const { problems } = resolve({
-    ...(notes({ x: list }, { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['USER#{user}', '{at}'] } }, {
-      x: { query: 'T' },
-    }) as Model),
+    ...(notes(
+      { x: list },
+      { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['USER#{user}', '{at}'] } },
+      {
+        x: { query: 'T' },
+      },
+    ) as Model),
     storage: { Note: storage },
   });
   expect(problems.map(({ code, path, message: text }) => [code, path, text])).toEqual([
