@@ -26,7 +26,18 @@ export type {
   Write,
   WriteOperation,
 } from './patterns/signature.ts';
-export { add, append, type Condition, exclude, include, initial, ref, remove } from './patterns/value.ts';
+export {
+  add,
+  append,
+  type Change,
+  type Condition,
+  exclude,
+  include,
+  initial,
+  type InputReference,
+  ref,
+  remove,
+} from './patterns/value.ts';
 export type { StandardSchema } from './schema/standard-schema.ts';
 export { encoderNamed, shardNumber } from './keys/encoders.ts';
 export { ksuid, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
