@@ -8,7 +8,7 @@ const errors = (model: Parameters<typeof check>[0]): readonly string[] =>
   check(model).findings.flatMap(({ level, code }) => (level === 'error' ? [code] : []));
 
 const twelve = Array.from({ length: 12 }, (_, n) => n + 1);
-const newestTen = twelve.slice(2).reverse();
+const newestTen = twelve.slice(2).toReversed();
 
 test('P-03 a customer, the orders, one of them, and both in one request', async () => {
   const { client, lastItems } = await openExample(customerOrders);

@@ -165,9 +165,17 @@ test('P-38 old items and live writes all go to the new table by the stream', asy
   // .e The report: as many in one as in the other, and each equal to what it should have become.
   await eventually(async () => {
     const [old, made] = [await example.stored('Old'), await example.stored('New')];
-    const expected = old.map(({ migrationRun: _, ...item }) => job.rewrite(item));
+    const expected = old.map((item) => job.rewrite({ ...item, migrationRun: undefined }));
     const sorted = (items: readonly object[]) =>
-      items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
+      items
+        .map((item) =>
+          Object.entries(item)
+            .filter(([, value]) => value !== undefined)
+            .map(String)
+            .sort()
+            .join(),
+        )
+        .sort();
     expect(sorted(made)).toEqual(sorted(expected));
     expect(made).toHaveLength(60);
   }); // .a

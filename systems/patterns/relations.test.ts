@@ -28,7 +28,7 @@ test('P-06 students and their sports, sports and their students, a Query each', 
   expect(
     lastItems()
       .map(({ SK }) => SK)
-      .reverse(),
+      .toReversed(),
   ).toEqual(['SPORT#BASKETBALL', 'SPORT#FOOTBALL', 'STUDENT#XYQ']); // .a
   const { sport } = await db.sportWithStudents({ sport: 'BASKETBALL' });
   expect(lastItems().map(({ GSI1SK }) => GSI1SK)).toEqual(['SPORT#BASKETBALL', 'STUDENT#VLD', 'STUDENT#XYQ']);
@@ -79,7 +79,7 @@ test('P-07 nodes with their edges, and edges by what they point at', async () =>
   expect(
     lastItems()
       .map(({ GSI1SK }) => GSI1SK)
-      .reverse(),
+      .toReversed(),
   ).toEqual(['STUDENT#TOM#CLASS#MATH', 'TEACHER#SIMON']); // .c
   const inState = async (state: string) =>
     (await db.inState({ country: 'USA', state })).items.map(({ student }) => student);

@@ -52,6 +52,6 @@ test('the tables of the READMEs name the example of each', async () => {
     }
   }
   const sorted = (map: ReadonlyMap<string, Iterable<string>>) =>
-    [...map].map(([id, files]) => [id, [...files].sort()]).sort();
+    [...map].map(([id, files]) => `${id} ${[...files].sort().join(', ')}`).sort();
   expect(sorted(named)).toEqual(sorted(found));
 });

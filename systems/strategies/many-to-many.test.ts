@@ -59,7 +59,7 @@ test('S-34 a movie with its roles, an actor with theirs, and a changed actor is 
   expect(
     lastItems()
       .map(({ SK }) => SK)
-      .reverse(),
+      .toReversed(),
   ).toEqual(['ACTOR#TimAllen', 'ACTOR#TomHanks', 'MOVIE#ToyStory']);
   await db.actorWithRoles({ actor: 'TomHanks' });
   expect(lastItems().map(({ GSI1SK }) => GSI1SK)).toEqual(['ACTOR#TomHanks', 'MOVIE#CastAway', 'MOVIE#ToyStory']);

@@ -83,7 +83,7 @@ test('S-60 likes lie with their post, once for each user', async () => {
   expect(
     lastItems()
       .map(({ SK }) => SK)
-      .reverse(),
+      .toReversed(),
   ).toEqual(['LIKE#elsiedebrie', 'LIKE#markzuckerberg', `POST#${ids[0]}`]);
   await expect(db.like({ postId: ids[0], username: 'elsiedebrie' })).rejects.toMatchObject({ code: 'already-exists' });
   expect((await stored('Posts')).filter(({ Type }) => Type === 'Post')).toEqual(before);

@@ -89,7 +89,7 @@ test('S-52 recently updated first: one UpdateItem moves the ticket', async () =>
   }
   const recent = async () => (await db.recent({ organization: 'Amazon' })).items.map(({ ticketId }) => ticketId);
   expect(await recent()).toEqual(['2248', '1381', '1340']);
-  const keys = async () => (await stored('Tickets')).map(({ PK, SK }) => [PK, SK]).sort();
+  const keys = async () => (await stored('Tickets')).map(({ PK, SK }) => `${String(PK)} ${String(SK)}`).sort();
   const before = await keys();
   operations();
   await db.touch({ organization: 'Amazon', ticketId: '1340', updatedAt: '2020-02-01T00:00:00Z' });
@@ -219,7 +219,7 @@ test('S-85 the newest 20 of a day of readings are 20 items read', async () => {
   expect(items.map(({ at }) => at)).toEqual(
     day
       .slice(-20)
-      .reverse()
+      .toReversed()
       .map(({ at }) => at),
   );
   expect(requests().map(({ output }) => output?.['ScannedCount'])).toEqual([20]);
