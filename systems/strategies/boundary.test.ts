@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { connect } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { explain, measure } from '@singlet/model/cost';
@@ -96,7 +96,7 @@ test('S-22 every item says its type, by which posts are found; one that does not
   expect((await stored('Users')).every(({ Type }) => typeof Type === 'string')).toBe(true);
   expect((await db.everyPost({})).items).toEqual([{ username: 'alexdebrie', postId: 'p1', text: 'Hello' }]);
   const nameless = { ...alex, PK: 'USER#nameless', SK: 'USER#nameless' };
-  await client.send(new PutItemCommand({ TableName: 'Users', Item: marshall(nameless) }));
+  await DynamoDBDocumentClient.from(client).send(new PutCommand({ TableName: 'Users', Item: nameless }));
   expect(await errorOf(db.getUser({ username: 'nameless' }))).toMatchObject({ name: 'UnexpectedItemError' });
 });
 

@@ -1,9 +1,7 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type ChangeRecord, type ConsumerOptions, createConsumer } from 'singlet/consumer';
 import { onTestFinished, vi } from 'vitest';
 import type { ExampleDatabase } from './example-database.ts';
-
-type PlainItem = Record<string, unknown>;
+import { plainItem, type PlainItem } from './plain-item.ts';
 
 export type Change = ChangeRecord<PlainItem>;
 
@@ -18,7 +16,7 @@ export async function consume(
     dynamodb: client,
     streams,
     tableName,
-    unmarshall: (image) => unmarshall(image),
+    unmarshall: plainItem,
     pollIntervalMs: 5,
     handler,
     ...options,

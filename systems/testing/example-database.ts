@@ -1,12 +1,10 @@
 import { CreateTableCommand, DynamoDBClient, ScanCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Model, tableDefinitions, timeToLiveAttributes } from '@singlet/model';
 import { createDatabase, type Database, type DatabaseOptions } from 'singlet';
 import { onTestFinished } from 'vitest';
 import { type ObservedRequest, observeRequests } from '../measurement/observe-requests.ts';
-
-type PlainItem = Record<string, unknown>;
+import { plainItem, type PlainItem } from './plain-item.ts';
 
 /** A database in this process for one test, with the tables of a model and an eye on what is asked of it. */
 export interface ExampleDatabase {
@@ -52,12 +50,12 @@ export async function openExample(model?: Model, options: DatabaseOptions = {}):
     requests: taken,
     operations: () => taken().map(({ operation }) => operation),
     lastItems: () =>
-      ((last?.output?.['Items'] ?? []) as Parameters<typeof unmarshall>[0][]).map((item) => unmarshall(item)),
+      ((last?.output?.['Items'] ?? []) as Parameters<typeof plainItem>[0][]).map((item) => plainItem(item)),
     stored: async (TableName, IndexName) => {
       const { Items = [] } = await unseen.send(
         new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }),
       );
-      return Items.map((item) => unmarshall(item));
+      return Items.map((item) => plainItem(item));
     },
   };
 }
