@@ -34,7 +34,7 @@ export function kindOf(schema: StandardSchema): AttributeKind {
     }
   };
   const numeric = accepts(1) || accepts(1_700_000_000);
-  const words = accepts('Word') || accepts('word');
+  const words = accepts('Word') || accepts('word') || accepts('WORD');
   const times = accepts(utc) || accepts('2024-01-15T13:00:00.000Z') || accepts('2024-01-15');
   const text = words || times || accepts('a@example.com') || accepts('12345678');
   return {

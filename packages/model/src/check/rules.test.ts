@@ -29,7 +29,7 @@ const faultless = {
   entities: { Customer: entity(customer), Order: entity(order) },
   relationships: [['Customer', '1:N', 'Order']],
   patterns: {
-    customer: { reads: 'Customer', by: ['customerId'] },
+    customer: { actor: 'customer', reads: 'Customer', by: ['customerId'] },
     createCustomer: { creates: 'Customer' },
     createOrder: { creates: 'Order' },
     orders: { reads: ['Order'], by: ['customerId'], order: 'orderId desc', limit: 10 },
@@ -463,6 +463,10 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   'no-patterns': { fires: { patterns: 'none', served: 'none' }, silent: {} },
+  'no-actors': {
+    fires: { patterns: { customer: { reads: 'Customer', by: ['customerId'] } } },
+    silent: {},
+  },
   'several-tables': {
     fires: { tables: { Shop: { key: ['PK', 'SK'] }, Log: { key: ['PK', 'SK'] } } },
     silent: {},
@@ -576,4 +580,20 @@ test('every principle of modelling has a rule', () => {
   ];
   const wanted = [...numbered('LP', 28, 2), ...numbered('LB', 16, 1), ...strategies.map((number) => `S-${number}`)];
   expect(wanted.filter((name) => !covered.has(name))).toEqual([]);
+});
+
+test('hot-partition: an item that everybody reads is too much for one partition, and not for its copies', () => {
+  const settings = (perSecond: number, copies?: number): Parts => ({
+    entities: { Settings: entity({ banner: z.string() }, copies === undefined ? {} : { copies }) },
+    keys: {
+      Settings:
+        copies === undefined ? { Shop: ['SETTINGS', 'SETTINGS'] } : { Shop: ['SETTINGS_{copy}', 'SETTINGS_{copy}'] },
+    },
+    ...pattern({ reads: 'Settings', rate: perSecond }, 'GetItem'),
+  });
+  const levels = (parts: Parts): string[] =>
+    check(modelOf(parts)).findings.flatMap(({ code, level }) => (code === 'hot-partition' ? [level] : []));
+  expect(levels(settings(100))).toEqual([]);
+  expect(levels(settings(9000))).toEqual(['error']);
+  expect(levels(settings(9000, 20))).toEqual([]);
 });

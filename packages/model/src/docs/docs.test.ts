@@ -75,3 +75,17 @@ test('the page needs nothing else and takes nothing for markup', () => {
   expect(page).toContain('&lt;b&gt;&amp;&quot;');
   expect(documentation(shop, 'html')).toContain('<rect');
 });
+
+test('S-15, S-26: the decision record says what was chosen, what it takes and which strategies serve', () => {
+  const customer = { ...shop.patterns.customer, strategy: 'S-29' };
+  expect(documentOf({ ...shop, patterns: { ...shop.patterns, customer } }).decisions).toEqual([
+    expect.stringMatching(/^One table, Shop, for 3 entities: .* The price: a new pattern may need a backfill/),
+    'Patterns that take one request, or several side by side: 9 of 10.',
+    'Patterns that take 2 requests, one after the other: 1 of 10 (changeEmail).',
+    'Strategies in Shop: S-29.',
+  ]);
+  expect(documentOf(mixed).decisions[0]).toBe(
+    '2 tables: Mixed, Readings. The price: what lies in several of them takes several requests, and each table its own alarms and capacity.',
+  );
+  expect(documentation(shop, 'markdown')).toContain(whole.decisions.map((decision) => `- ${decision}`).join('\n'));
+});

@@ -69,8 +69,9 @@ function viewOf({ place, collections }: IndexView): string {
   return `<h3>${kind} ${escapeHtml(place.name)}</h3><div class="scroll"><table><thead><tr><th>${keys.map((key) => escapeHtml(key ?? '')).join('</th><th>')}</th><th>Type</th><th>Attributes</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-function findingsOf({ accepted, open }: ModelDocument): string {
+function findingsOf({ accepted, decisions, open }: ModelDocument): string {
   const lines = [
+    ...decisions.map((decision) => `<li>${escapeHtml(decision)}</li>`),
     ...open.map(
       ({ level, path, message, remedy }) =>
         `<li class="${level}"><code>${escapeHtml(path)}</code> ${escapeHtml(message)}. ${escapeHtml(remedy)}</li>`,
@@ -80,7 +81,7 @@ function findingsOf({ accepted, open }: ModelDocument): string {
         `<li><code>${escapeHtml(path)}</code> ${escapeHtml(message)}. Accepted: ${escapeHtml(because)}</li>`,
     ),
   ];
-  return lines.length === 0 ? '<p>The checker has nothing to remark.</p>' : `<ul>${lines.join('')}</ul>`;
+  return `<ul>${lines.join('')}</ul>`;
 }
 
 function money(amount: number): string {

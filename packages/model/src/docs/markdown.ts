@@ -38,6 +38,7 @@ export function markdownOf(document: ModelDocument): string {
     tableOf(document.costChart),
     `On demand ${money(cost.onDemandPerMonth)} ${cost.prices.currency} a month, provisioned for the peak ${money(cost.provisionedPerMonth)}, storage ${money(cost.storagePerMonth)}.`,
     '## Decisions',
+    document.decisions.map((decision) => `- ${decision}`).join('\n'),
     ...(document.accepted.length === 0
       ? ['Nothing that the checker remarks had to be accepted.']
       : [

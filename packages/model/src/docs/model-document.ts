@@ -7,6 +7,7 @@ import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
 import { sampleItems } from '../samples/sample-items.ts';
+import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
 
 /** A table of a document: a heading and rows of text. */
@@ -41,6 +42,8 @@ export interface ModelDocument {
   readonly views: readonly IndexView[];
   readonly costChart: Chart;
   readonly cost: ModelCost;
+  /** The decision record: what was chosen and what it costs, a sentence each. */
+  readonly decisions: readonly string[];
   readonly accepted: readonly Finding[];
   readonly open: readonly Finding[];
 }
@@ -118,6 +121,7 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
     views: viewsOf(resolved, options.samples ?? 3),
     costChart: costChart(cost),
     cost,
+    decisions: decisionsOf(resolved, patterns),
     accepted: findings.filter(({ level }) => level === 'accepted'),
     open: findings.filter(({ level }) => level !== 'accepted'),
   };

@@ -121,6 +121,9 @@ function entityOf(
     else indexes.push({ place, forms: formsOf(slots, place, chart[index] ?? [], `${path}.${index}`) });
   }
   if (key === undefined) return undefined;
+  reportSharedNames([...attributes.values()], table, [key, ...indexes.flatMap(({ forms }) => forms)], (message) =>
+    report('stored-name-taken', `entities.${name}`, message),
+  );
   const unique = uniqueOf(model, name, entity, slots);
   const type = model.storage[name]?.type ?? name;
   return { name, type, table, key, indexes, attributes, rules: entity.rules, unique, parents: [], sequences: [] };
@@ -139,6 +142,24 @@ function attributesOf(model: Model, name: string, entity: Entity): Map<string, A
       ];
     }),
   );
+}
+
+/** Two values under one stored name: the later would replace the earlier one. */
+function reportSharedNames(
+  attributes: readonly AttributeInfo[],
+  { typeAttribute }: TableInfo,
+  forms: readonly KeyForm[],
+  report: (message: string) => void,
+): void {
+  const taken = new Map<string, string>([[typeAttribute, 'the type']]);
+  for (const { partition, sort } of forms) {
+    for (const { attribute, own } of [...partition, ...sort]) if (!own) taken.set(attribute, 'a key');
+  }
+  for (const { name, stored } of attributes) {
+    const other = taken.get(stored);
+    if (other !== undefined) report(`${name} and ${other} would both be stored as "${stored}"`);
+    taken.set(stored, name);
+  }
 }
 
 interface SlotSource {

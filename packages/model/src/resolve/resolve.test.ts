@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, entity, model, ModelError } from '../index.ts';
+import { connect, entity, type Model, model, ModelError } from '../index.ts';
 import { resolve } from './resolve.ts';
 
 const Note = entity({ user: z.string(), at: z.string(), body: z.string(), stars: z.number().optional() });
@@ -157,4 +157,25 @@ test('a model with faults is not connected, and all are named', () => {
   const attempt = (): unknown => connect(wrong as never, { client: {} as never });
   expect(attempt).toThrow(ModelError);
   expect(attempt).toThrow(/no encoder "loud"[\s\S]*needs more than the inputs/);
+});
+
+test.each<[object, string]>([
+  [{ stored: { at: 'x', body: 'x' } }, 'body and at would both be stored as "x"'],
+  [{ stored: { body: 'Type' } }, 'body and the type would both be stored as "Type"'],
+  [{ stored: { body: 'PK' } }, 'body and a key would both be stored as "PK"'],
+  [{ stored: { body: 'A' } }, 'body and a key would both be stored as "A"'],
+])('two values are not stored under one name: %j', (storage, message) => {
+  const { problems } = resolve({
+    ...(notes(
+      { x: list },
+      { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['USER#{user}', '{at}'] } },
+      {
+        x: { query: 'T' },
+      },
+    ) as Model),
+    storage: { Note: storage },
+  });
+  expect(problems.map(({ code, path, message: text }) => [code, path, text])).toEqual([
+    ['stored-name-taken', 'entities.Note', message],
+  ]);
 });

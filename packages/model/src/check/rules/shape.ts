@@ -63,6 +63,18 @@ export const shapeRules: readonly Rule[] = [
     look: ({ patterns }) => (patterns.size === 0 ? [{ path: 'patterns', message: 'the model has no patterns' }] : []),
   },
   {
+    code: 'no-actors',
+    level: 'hint',
+    ids: ['P-50', 'LP-01'],
+    title: 'Patterns that nobody asks for',
+    why: 'Access patterns come from somebody who uses the application. Going through the actors one by one shows the patterns that were forgotten, and those that nobody needs.',
+    remedy: "Say who asks: `actor: 'customer'`, a role, a screen or a job.",
+    look: ({ entities, patterns }) =>
+      entities.size > 1 && patterns.size > 0 && [...patterns.values()].every(({ need }) => need.actor === undefined)
+        ? [{ path: 'patterns', message: 'no pattern has an actor' }]
+        : [],
+  },
+  {
     code: 'several-tables',
     level: 'hint',
     ids: ['LP-02', 'S-16', 'S-17'],
@@ -165,7 +177,7 @@ export const shapeRules: readonly Rule[] = [
     title: 'One partition for everything',
     why: 'A partition takes 1,000 writes and 3,000 reads of small items per second, whatever the table may. A key without a variable puts all items of an entity into one.',
     remedy:
-      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`.',
+      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read so often.',
     look: (model) =>
       placesOf(model).flatMap((place) =>
         residentsOf(model, place)
@@ -183,7 +195,7 @@ export const shapeRules: readonly Rule[] = [
                   .filter(({ write }) => write.entity === entity)
                   .map(({ pattern }) => pattern.need.rate ?? 0),
               ) / shards;
-            const reads =
+            const queried =
               sum(
                 queriesOf(model)
                   .filter(({ plan }) =>
@@ -191,6 +203,18 @@ export const shapeRules: readonly Rule[] = [
                   )
                   .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
               ) / shards;
+            const gets =
+              place === entity.table.place
+                ? sum(
+                    [...model.patterns.values()]
+                      .filter(({ plan }) => plan?.kind === 'get' || plan?.kind === 'batch-get')
+                      .filter(({ plan }) => plan !== undefined && 'part' in plan && plan.part.entity === entity)
+                      .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
+                  ) /
+                  shards /
+                  (entity.rules.copies ?? 1)
+                : 0;
+            const reads = queried + gets;
             if (writes < partitionWritesMax * noteworthy && reads < partitionReadsMax * noteworthy) return [];
             const over = writes > partitionWritesMax || reads > partitionReadsMax;
             const load = [

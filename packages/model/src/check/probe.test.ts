@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { kindOf } from './probe.ts';
+
+test.each([
+  ['a time', z.iso.datetime(), true],
+  ['a date', z.iso.date(), true],
+  ['any text', z.string(), false],
+  ['small letters and digits', z.string().regex(/^[a-z0-9-]+$/), false],
+  // It takes 2024-01-15 as well, which makes it no time.
+  ['capital letters and digits', z.string().regex(/^[A-Z0-9-]+$/), false],
+])('%s', (_, schema, isTime) => {
+  expect(kindOf(schema).time).toBe(isTime);
+});

@@ -1,0 +1,172 @@
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { add, connect, type RuleError, transact } from '@singlet/model';
+import { check } from '@singlet/model/check';
+import { expect, test } from 'vitest';
+import { errorOf, openExample } from '../testing/example-database.ts';
+import { actions, editing, invariants, jobQueue, shop } from './constraints.ts';
+
+test('P-21 ten jobs and no more; a member may be added again; the set goes with its last', async () => {
+  const { client } = await openExample(jobQueue);
+  const db = connect(jobQueue, { client });
+  const size = async () => (await db.queue({}))?.inProgress?.size;
+  await db.begin({ job: 'JOB#6412' }); // .a
+  await db.begin({ job: 'JOB#6412' });
+  expect(await size()).toBe(1); // .f
+  for (let n = 2; n <= 10; n += 1) await db.begin({ job: `JOB#${n}` });
+  expect(await errorOf(db.begin({ job: 'JOB#11' }))).toMatchObject({ code: 'condition-failed' }); // .b
+  await db.begin({ job: 'JOB#2' });
+  expect(await size()).toBe(10); // .c
+  await db.end({ job: 'JOB#2' });
+  await db.begin({ job: 'JOB#11' }); // .d
+  for (const job of (await db.queue({}))?.inProgress ?? []) await db.end({ job });
+  expect(await size()).toBeUndefined(); // .e
+});
+
+test('P-24 the same event five times is one member; numbers are not like that', async () => {
+  const { client, stored } = await openExample(jobQueue);
+  const db = connect(jobQueue, { client });
+  for (let n = 0; n < 5; n += 1) await db.begin({ job: 'JOB#1' });
+  expect((await db.queue({}))?.inProgress).toEqual(new Set(['JOB#1'])); // .a
+  await db.end({ job: 'JOB#nobody' }); // .b
+  const counting = {
+    ...jobQueue,
+    patterns: {
+      ...jobQueue.patterns,
+      begin: { actor: 'stream', updates: 'JobQueue', orCreates: true, changes: { started: add(1) } },
+    },
+  } as const;
+  expect(check(counting).findings.map(({ code }) => code)).toContain('not-idempotent');
+  expect(check(jobQueue).findings.map(({ code }) => code)).not.toContain('not-idempotent'); // .c
+  // A set is stored where the schema says set; the client's own rule is a list for an array.
+  const documents = DynamoDBDocumentClient.from(client);
+  await documents.send(new PutCommand({ TableName: 'Jobs', Item: { PK: 'A', SK: 'A', members: ['a'] } }));
+  const [queue, other] = (await stored('Jobs')).toSorted((a, b) => String(b['PK']).localeCompare(String(a['PK'])));
+  expect([queue?.['inProgress'], other?.['members']]).toEqual([new Set(['JOB#1']), ['a']]); // .d
+});
+
+const openEditing = async () => {
+  const example = await openExample(editing);
+  const db = connect(editing, { client: example.client });
+  await db.create({ document: 'JKK', content: 'old', editors: ['John', 'Michael'] });
+  await db.create({ document: 'MKG', content: 'old', editors: ['Susan', 'Tom'] });
+  await db.appoint({ editors: ['John', 'Michael'] });
+  return { ...example, db };
+};
+
+test('P-22 editors change their document, others do not, and nothing is created', async () => {
+  const { db } = await openEditing();
+  const edit = async (document: string, user: string) => await db.edit({ document, content: 'new', user });
+  expect(await edit('JKK', 'John')).toMatchObject({ document: 'JKK', content: 'new' }); // .a, .d
+  expect(await errorOf(edit('MKG', 'John'))).toMatchObject({ code: 'condition-failed' });
+  expect((await db.document({ document: 'MKG' }))?.content).toBe('old'); // .b
+  expect(await errorOf(edit('XXX', 'John'))).toMatchObject({ code: 'not-found' });
+  expect(await db.document({ document: 'XXX' })).toBeUndefined(); // .c
+});
+
+test('P-23 the editors of all documents are looked at in the same transaction', async () => {
+  const { client, db } = await openEditing();
+  const edit = async (document: string, user: string) =>
+    await db.editAny({ permission: { user }, document: { document, content: 'new' } });
+  await edit('JKK', 'John');
+  expect((await db.document({ document: 'JKK' }))?.content).toBe('new'); // .a
+  const codes = async (attempt: Promise<unknown>) => {
+    const { CancellationReasons } = ((await errorOf(attempt)) as RuleError).cause as {
+      readonly CancellationReasons: readonly { readonly Code: string }[];
+    };
+    return CancellationReasons.map(({ Code }) => Code);
+  };
+  expect(await codes(edit('MKG', 'Susan'))).toEqual(['ConditionalCheckFailed', 'None']); // .b
+  expect(await codes(edit('XXX', 'John'))).toEqual(['None', 'ConditionalCheckFailed']); // .d
+  const Key = { PK: { S: 'EDITORS' }, SK: { S: 'EDITORS' } };
+  const both = new TransactWriteItemsCommand({
+    TransactItems: [
+      { ConditionCheck: { TableName: 'Documents', Key, ConditionExpression: 'attribute_exists(PK)' } },
+      { Update: { TableName: 'Documents', Key, UpdateExpression: 'REMOVE x' } },
+    ],
+  });
+  await expect(client.send(both)).rejects.toMatchObject({ name: 'ValidationException' }); // .c
+});
+
+test('P-25 an insert does not replace, an update does not create', async () => {
+  const { client } = await openExample(actions);
+  const db = connect(actions, { client });
+  await db.log({ action: '2341', executedAt: 'first' });
+  expect(await errorOf(db.log({ action: '2341', executedAt: 'second' }))).toMatchObject({ code: 'already-exists' });
+  expect((await db.action({ action: '2341' }))?.executedAt).toBe('first'); // .a
+  expect(await errorOf(db.amend({ action: '9999', executedAt: 'never' }))).toMatchObject({ code: 'not-found' }); // .b
+  // Another item of the same partition does not stand in the way.
+  const sibling = { PK: 'ACTION#5000', SK: 'SOMETHING#ELSE', Type: 'Other' };
+  await DynamoDBDocumentClient.from(client).send(new PutCommand({ TableName: 'Actions', Item: sibling }));
+  await db.log({ action: '5000', executedAt: 'now' }); // .c
+});
+
+test('P-26 of two writers with one version one comes through, and the other tries again', async () => {
+  const { client } = await openExample(actions);
+  const db = connect(actions, { client });
+  const item = '2345';
+  await db.create({ item, data: 'a' });
+  expect(await errorOf(db.create({ item, data: 'b' }))).toMatchObject({ code: 'already-exists' }); // .d
+  for (const version of [1, 2]) await db.change({ item, version, data: `after ${version}` });
+  expect(await db.change({ item, version: 3, data: 'after 3' })).toMatchObject({ version: 4 }); // .a
+  const outcomes = await Promise.allSettled(
+    ['x', 'y'].map(async (data) => await db.change({ item, version: 4, data })),
+  );
+  const rejected = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as RuleError] : []));
+  expect(rejected.map(({ code }) => code)).toEqual(['stale-version']); // .b
+  const retried = async (data: string): Promise<number> => {
+    const { version = 0 } = (await db.item({ item })) ?? {};
+    const error = await errorOf(db.change({ item, version, data }));
+    return (error as Partial<RuleError>).code === 'stale-version' ? 1 + (await retried(data)) : 1;
+  };
+  await Promise.all(['p', 'q', 'r'].map(retried));
+  expect((await db.item({ item }))?.version).toBe(8); // .c
+});
+
+test('P-52 balances, owners, limits and stock keep their rules', async () => {
+  const { client } = await openExample(invariants);
+  const db = connect(invariants, { client });
+  await db.open({ account: 'A1', balance: 100, owner: 'ann' });
+  const withdraw = async (account: string, amount: number) => await db.withdraw({ account, amount, negative: -amount });
+  await withdraw('A1', 60);
+  expect(await errorOf(withdraw('A1', 60))).toMatchObject({ code: 'condition-failed' });
+  expect((await db.account({ account: 'A1' }))?.balance).toBe(40); // .a
+  expect(await errorOf(withdraw('A2', 1))).toMatchObject({ code: 'not-found' });
+  expect(await db.account({ account: 'A2' })).toBeUndefined(); // .d
+  for (let n = 0; n < 2; n += 1) await db.begin({ account: 'A1' });
+  expect(await errorOf(db.begin({ account: 'A1' }))).toMatchObject({ code: 'condition-failed' });
+  expect(await errorOf(db.close({ account: 'A1', me: 'bob' }))).toMatchObject({ code: 'condition-failed' }); // .b
+  await db.close({ account: 'A1', me: 'ann' });
+
+  const { client: shopClient } = await openExample(shop);
+  const stock = connect(shop, { client: shopClient });
+  await stock.deliver({ product: 'P1', onHand: 1 });
+  const outcomes = await Promise.allSettled([stock.reserve({ product: 'P1' }), stock.reserve({ product: 'P1' })]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1); // .c
+});
+
+test('P-51 carts and products, both ways, and a checkout that takes all or nothing', async () => {
+  const { client } = await openExample(shop);
+  const db = connect(shop, { client });
+  await db.deliver({ product: 'P1', onHand: 2 });
+  await db.deliver({ product: 'P2', onHand: 0 });
+  for (const [cart, product] of [
+    ['C1', 'P1'],
+    ['C1', 'P2'],
+    ['C2', 'P1'],
+  ] as const)
+    await db.addToCart({ cart, product, quantity: 1 });
+  expect((await db.cartsWith({ product: 'P1' })).items.map(({ cart }) => cart)).toEqual(['C1', 'C2']); // .a
+  const checkout = async (cart: string) => {
+    const { items } = await db.productsIn({ cart });
+    await transact(
+      db,
+      items.map(({ product }) => db.reserve.op({ product })),
+    );
+  };
+  expect(await errorOf(checkout('C1'))).toMatchObject({ code: 'condition-failed' });
+  expect((await db.stock({ product: 'P1' }))?.onHand).toBe(2); // .c
+  await checkout('C2');
+  await db.reserve({ product: 'P1' });
+  expect(await errorOf(db.reserve({ product: 'P1' }))).toMatchObject({ code: 'condition-failed' }); // .b
+});

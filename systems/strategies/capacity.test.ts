@@ -1,0 +1,140 @@
+import { CreateTableCommand, PutItemCommand, type PutItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import { connect, ksuid } from '@singlet/model';
+import { check } from '@singlet/model/check';
+import { measure } from '@singlet/model/cost';
+import { expect, test } from 'vitest';
+import { errorOf, openExample } from '../testing/example-database.ts';
+import { capacityMode, chargeBack, type Consumption, events, gallery, isCollectionLarge } from './capacity.ts';
+
+interface Capacity {
+  readonly CapacityUnits: number;
+}
+
+test('S-70 bursts are cheaper on demand, an even load provisioned', () => {
+  expect(capacityMode(gallery, 20)).toBe('on demand');
+  expect(capacityMode(gallery, 1)).toBe('provisioned');
+});
+
+test('S-77 the list is one page from the index, and seven or more from the table', async () => {
+  const { client, operations } = await openExample(gallery);
+  const db = connect(gallery, { client });
+  const image = new Uint8Array(350 * 1024);
+  for (let n = 10; n < 30; n += 1) await db.upload({ album: 'a1', pictureId: `p${n}`, title: `No. ${n}`, image });
+  operations();
+  expect((await db.list({ album: 'a1' })).items[0]).toEqual({ pictureId: 'p10', title: 'No. 10' });
+  expect(operations()).toEqual(['Query']);
+  let pictures = 0;
+  for await (const _ of db.whole.each({ album: 'a1' })) pictures += 1;
+  expect(pictures).toBe(20);
+  expect(operations().length).toBeGreaterThanOrEqual(7);
+  expect((await db.picture({ album: 'a1', pictureId: 'p10' }))?.image.length).toBe(image.length);
+});
+
+test('S-78 ten shards are written evenly, and read as if there was one', async () => {
+  const { client, operations, stored } = await openExample(events);
+  const db = connect(events, { client });
+  const made = Array.from({ length: 1000 }, (_, n) => ({
+    eventId: `e${n}`,
+    day: '2020-10-19',
+    at: new Date(Date.UTC(2020, 9, 19) + ((n * 7919) % 86_400) * 1000).toISOString(),
+  }));
+  await Promise.all(made.map(async (event) => await db.record(event)));
+  const shards = new Map<unknown, number>();
+  for (const { GSI1PK } of await stored('Events', 'GSI1')) shards.set(GSI1PK, (shards.get(GSI1PK) ?? 0) + 1);
+  expect(shards.size).toBe(10);
+  expect([...shards.values()].filter((count) => count < 70 || count > 130)).toEqual([]);
+
+  const read = async (pattern: 'ofDay' | 'ofDayUnsharded') => {
+    const ids: string[] = [];
+    for await (const { eventId } of db[pattern].each({ day: '2020-10-19' })) ids.push(eventId);
+    return ids;
+  };
+  const unsharded = await read('ofDayUnsharded');
+  expect(unsharded).toHaveLength(1000);
+  expect(await read('ofDay')).toEqual(unsharded);
+  operations();
+  await db.ofDay({ day: '2020-10-19' });
+  expect(operations()).toHaveLength(10);
+
+  // In one partition, five thousand a second are too many.
+  const { GSI1: _, ...rest } = events.keys['Event']!;
+  const hot = { ...events, keys: { Event: { ...rest, GSI1: ['EVENTS', '{at:utc}#{eventId}'] } } } as never;
+  expect(check(hot).findings.map(({ code }) => code)).toContain('hot-partition');
+  expect(check(events).findings.map(({ code, path }) => [code, path])).not.toContainEqual([
+    'hot-partition',
+    'keys.Event.GSI1',
+  ]);
+});
+
+test('S-79 units of each pattern, and of each tenant', async () => {
+  const { client, requests } = await openExample(gallery);
+  const db = connect(gallery, { client });
+  const image = new Uint8Array(6 * 1024);
+  for (const album of ['anna', 'berta', 'anna']) {
+    await db.upload({ album, pictureId: ksuid().toLowerCase(), title: 'Sea', image });
+  }
+  for (const album of ['anna', 'berta']) await db.list({ album });
+  const consumed = requests().map(({ input, output }): Consumption => {
+    const text = JSON.stringify(input);
+    const { CapacityUnits } = output!['ConsumedCapacity'] as Capacity;
+    return { tenant: text.includes('ALBUM#anna') ? 'anna' : 'berta', units: CapacityUnits };
+  });
+  const totals = chargeBack(consumed);
+  const total = consumed.reduce((sum, { units }) => sum + units, 0);
+  expect([...totals.values()].reduce((sum, units) => sum + units, 0)).toBe(total);
+  expect(totals.get('anna')).toBeGreaterThan(totals.get('berta')!);
+
+  // One call of each pattern, in its mean: ten times the traffic is ten times the units.
+  const picture = await measure(gallery, 'picture', { album: 'anna', pictureId: 'none' }, { client });
+  const list = await measure(gallery, 'list', { album: 'anna' }, { client });
+  const report = [picture, list].map(({ readUnits }) => [readUnits, 10 * readUnits, 100 * readUnits]);
+  expect(report).toEqual([
+    [0.5, 5, 50],
+    [0.5, 5, 50],
+  ]);
+});
+
+test('S-80 the alarm is heard before the first write is refused', async () => {
+  const itemCollectionBytesMax = 20_000;
+  const { client } = await openExample(undefined, { limits: { itemCollectionBytesMax } });
+  const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
+  const sortedBy = (sort: string) => [
+    { AttributeName: 'pk', KeyType: 'HASH' as const },
+    { AttributeName: sort, KeyType: 'RANGE' as const },
+  ];
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'Orders',
+      AttributeDefinitions: ['pk', 'sk', 'at'].map(attribute),
+      KeySchema: sortedBy('sk'),
+      LocalSecondaryIndexes: [
+        { IndexName: 'ByTime', KeySchema: sortedBy('at'), Projection: { ProjectionType: 'ALL' } },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  // The service estimates in gigabytes; below one of them the writer keeps count.
+  const gigabyte = 1024 ** 3;
+  const text = 'x'.repeat(900);
+  let bytes = 0;
+  let alarmAt: number | undefined;
+  const put = async (n: number) => {
+    const Item = { pk: { S: 'customer' }, sk: { S: `order${n}` }, at: { S: `2020#${n}` }, text: { S: text } };
+    return await client.send(new PutItemCommand({ TableName: 'Orders', Item, ReturnItemCollectionMetrics: 'SIZE' }));
+  };
+  let written = 0;
+  for (; ; written += 1) {
+    const answer = await errorOf(put(written));
+    if (answer instanceof Error) {
+      expect(answer.name).toBe('ItemCollectionSizeLimitExceededException');
+      break;
+    }
+    const { ItemCollectionMetrics } = (answer as { readonly resolved: PutItemCommandOutput }).resolved;
+    expect(ItemCollectionMetrics?.ItemCollectionKey).toEqual({ pk: { S: 'customer' } });
+    const [atLeast = 0] = ItemCollectionMetrics?.SizeEstimateRangeGB ?? [];
+    bytes += 2 * (text.length + 30); // the item, and its entry in the index
+    const size = Math.max(bytes, atLeast * gigabyte);
+    if (alarmAt === undefined && isCollectionLarge(size, itemCollectionBytesMax)) alarmAt = written;
+  }
+  expect(alarmAt).toBeLessThan(written);
+});

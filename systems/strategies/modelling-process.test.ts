@@ -1,0 +1,106 @@
+import { connect, type Model } from '@singlet/model';
+import { check } from '@singlet/model/check';
+import { documentation, documentOf } from '@singlet/model/docs';
+import { expect, test } from 'vitest';
+import { openExample } from '../testing/example-database.ts';
+import { primaryKeyFor } from './advice.ts';
+import { gitHubChart, notes, sessionStore } from './modelling-process.ts';
+
+const errors = (model: Model): readonly string[] =>
+  check(model).findings.flatMap(({ level, code, path }) => (level === 'error' ? [`${code} ${path}`] : []));
+
+test('S-01 check reports what the method has left open, and passes when nothing is', async () => {
+  expect(check(notes).ok).toBe(true);
+  // (a) a pattern without an operation, (b) one that needs a scan, (c) an entity without keys, (d) keys that collide
+  const { userWithNotes: _, ...servedWithout } = notes.served;
+  expect(errors({ ...notes, served: servedWithout })).toContain('not-served served.userWithNotes');
+  const everyNote = { reads: ['Note'] } as const;
+  const scanned = check({
+    ...notes,
+    patterns: { ...notes.patterns, everyNote },
+    served: { ...notes.served, everyNote: { scan: 'Notes', because: 'curiosity' } },
+  });
+  expect(scanned.findings.map(({ code, path }) => [code, path])).toContainEqual(['scan', 'served.everyNote']);
+  const { Note: __, ...keysWithout } = notes.keys;
+  expect(errors({ ...notes, keys: keysWithout }).some((error) => error.includes('keys.Note'))).toBe(true);
+  expect(
+    errors({ ...notes, keys: { User: { Notes: ['{username}', 'USER'] }, Note: { Notes: ['{username}', '{title}'] } } }),
+  ).toContain('key-collision keys.Note.Notes');
+
+  const { client, operations } = await openExample(notes);
+  const db = connect(notes, { client });
+  await db.signUp({ username: 'alex', email: 'alex@debrie.com', dateCreated: '2020-01-01' });
+  await db.write({ username: 'alex', title: 'first', dateCreated: '2020-01-02', body: 'Hello' });
+  operations();
+  const { user, notes: written } = await db.userWithNotes({ username: 'alex' });
+  expect([user?.email, written.map(({ title }) => title), operations()]).toEqual([
+    'alex@debrie.com',
+    ['first'],
+    ['Query'],
+  ]);
+});
+
+test('S-02 the diagram has two entities and one edge; an unknown entity is an error', () => {
+  const markdown = documentation(notes, 'markdown');
+  expect(markdown.match(/^ {2}\w+ \{$/gm)).toEqual(['  User {', '  Note {']);
+  expect(markdown.match(/^ {2}\w+ \|\|--o\{ \w+/gm)).toEqual(['  User ||--o{ Note']);
+  expect(errors({ ...notes, relationships: [['User', '1:N', 'Tag']] })).toContain(
+    'unknown-entity relationships.User.Tag',
+  );
+});
+
+test('S-03 the chart has a row for each pattern, complete once it is served, open before', () => {
+  const { patternChart } = documentOf(sessionStore);
+  const column = (name: string) => patternChart.columns.indexOf(name);
+  expect(
+    patternChart.rows.map((row) => [row[column('Pattern')], row[column('Operation')], row[column('Key condition')]]),
+  ).toEqual([
+    ['createSession', 'PutItem', ''],
+    ['getSession', 'GetItem', 'token = {token}'],
+    ['deleteSession', 'DeleteItem', ''],
+    ['sessionsOfUser', 'Query', 'username = {username}'],
+  ]);
+  expect(documentation(sessionStore, 'markdown')).toContain('| getSession |');
+  const { getSession: _, ...served } = sessionStore.served;
+  const open = documentOf({ ...sessionStore, served }).patternChart.rows;
+  expect(open.find((row) => row[column('Pattern')] === 'getSession')?.[column('Operation')]).toBe('not served');
+});
+
+test('S-04 a row for each entity; the embedded one is a map of another, and no key is empty at the end', () => {
+  expect(Object.keys(gitHubChart({ embedded: false, keyed: false }).entities)).toHaveLength(9);
+  // While keys are missing, the check names the entities.
+  const empty = errors(gitHubChart({ embedded: true, keyed: false }));
+  expect(empty.some((error) => error.includes('Organization'))).toBe(true);
+  const model = gitHubChart({ embedded: true, keyed: true });
+  const [chart] = documentOf(model).entityChart;
+  expect(chart?.chart.rows.map(([name]) => name)).not.toContain('PaymentPlan');
+  expect(chart?.chart.rows).toHaveLength(8);
+  expect(chart?.chart.rows.flat().filter((cell) => cell === '')).toEqual([]);
+  const organization = documentOf(model).entities.find(({ name }) => name === 'Organization');
+  expect(organization?.attributes.map(({ name, kind }) => [name, kind])).toContainEqual(['paymentPlan', 'value']);
+});
+
+test('S-05 one session by its token: a simple key; orders of a user: a composite one', () => {
+  const session = { reads: 'one' } as const;
+  expect(primaryKeyFor([session])).toBe('simple');
+  expect(primaryKeyFor([session, { reads: 'several' }])).toBe('composite');
+});
+
+test('S-06 a key that needs what the reader does not know is reported', () => {
+  const keys = { ...notes.keys, User: { Notes: ['USER#{username}#{dateCreated}', 'USER'] } } as const;
+  const { findings } = check({
+    ...notes,
+    keys,
+    patterns: { ...notes.patterns, user: { reads: 'User', by: ['username'] } },
+    served: { ...notes.served, user: 'GetItem' },
+  });
+  const report = findings.find(({ code, path }) => code === 'not-served' && path === 'served.user');
+  expect(report?.message).toContain('dateCreated');
+});
+
+test('S-26 every pattern has its strategy, and the decision record lists them by table', () => {
+  const { patternChart, decisions } = documentOf(notes);
+  const remarks = patternChart.rows.map((row) => row[patternChart.columns.indexOf('Notes')] ?? '');
+  expect(remarks.every((remark) => /S-\d\d/.test(remark))).toBe(true);
+  expect(decisions).toContain('Strategies in Notes: S-29, S-74.');
+});

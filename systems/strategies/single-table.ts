@@ -1,0 +1,147 @@
+import { entity, model } from '@singlet/model';
+import { z } from 'zod';
+
+const id = z.string().regex(/^[a-z0-9]+$/);
+
+/**
+ * S-07 Prefixes keep types apart that share values. S-11 Several types in one table, told apart by `Type`.
+ * S-13 Overloaded keys: PK and SK mean something else for each type.
+ */
+export const tenants = model('tenants')
+  .entities({
+    Organization: entity({ organization: z.string(), plan: z.string() }),
+    User: entity({ organization: z.string(), user: z.string(), role: z.string() }),
+    Ticket: entity({ organization: z.string(), ticketId: id, subject: z.string() }),
+  })
+  .relationships([
+    ['Organization', '1:N', 'User'],
+    ['Organization', '1:N', 'Ticket'],
+  ])
+  .patterns({
+    found: { creates: 'Organization' },
+    join: { creates: 'User' },
+    openTicket: { creates: 'Ticket' },
+    organizationWithUsers: {
+      reads: { organization: 'Organization', users: ['User'] },
+      by: ['organization'],
+      limit: 50,
+      strategy: 'S-13',
+    },
+    tickets: { reads: ['Ticket'], by: ['organization'], limit: 50, strategy: 'S-11' },
+  })
+  .tables({ Tenants: { key: ['PK', 'SK'] } })
+  .keys({
+    Organization: { Tenants: ['ORG#{organization:upper}', 'ORG#{organization:upper}'] },
+    User: { Tenants: ['ORG#{organization:upper}', 'USER#{user:upper}'] },
+    Ticket: { Tenants: ['ORG#{organization:upper}', '#TICKET#{ticketId}'] },
+  })
+  .served({
+    found: 'PutItem',
+    join: 'PutItem',
+    openTicket: 'PutItem',
+    organizationWithUsers: { query: 'Tenants' },
+    tickets: { query: 'Tenants' },
+  });
+
+const address = z.object({ street: z.string(), city: z.string() });
+const user = entity({
+  username: id,
+  firstName: z.string(),
+  lastName: z.string(),
+  addresses: z.record(z.string(), address),
+});
+const order = entity({
+  username: id,
+  orderId: id,
+  orderDate: z.iso.date(),
+  amount: z.number(),
+  status: z.enum(['PLACED', 'SHIPPED']),
+});
+
+/** S-14 One table: the user and the orders lie together as they are read together, in one request. */
+export const oneTable = model('oneTable')
+  .entities({ User: user, Order: order })
+  .relationships([['User', '1:N', 'Order']])
+  .patterns({
+    signUp: { creates: 'User' },
+    place: { creates: 'Order' },
+    userWithOrders: {
+      reads: { user: 'User', orders: ['Order'] },
+      by: ['username'],
+      volume: { typical: 5, most: 200 },
+      strategy: 'S-14',
+    },
+  })
+  .tables({ Shop: { key: ['PK', 'SK'] } })
+  .keys({
+    User: { Shop: ['USER#{username}', '#PROFILE#{username}'] }, // '#' sorts before 'O'
+    Order: { Shop: ['USER#{username}', 'ORDER#{orderId}'] },
+  })
+  .served({ signUp: 'PutItem', place: 'PutItem', userWithOrders: { query: 'Shop' } });
+
+/**
+ * S-16 Several tables: where needs are not known yet, or analytics come first, and a second request is no harm. The export is one
+ * to one. S-17 The same serves resolvers of GraphQL, which ask type by type anyway.
+ */
+export const twoTables = model('twoTables')
+  .entities({ User: user, Order: order })
+  .relationships([['User', '1:N', 'Order']])
+  .patterns({
+    signUp: { creates: 'User' },
+    place: { creates: 'Order' },
+    user: { reads: 'User', by: ['username'], strategy: 'S-16' },
+    orders: { reads: ['Order'], by: ['username'], volume: { typical: 5, most: 200 }, strategy: 'S-16' },
+  })
+  .tables({ Users: { key: ['username'] }, Orders: { key: ['username', 'orderId'] } })
+  .keys({ User: { Users: ['{username}'] }, Order: { Orders: ['{username}', '{orderId}'] } })
+  .served({ signUp: 'PutItem', place: 'PutItem', user: 'GetItem', orders: { query: 'Orders' } });
+
+/** S-18 Stored items as one relation for each type: indexing attributes are dropped, short names are written out. */
+export function relations(
+  items: readonly Readonly<Record<string, unknown>>[],
+  names: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]> {
+  const byType = new Map<string, Record<string, unknown>[]>();
+  for (const { Type, ...item } of items) {
+    const row = Object.fromEntries(
+      Object.entries(item)
+        .filter(([name]) => !/^(GSI\d+)?[PS]K$/.test(name))
+        .map(([name, value]) => [names[name] ?? name, value]),
+    );
+    byType.set(String(Type), [...(byType.get(String(Type)) ?? []), row]);
+  }
+  return byType;
+}
+
+const status = z.enum(['OPEN', 'CLOSED']);
+
+/** S-12 Each filter that matters is a key: partition, sort key, composite, sparse index; what is left is a filter of few items. */
+export const filters = model('filters')
+  .entities({
+    Issue: entity({ repo: id, number: z.number().int(), status, label: id, assignee: id, urgent: z.boolean() }),
+  })
+  .relationships([])
+  .patterns({
+    open: { creates: 'Issue' },
+    ofRepo: { reads: ['Issue'], by: ['repo'], limit: 25, note: 'partition key' },
+    since: { reads: ['Issue'], by: ['repo'], range: 'number', limit: 25, note: 'sort key' },
+    withStatus: { reads: ['Issue'], by: ['repo', 'status'], range: 'number', limit: 25, note: 'composite sort key' },
+    urgent: { reads: ['Issue'], where: { urgent: true }, limit: 25, order: 'number asc', note: 'sparse index' },
+    labelled: { reads: ['Issue'], by: ['repo'], filters: ['label'], limit: 25, note: 'filter' },
+  })
+  .tables({ Issues: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI2PK', 'GSI2SK'] } } })
+  .keys({
+    Issue: {
+      Issues: ['REPO#{repo}', 'ISSUE#{number:06}'],
+      GSI1: ['REPO#{repo}', '{status}#{number:06}'],
+      GSI2: { when: { urgent: true }, key: ['URGENT', '{number:06}#{repo}'] },
+    },
+  })
+  .served({
+    open: 'PutItem',
+    ofRepo: { query: 'Issues' },
+    since: { query: 'Issues' },
+    withStatus: { query: 'GSI1' },
+    urgent: { query: 'GSI2' },
+    labelled: { query: 'Issues', readAhead: 75 },
+  });
