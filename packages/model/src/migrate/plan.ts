@@ -95,13 +95,13 @@ export function migrationFile(migrated: Migration): string {
       '    },',
     ].join('\n');
   });
-  const typed = "/** @satisfies {import('@singlet/model/migrate').MigrationFunctions} */";
-  return `// Migration ${migrated.id} of ${migrated.model}.
+  return `import type { MigrationFunctions } from '@singlet/model/migrate';
+
+// Migration ${migrated.id} of ${migrated.model}.
 ${order.map((sentence, index) => `// ${index + 1}. ${sentence}`).join('\n')}
 //
 // A function takes an item as the old version knows it and gives the attributes that change. It sees every item, migrated or
 // not, and must leave one alone that is: applied twice it gives the same.
-${typed}
 export const migration = {
   entities: {
 ${parts.length === 0 ? '    // nothing to say: the model says it all' : parts.join('\n')}
@@ -110,6 +110,6 @@ ${parts.length === 0 ? '    // nothing to say: the model says it all' : parts.jo
   back: {},
   // Paths of the changes that are seen to by hand.
   byHand: [],
-};
+} satisfies MigrationFunctions;
 `;
 }

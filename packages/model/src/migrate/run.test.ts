@@ -72,7 +72,9 @@ describe('S-63 a backfill of index keys', () => {
         .slice(0, 25),
     );
     const after = await all(database);
-    const withoutIndex = after.map(({ GSI4PK: _, GSI4SK: __, ...item }) => item);
+    const withoutIndex = after.map((item) =>
+      Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith('GSI4'))),
+    );
     expect(withoutIndex).toEqual(before);
     expect(after.find(({ SK }) => SK === 'ISSUE#0000015')?.['GSI4SK']).toBe('#ISSUE#CLOSED#00000015');
     expect(await verify(toIndex, options(client))).toMatchObject({

@@ -2,8 +2,11 @@ import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { consumeCommand } from './consume-command.ts';
 import { errorOutput } from './error-output.ts';
+import { acceptCommand } from './model/accept-command.ts';
 import { checkCommand } from './model/check-command.ts';
+import { diffCommand } from './model/diff-command.ts';
 import { docsCommand } from './model/docs-command.ts';
+import { migrateCommand } from './model/migrate-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
@@ -21,6 +24,9 @@ const program: Command = new Command('singlet')
   .addCommand(serveCommand())
   .addCommand(checkCommand())
   .addCommand(docsCommand())
+  .addCommand(diffCommand())
+  .addCommand(acceptCommand())
+  .addCommand(migrateCommand())
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())
