@@ -38,7 +38,8 @@ export interface VerifyReport {
 export interface VerifyOptions extends TrafficOptions {
   readonly segments?: number;
   readonly pageItems?: number;
-  readonly onProgress?: (scanned: number) => void;
+  /** Is told how many items have been read. */
+  readonly onScanned?: (scanned: number) => void;
 }
 
 const faultsMax = 100;
@@ -108,7 +109,7 @@ class Verification {
   async #readSegment(read: SegmentRead): Promise<void> {
     for await (const item of scanItems(this.#traffic, read)) {
       this.#scanned += 1;
-      this.#options.onProgress?.(this.#scanned);
+      this.#options.onScanned?.(this.#scanned);
       await this.#compare(read.table, item);
     }
   }
