@@ -157,7 +157,10 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
       keys: { Blog: ['POST#{postId}', 'POST#{postId}'], GSI1: ['KIND#{kind}'] },
     },
     {},
-    (items) => expect(items.map(({ GSI1PK, kind }) => [GSI1PK, kind])).toEqual(Array(3).fill(['KIND#note', 'note'])),
+    (items) =>
+      expect(items.map(({ GSI1PK, kind }) => [GSI1PK, kind])).toEqual(
+        Array.from({ length: 3 }, () => ['KIND#note', 'note']),
+      ),
   ],
 ])('%s: migrated, verified, and undone', async (_name, from, to, functions, look) => {
   const [before, after] = [made(from), made(to)];

@@ -55,7 +55,7 @@ async function all({ client }: TestDatabase): Promise<Record<string, unknown>[]>
 }
 
 describe('S-63 a backfill of index keys', () => {
-  test('S-64 P-37 P-53.b writes what needs it and nothing else, and serves the new pattern', async () => {
+  test('S-64 P-37.a P-53.b T-07 writes what needs it and nothing else, and serves the new pattern', async () => {
     await using database = await testDatabase(tracker1);
     const { client } = database;
     await fill(database, 40);
@@ -83,7 +83,7 @@ describe('S-63 a backfill of index keys', () => {
     });
   });
 
-  test('run twice, the second writes nothing; a dry run counts and writes nothing', async () => {
+  test('P-37.c run twice, the second writes nothing; a dry run counts and writes nothing', async () => {
     await using database = await testDatabase(tracker1);
     await fill(database, 20);
     const dry = await run(toIndex, options(database.client, { dryRun: true }));
@@ -95,7 +95,7 @@ describe('S-63 a backfill of index keys', () => {
     expect(again.steps[1]?.count).toMatchObject({ matched: 21, written: 0, current: 21 });
   });
 
-  test('a write between the scan and the update wins, and a deleted item stays deleted', async () => {
+  test('P-37.d a write between the scan and the update wins, and a deleted item stays deleted', async () => {
     await using database = await testDatabase(tracker1);
     const { client } = database;
     await fill(database, 9);

@@ -238,17 +238,19 @@ function countText({ scanned, matched, written, current, gone }: MigrationReport
 async function tableSizes(
   client: MigrateOptions['client'],
   migration: Migration,
-  { table: names, endpoint }: WorkFlags,
+  flags: WorkFlags,
 ): Promise<ReadonlyMap<string, number>> {
   const { DescribeTableCommand } = await import('@aws-sdk/client-dynamodb');
   const sizes = new Map<string, number>();
   for (const step of migration.steps) {
     if (step.kind !== 'items') continue;
     try {
-      const { Table } = await client.send(new DescribeTableCommand({ TableName: names[step.table] ?? step.table }));
+      const { Table } = await client.send(
+        new DescribeTableCommand({ TableName: flags.table[step.table] ?? step.table }),
+      );
       sizes.set(step.table, Table?.ItemCount ?? 0);
     } catch (error) {
-      throw unreachable(error, endpoint);
+      throw explained(error, flags);
     }
   }
   return sizes;
@@ -276,6 +278,10 @@ function ratesOf({
 
 function explained(error: unknown, { endpoint }: ConnectionFlags): unknown {
   if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
+  if (error instanceof Error && error.name === 'ResourceNotFoundException') {
+    const advice = 'name it with --table MODEL=NAME';
+    return new UsageError(`A table of the old version is not at ${endpoint}: ${advice}.`, { cause: error });
+  }
   return unreachable(error, endpoint);
 }
 
