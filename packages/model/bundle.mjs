@@ -16,6 +16,8 @@ const { metafile } = await build({
     'docs/index',
     'samples/index',
     'propagate/index',
+    'versions/index',
+    'migrate/index',
   ].map((entry) => `src/${entry}.ts`),
   outbase: 'src',
   outdir: 'dist',

@@ -151,7 +151,7 @@ function reportSharedNames(
   forms: readonly KeyForm[],
   report: (message: string) => void,
 ): void {
-  const taken = new Map<string, string>([[typeAttribute, 'the type']]);
+  const taken = new Map<string, string>(typeAttribute === undefined ? [] : [[typeAttribute, 'the type']]);
   for (const { partition, sort } of forms) {
     for (const { attribute, own } of [...partition, ...sort]) if (!own) taken.set(attribute, 'a key');
   }

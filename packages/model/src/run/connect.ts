@@ -42,10 +42,16 @@ export function connect<D extends Entities, P extends Needs>(
   model: Model<D, P>,
   options: ConnectOptions,
 ): Connected<D, P> {
+  // The functions have, for each pattern, the signature that its need describes: that is what `patternFunction` decides on.
+  return connectWith(model, options, (context) => context) as Connected<D, P>;
+}
+
+/** Makes a model's patterns callable in a context that differs from the usual one. */
+export function connectWith(model: Model, options: ConnectOptions, adapt: (context: Context) => Context): object {
   const resolved = resolve(model);
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
   const { client, tables = {}, secret = model.name, now = Date.now, random = Math.random, pause = sleep } = options;
-  const context: Context = {
+  const context = adapt({
     resolved,
     seal: new CursorSeal(secret),
     now,
@@ -54,14 +60,13 @@ export function connect<D extends Entities, P extends Needs>(
     codec: codecs(),
     tableName: ({ name }) => tables[name] ?? name,
     send: sender(client),
-  };
+  });
   const functions: Record<string, unknown> = {};
   for (const pattern of resolved.patterns.values()) {
     if (pattern.plan !== undefined) functions[pattern.name] = patternFunction(context, pattern, pattern.plan);
   }
   contexts.set(functions, context);
-  // `functions` has, for each pattern, the function that its need describes: that is what `patternFunction` decides on.
-  return functions as Connected<D, P>;
+  return functions;
 }
 
 /**

@@ -61,6 +61,10 @@ export interface Context {
   readonly codec: (entity: EntityInfo) => ItemCodec;
   readonly tableName: (table: TableInfo) => string;
   readonly send: (request: BuiltRequest) => Promise<Answer>;
+  /** While a migration runs: brings the item that these values name into its new form before it is read or written. */
+  readonly bringForward?: (entity: EntityInfo, values: Values) => Promise<void>;
+  /** While a migration counts: the attribute that is raised with every write of a counter. */
+  readonly activity?: (parent: EntityInfo, counter: string) => string | undefined;
 }
 
 /** Sends through an SDK client. */

@@ -56,11 +56,13 @@ export function canonical(value: unknown): string {
   });
 }
 
-function binaryOut(_: string, value: unknown): unknown {
+/** For `JSON.stringify`: bytes as text that `binaryIn` reads. */
+export function binaryOut(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? { $binary: toBase64Url(value) } : value;
 }
 
-function binaryIn(_: string, value: unknown): unknown {
+/** For `JSON.parse`. */
+export function binaryIn(_: string, value: unknown): unknown {
   const { $binary } = (value ?? {}) as { $binary?: unknown };
   return typeof $binary === 'string' ? fromBase64Url($binary) : value;
 }

@@ -39,6 +39,7 @@ export class ItemRead {
   }
 
   async read(input: Values, options?: ReadOptions): Promise<Values | undefined> {
+    await this.#context.bringForward?.(this.#entity, this.#values(input));
     const { Item } = await this.#context.send(this.request(input, options));
     const found = this.#decode(Item as StoredItem | undefined);
     if (typeof this.#pattern.need.reads !== 'object') return found?.item;
@@ -53,6 +54,9 @@ export class ItemRead {
   /** Items in the order of the inputs; what was not processed is asked for again. */
   async readEach(inputs: readonly Values[], options: ReadOptions = {}): Promise<(Values | undefined)[]> {
     const table = this.#context.tableName(this.#entity.table);
+    const { bringForward } = this.#context;
+    if (bringForward !== undefined)
+      await Promise.all(inputs.map(async (input) => bringForward(this.#entity, this.#values(input))));
     const found = new Map<string, StoredItem>();
     let pending = this.requests(inputs, options);
     for (let attempt = 0; pending.length > 0; attempt++) {

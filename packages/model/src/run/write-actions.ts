@@ -419,7 +419,10 @@ function countIn(
   if (entity === undefined || key === undefined) return;
   const stored = context.codec(entity).stored(parent.rules.count ?? '');
   const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part };
-  list.count(entity, key, stored, amount, amount < 0 ? { ...rule, droppable: true } : rule);
+  const counted = amount < 0 ? { ...rule, droppable: true } : rule;
+  list.count(entity, key, stored, amount, counted);
+  const activity = context.activity?.(entity, stored);
+  if (activity !== undefined) list.count(entity, key, activity, 1, counted);
 }
 
 function requireParent(

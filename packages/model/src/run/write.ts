@@ -73,6 +73,7 @@ export class WriteRun {
 
   async #put(plain: PlainPut, input: Values): Promise<Values> {
     const { request, values } = plain(input);
+    await bringForward(this.#context, this.tasks(input));
     try {
       await this.#context.send(request);
       return values;
@@ -124,6 +125,7 @@ export class WriteRun {
   /** Writes in batches; what was not processed is sent again. */
   async #putAll(tasks: readonly WriteTask[]): Promise<Record<string, unknown>[]> {
     if (tasks.length === 0) return [];
+    await bringForward(this.#context, tasks);
     let pending = this.#batches(tasks);
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await backOff(this.#context, attempt);
@@ -185,6 +187,7 @@ async function runTasks(
   name: string,
   tasks: readonly WriteTask[],
 ): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
+  await bringForward(context, tasks);
   const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
   const dropped = new Set<string>();
   for (let attempt = 0; ; attempt++) {
@@ -202,6 +205,11 @@ async function runTasks(
       if (!refusal.again || attempt === attemptsMax) throw refusal.error;
     }
   }
+}
+
+/** While a migration runs, what a write is about to change has to be in its new form. */
+async function bringForward({ bringForward: bring }: Context, tasks: readonly WriteTask[]): Promise<void> {
+  if (bring !== undefined) await Promise.all(tasks.map(async ({ plan, input }) => bring(plan.entity, input)));
 }
 
 function decide(context: Context, tasks: readonly WriteTask[]): Decided {

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { consumeCommand } from './consume-command.ts';
+import { acceptCommand } from './model/accept-command.ts';
 import { checkCommand } from './model/check-command.ts';
+import { diffCommand } from './model/diff-command.ts';
 import { docsCommand } from './model/docs-command.ts';
 import { ksuidCommand } from './model/ksuid-command.ts';
+import { migrateCommand } from './model/migrate-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
@@ -26,6 +29,9 @@ const program: Command = new Command('singlet')
   .addCommand(serveCommand())
   .addCommand(checkCommand())
   .addCommand(docsCommand())
+  .addCommand(diffCommand())
+  .addCommand(acceptCommand())
+  .addCommand(migrateCommand())
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())

@@ -1,0 +1,141 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { tableDefinitions } from '../resolve/table-definitions.ts';
+import { modelOf, type Version } from '../versions/snapshot.ts';
+import type { Traffic } from './traffic.ts';
+
+const tableWaitSeconds = 600;
+
+interface Described {
+  readonly BillingModeSummary?: { readonly BillingMode?: string };
+  readonly ProvisionedThroughput?: { readonly ReadCapacityUnits?: number; readonly WriteCapacityUnits?: number };
+  readonly TableStatus?: string;
+  readonly GlobalSecondaryIndexes?: readonly { readonly IndexName?: string; readonly IndexStatus?: string }[];
+}
+
+/** Creates a table of a version, unless it is there, with its time to live. */
+export async function createTable(traffic: Traffic, { snapshot, resolved }: Version, table: string): Promise<void> {
+  const TableName = traffic.tableName(table);
+  const definition = definitionOf(snapshot, table);
+  try {
+    await traffic.client.send(new CreateTableCommand({ ...definition, TableName }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error; // made by an attempt before
+  }
+  await waitUntilTableExists(
+    { client: traffic.client, maxWaitTime: tableWaitSeconds, minDelay: 1, maxDelay: 5 },
+    { TableName },
+  );
+  const expires = resolved.tables.get(table)?.expires;
+  if (expires !== undefined) await switchTimeToLive(traffic, table, expires, true);
+}
+
+/** Creates a global index of a version, unless it is there, and waits until it is active. */
+export async function createIndex(
+  traffic: Traffic,
+  { snapshot }: Version,
+  table: string,
+  index: string,
+): Promise<void> {
+  const definition = definitionOf(snapshot, table);
+  const Create = definition.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index);
+  let known = false;
+  let throughput: object = {};
+  // One index at a time, and none while the table changes otherwise.
+  await traffic.waitFor(table, (described) => {
+    const { TableStatus, GlobalSecondaryIndexes = [] } = described as Described;
+    throughput = throughputOf(described);
+    known = GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === index);
+    return (
+      known || (TableStatus === 'ACTIVE' && GlobalSecondaryIndexes.every(({ IndexStatus }) => IndexStatus === 'ACTIVE'))
+    );
+  });
+  if (!known && Create !== undefined) {
+    const keys = new Set(Create.KeySchema?.map(({ AttributeName }) => AttributeName));
+    await traffic.client.send(
+      new UpdateTableCommand({
+        TableName: traffic.tableName(table),
+        AttributeDefinitions: (definition.AttributeDefinitions ?? []).filter(({ AttributeName }) =>
+          keys.has(AttributeName),
+        ),
+        GlobalSecondaryIndexUpdates: [{ Create: { ...Create, ...throughput } }],
+      }),
+    );
+  }
+  await traffic.waitFor(table, (described) => statusOf(described, index) === 'ACTIVE');
+}
+
+/** Drops a global index, if it is there, and waits until it is gone. */
+export async function dropIndex(traffic: Traffic, table: string, index: string): Promise<void> {
+  let status: string | undefined;
+  await traffic.waitFor(table, (described) => {
+    status = statusOf(described, index);
+    return status !== 'CREATING' && (described as Described).TableStatus === 'ACTIVE';
+  });
+  if (status === undefined) return;
+  if (status !== 'DELETING') {
+    await traffic.client.send(
+      new UpdateTableCommand({
+        TableName: traffic.tableName(table),
+        GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: index } }],
+      }),
+    );
+  }
+  await traffic.waitFor(table, (described) => statusOf(described, index) === undefined);
+}
+
+/** Switches the expiry of items on or off. */
+export async function switchTimeToLive(
+  traffic: Traffic,
+  table: string,
+  AttributeName: string,
+  Enabled: boolean,
+): Promise<void> {
+  try {
+    await traffic.client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: traffic.tableName(table),
+        TimeToLiveSpecification: { AttributeName, Enabled },
+      }),
+    );
+  } catch (error) {
+    // The service refuses to switch to what is.
+    if (!/already (en|dis)abled/i.test((error as Error).message)) throw error;
+  }
+}
+
+/** The names of a table's global indexes; none where there is no table. */
+export async function indexNames(traffic: Traffic, table: string): Promise<readonly string[]> {
+  try {
+    const { Table } = await traffic.client.send(new DescribeTableCommand({ TableName: traffic.tableName(table) }));
+    return ((Table ?? {}) as Described).GlobalSecondaryIndexes?.map(({ IndexName = '' }) => IndexName) ?? [];
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return [];
+    throw error;
+  }
+}
+
+/** An index of a table with provisioned capacity gets the table's. */
+function throughputOf(described: object): object {
+  const { BillingModeSummary, ProvisionedThroughput = {} } = described as Described;
+  const { ReadCapacityUnits = 0, WriteCapacityUnits = 0 } = ProvisionedThroughput;
+  if (BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' || ReadCapacityUnits === 0) return {};
+  return { ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits } };
+}
+
+function statusOf(described: object, index: string): string | undefined {
+  return (described as Described).GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index)?.IndexStatus;
+}
+
+function definitionOf(snapshot: Version['snapshot'], table: string): CreateTableCommandInput {
+  const [definition] = tableDefinitions(modelOf(snapshot)).filter(({ TableName }) => TableName === table);
+  return definition ?? { TableName: table, KeySchema: [], AttributeDefinitions: [] };
+}

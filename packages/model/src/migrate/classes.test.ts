@@ -1,0 +1,265 @@
+import { CreateTableCommand, DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { expect, test } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { entity, type Model, tableDefinitions } from '../index.ts';
+import { resolve } from '../resolve/resolve.ts';
+import { fromAttributeValue } from '../run/attribute-value.ts';
+import { ItemCodec } from '../run/item-codec.ts';
+import { markerBody, markerKey } from '../run/marker.ts';
+import { snapshot } from '../versions/snapshot.ts';
+import { connectDuring } from './connect-during.ts';
+import { migration, type MigrationFunctions } from './migration.ts';
+import { memoryCheckpoints, run, undo } from './run.ts';
+import { verify } from './verify.ts';
+
+/** What differs between two versions of a model with one entity. */
+interface Parts {
+  readonly attributes?: Parameters<typeof entity>[0];
+  readonly rules?: object;
+  readonly tables?: Record<string, unknown>;
+  readonly keys?: Record<string, unknown>;
+  readonly storage?: object;
+}
+
+const attributes = { postId: z.string(), title: z.string(), likes: z.number().default(0) };
+
+function made(parts: Parts): Model {
+  const {
+    rules = {},
+    tables = { Blog: { key: ['PK', 'SK'] } },
+    keys = { Blog: ['POST#{postId}', 'POST#{postId}'] },
+    storage = {},
+  } = parts;
+  const model = {
+    name: 'blog',
+    relationships: [],
+    patterns: {},
+    served: {},
+    tables,
+    keys: { Post: keys },
+    storage: { Post: storage },
+  };
+  // Assembled by hand, so that one part can be changed without the types of all others.
+  return { ...model, entities: { Post: entity(parts.attributes ?? attributes, rules) } } as unknown as Model;
+}
+
+function sorted(values: readonly unknown[]): string[] {
+  return values.map(String).toSorted();
+}
+
+const pause = async (): Promise<void> => new Promise((go) => setImmediate(go));
+const titles = ['Hello', 'World', 'Again'];
+
+/** Posts as the model would store them, with their guards. */
+async function fill({ client }: TestDatabase, model: Model): Promise<void> {
+  const post = resolve(model).entities.get('Post');
+  if (post === undefined) throw new TypeError('no post');
+  const codec = new ItemCodec(post);
+  for (const [index, title] of titles.entries()) {
+    const values = { postId: `p${index}`, title, likes: index, ...(post.rules.lock !== undefined && { version: 1 }) };
+    const guards = post.unique.map((unique) => ({
+      ...markerKey(codec, unique, values),
+      ...markerBody(codec, unique, values),
+    }));
+    for (const Item of [codec.encode(values), ...guards])
+      await client.send(new PutItemCommand({ TableName: post.table.name, Item }));
+  }
+}
+
+async function contents({ client }: TestDatabase, tables: readonly string[]): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  for (const TableName of tables) {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+    items.push(...Items.map((item) => fromAttributeValue({ M: item }) as Record<string, unknown>));
+  }
+  return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unknown>[]) => void]>([
+  [
+    'a stored name',
+    {},
+    { storage: { stored: { title: 't' } } },
+    {},
+    (items) => {
+      expect(sorted(items.map(({ t }) => t))).toEqual(['Again', 'Hello', 'World']);
+      expect(items.some((item) => 'title' in item)).toBe(false);
+    },
+  ],
+  [
+    'the kind of an attribute, with the way back',
+    {},
+    { attributes: { ...attributes, likes: z.string() } },
+    {
+      entities: { Post: ({ likes }) => ({ likes: String(likes) }) },
+      back: { Post: ({ likes }) => ({ likes: Number(likes) }) },
+    },
+    (items) => expect(sorted(items.map(({ likes }) => likes))).toEqual(['0', '1', '2']),
+  ],
+  [
+    'a lock',
+    {},
+    { attributes: { ...attributes, version: z.number() }, rules: { lock: 'version' } },
+    {},
+    (items) => expect(items.map(({ version }) => version)).toEqual([1, 1, 1]),
+  ],
+  [
+    'the value of the type attribute',
+    {},
+    { storage: { type: 'P' } },
+    {},
+    (items) => expect(items.map(({ Type }) => Type)).toEqual(['P', 'P', 'P']),
+  ],
+  [
+    'a unique attribute',
+    {},
+    { rules: { unique: ['title'] } },
+    {},
+    (items) =>
+      expect(sorted(items.filter(({ Type }) => Type === 'Post.title').map(({ PK }) => PK))).toEqual([
+        'POSTTITLE#Again',
+        'POSTTITLE#Hello',
+        'POSTTITLE#World',
+      ]),
+  ],
+  ['a unique attribute that goes', { rules: { unique: ['title'] } }, {}, {}, (items) => expect(items.length).toBe(3)],
+  [
+    'the key of a unique attribute',
+    { rules: { unique: ['title'] } },
+    { rules: { unique: ['title'] }, storage: { unique: { title: { key: ['T#{title:lower}', 'T#{title:lower}'] } } } },
+    {},
+    (items) =>
+      expect(sorted(items.flatMap(({ Type, PK }) => (Type === 'Post.title' ? [PK] : [])))).toEqual([
+        'T#again',
+        'T#hello',
+        'T#world',
+      ]),
+  ],
+  [
+    'another table',
+    {},
+    { tables: { Blog: { key: ['PK', 'SK'] }, Posts: { key: ['postId'] } }, keys: { Posts: ['{postId}'] } },
+    {},
+    (items) =>
+      expect(sorted(items.map(({ PK, postId }) => `${String(PK)} ${String(postId)}`))).toEqual([
+        'undefined p0',
+        'undefined p1',
+        'undefined p2',
+      ]),
+  ],
+  [
+    'a default that a key is made of',
+    { tables: { Blog: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } } },
+    {
+      attributes: { ...attributes, kind: z.string().default('note') },
+      tables: { Blog: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } },
+      keys: { Blog: ['POST#{postId}', 'POST#{postId}'], GSI1: ['KIND#{kind}'] },
+    },
+    {},
+    (items) =>
+      expect(items.map(({ GSI1PK, kind }) => [GSI1PK, kind])).toEqual(
+        Array.from({ length: 3 }, () => ['KIND#note', 'note']),
+      ),
+  ],
+])('%s: migrated, verified, and undone', async (_name, from, to, functions, look) => {
+  const [before, after] = [made(from), made(to)];
+  await using database = await testDatabase(before);
+  const { client } = database;
+  await fill(database, before);
+  const old = await contents(database, ['Blog']);
+  const migrated = migration(snapshot(before), snapshot(after), functions);
+  const options = { client, pause, checkpoints: memoryCheckpoints() };
+  await run(migrated, options);
+  const tables = Object.keys(after.tables);
+  look(await contents(database, tables));
+  expect(await verify(migrated, options)).toMatchObject({ faults: [], entities: { Post: 3 } });
+  await run(migrated, {
+    ...options,
+    checkpoints: memoryCheckpoints(),
+    onProgress: ({ count }) => expect(count.written).toBe(0),
+  });
+  await undo(migrated, options);
+  expect(await contents(database, tables)).toEqual(old);
+});
+
+test('numbers keep every digit, and attributes that no version knows stay', async () => {
+  const [before, after] = [made({}), made({ keys: { Blog: ['P#{postId}', 'P#{postId}'] } })];
+  await using database = await testDatabase(before);
+  const { client } = database;
+  const key = { PK: { S: 'POST#p' }, SK: { S: 'POST#p' } };
+  const rest = {
+    Type: { S: 'Post' },
+    postId: { S: 'p' },
+    title: { S: 't' },
+    likes: { N: '0.12345678901234567890123456789' },
+    other: { NS: ['1', '12345678901234567890'] },
+  };
+  await client.send(new PutItemCommand({ TableName: 'Blog', Item: { ...key, ...rest } }));
+  await run(migration(snapshot(before), snapshot(after)), { client, pause, checkpoints: memoryCheckpoints() });
+  const { Items } = await client.send(new ScanCommand({ TableName: 'Blog' }));
+  expect(Items).toEqual([
+    {
+      ...rest,
+      likes: { N: '0.12345678901234567890123456789' },
+      other: { NS: expect.arrayContaining(['1', '12345678901234567890']) as string[] },
+      PK: { S: 'P#p' },
+      SK: { S: 'P#p' },
+    },
+  ]);
+});
+
+test('two items that come to the same key are both kept, and the run says which', async () => {
+  const [before, after] = [made({}), made({ keys: { Blog: ['POST#{title}', 'POST#{title}'] } })];
+  await using database = await testDatabase(before);
+  const { client } = database;
+  const codec = new ItemCodec(resolve(before).entities.get('Post') as ItemCodec['entity']);
+  for (const postId of ['a', 'b'])
+    await client.send(new PutItemCommand({ TableName: 'Blog', Item: codec.encode({ postId, title: 'same' }) }));
+  const migrated = migration(snapshot(before), snapshot(after));
+  await expect(
+    run(migrated, { client, pause, segments: 1, concurrency: 1, checkpoints: memoryCheckpoints() }),
+  ).rejects.toMatchObject({ code: 'key-taken' });
+  expect(sorted((await contents(database, ['Blog'])).map(({ postId }) => postId))).toEqual(['a', 'b']);
+  expect(() => connectDuring(after, migrated, { client })).toThrow('does not say postId');
+});
+
+test('what no migration does is refused, unless it is seen to by hand', async () => {
+  const [before, after] = [made({}), made({ tables: { Blog: { key: ['PK', 'SK'], stream: 'NEW_IMAGE' } } })];
+  await using database = await testDatabase(before);
+  const options = { client: database.client, pause };
+  await expect(run(migration(snapshot(before), snapshot(after)), options)).rejects.toMatchObject({ code: 'by-hand' });
+  await run(migration(snapshot(before), snapshot(after), { byHand: ['tables.Blog.stream'] }), options);
+});
+
+test('time to live is switched on, and off again', async () => {
+  const expiring = { attributes: { ...attributes, expiresAt: z.number().optional() }, rules: { expires: 'expiresAt' } };
+  const [before, after] = [made({}), made(expiring)];
+  await using database = await testDatabase(before);
+  const { client } = database;
+  const migrated = migration(snapshot(before), snapshot(after));
+  await run(migrated, { client, pause });
+  await run(migrated, { client, pause });
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Blog' }));
+  expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'expiresAt' });
+});
+
+test('a table without a sort key holds checkpoints as well; one whose key is no text does not', async () => {
+  const simple = { tables: { Blog: { key: ['PK'] } }, keys: { Blog: ['POST#{postId}'] } };
+  const [before, after] = [made(simple), made({ ...simple, storage: { stored: { title: 't' } } })];
+  await using database = await testDatabase(before);
+  await fill(database, before);
+  await run(migration(snapshot(before), snapshot(after)), { client: database.client, pause });
+  expect((await contents(database, ['Blog'])).filter(({ Type }) => Type === 'Migration').length).toBe(5);
+
+  const numbered = { tables: { Blog: { key: ['at:N'] } }, keys: { Blog: ['{likes}'] } };
+  for (const definition of tableDefinitions(made(numbered)))
+    await database.client.send(new CreateTableCommand({ ...definition, TableName: 'Numbers' }));
+  const other = migration(
+    snapshot(made(numbered)),
+    snapshot(made({ ...numbered, storage: { stored: { title: 't' } } })),
+  );
+  await expect(run(other, { client: database.client, tables: { Blog: 'Numbers' } })).rejects.toMatchObject({
+    code: 'no-checkpoint-key',
+  });
+});

@@ -1,0 +1,307 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { keyVariables } from '../resolve/entities.ts';
+import type { AttributeInfo, EntityInfo, KeyForm } from '../resolve/resolved.ts';
+import { formAttributes } from '../resolve/writes.ts';
+import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
+import { ItemCodec, type Values } from '../run/item-codec.ts';
+import { markerBody, markerKey } from '../run/marker.ts';
+import { InputError } from '../model-error.ts';
+import type { EntityPair } from '../versions/pair.ts';
+import { MigrationError } from './migration-error.ts';
+import { sameItem, sameValue } from './stored-value.ts';
+
+/**
+ * User code of a migration: an item as the old version knows it, with the values that the new one supplies; gives it as the new
+ * version knows it. It sees every item, migrated or not, and must leave alone one that is: what it gives, given to it again, must
+ * come back the same.
+ */
+export type MigrateItem = (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+
+/** The item that guards a unique value. */
+export interface Guard {
+  readonly attribute: string;
+  readonly key: StoredItem;
+  readonly item: StoredItem;
+}
+
+/** How an item is to be stored. */
+export interface Target {
+  readonly key: StoredItem;
+  readonly item: StoredItem;
+  /** What either version knows of the item. */
+  readonly values: Values;
+  /** The item's guards in the new form. */
+  readonly guards: readonly Guard[];
+  /** Its guards in the old form, as far as they differ. */
+  readonly former: readonly Guard[];
+  /** Stored names of what the target was made from: they must not have changed when it is written. */
+  readonly sources: readonly string[];
+}
+
+/** Turns stored items of one entity from one version's form into another's. An item that has the other form is left as it is. */
+export class ItemForm {
+  readonly from: ItemCodec;
+  readonly to: ItemCodec;
+  /** Guards may differ: rules, keys or values changed. */
+  readonly guarded: boolean;
+  readonly #migrate: MigrateItem | undefined;
+  readonly #keyAttributes: ReadonlySet<string>;
+  readonly #sources: readonly string[];
+  /** Takes away what the other direction supplied. */
+  readonly #reverse: ItemForm | undefined;
+
+  constructor({ before, after }: EntityPair, migrate: MigrateItem | undefined, reverse?: ItemForm) {
+    this.from = new ItemCodec(before);
+    this.to = new ItemCodec(after);
+    this.#migrate = migrate;
+    this.#reverse = reverse;
+    this.#keyAttributes = keyAttributesOf(before, after);
+    this.#sources = sourcesOf(before, after, migrate !== undefined);
+    this.guarded =
+      (before.unique.length > 0 || after.unique.length > 0) &&
+      (migrate !== undefined || guardsText(before) !== guardsText(after));
+  }
+
+  /** Whether the primary key may differ. */
+  get moves(): boolean {
+    return keyText(this.from.entity) !== keyText(this.to.entity);
+  }
+
+  /** Stored names that either version knows. */
+  get names(): readonly string[] {
+    const stored = [this.from.entity, this.to.entity].flatMap(({ attributes }) =>
+      [...attributes.values()].map((each) => each.stored),
+    );
+    return [...new Set([...stored, ...this.#keyAttributes, this.to.entity.table.typeAttribute ?? []].flat())];
+  }
+
+  /** The item as the new version knows it. */
+  values(stored: StoredItem): Record<string, unknown> {
+    return this.#read(stored).next;
+  }
+
+  /**
+   * How an item is to be stored.
+   *
+   * @throws {MigrationError} for an item that has no form in the new version, with its key.
+   */
+  target(stored: StoredItem): Target {
+    const { decoded, next } = this.#read(stored);
+    const { entity } = this.to;
+    const copy = this.#copyOf(stored, decoded);
+    const encoded = this.#encode(stored, copy === undefined ? next : { ...next, copy });
+    for (const attribute of entity.attributes.values())
+      this.#keepAsStored(attribute, stored, encoded, { decoded, next });
+    const item: StoredItem = {};
+    for (const [name, value] of Object.entries(stored))
+      if (!this.#keyAttributes.has(name) && !this.#leaves(name)) item[name] = value;
+    Object.assign(item, encoded);
+    const guards = copy === undefined || copy === 1 ? guardsOf(this.to, next) : [];
+    const former = guardsOf(this.from, decoded).filter((old) => !guards.some((guard) => sameItem(guard.key, old.key)));
+    const values = { ...decoded, ...next };
+    const target = { key: keyIn(entity, item), item, values, guards, former, sources: this.#sources };
+    return this.#reverse === undefined ? target : withoutSupplied(target, stored, this.from, this.to, this.#reverse);
+  }
+
+  #read(stored: StoredItem): { readonly decoded: Values; readonly next: Record<string, unknown> } {
+    const decoded: Record<string, unknown> = this.from.decode(stored);
+    // What is stored under the new version's name was written by it.
+    for (const { name, stored: attribute } of this.to.entity.attributes.values()) {
+      const value = stored[attribute];
+      if (value !== undefined) decoded[name] = fromAttributeValue(value);
+    }
+    const migrated = this.#migrate === undefined ? decoded : this.#applied(this.#migrate, decoded, stored);
+    const next: Record<string, unknown> = {};
+    for (const { name, stored: attribute, optional, fallback } of this.to.entity.attributes.values()) {
+      const value = migrated[name] ?? structuredClone(fallback);
+      if (value !== undefined) next[name] = value;
+      else if (name === this.to.entity.rules.lock) next[name] = 1;
+      else if (!optional)
+        throw new MigrationError(
+          'value-missing',
+          `${this.#nameOf(stored)} has no ${attribute}: let the migration's function give it.`,
+          {
+            key: keyIn(this.from.entity, stored),
+          },
+        );
+    }
+    return { decoded, next };
+  }
+
+  #applied(migrate: MigrateItem, decoded: Values, stored: StoredItem): Values {
+    const about = { key: keyIn(this.from.entity, stored) };
+    try {
+      const once = migrate(decoded);
+      const twice = migrate({ ...decoded, ...once });
+      if (sameItem(asStored(once), asStored(twice))) return { ...decoded, ...once };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new MigrationError(
+        'function-failed',
+        `${this.#nameOf(stored)}: the migration's function failed: ${reason}`,
+        { ...about, cause: error },
+      );
+    }
+    throw new MigrationError(
+      'not-idempotent',
+      `${this.#nameOf(stored)}: the migration's function changes an item that it has changed already. Write to a new attribute, or look whether it is done.`,
+      about,
+    );
+  }
+
+  #encode(stored: StoredItem, values: Values): StoredItem {
+    try {
+      return this.to.encode(values);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new MigrationError('item-refused', `${this.#nameOf(stored)}: ${error.message}`, {
+        key: keyIn(this.from.entity, stored),
+        cause: error,
+      });
+    }
+  }
+
+  /** What did not change keeps its stored form to the last digit; what was missing by default in both versions stays missing. */
+  #keepAsStored(
+    { name, stored: attribute }: AttributeInfo,
+    stored: StoredItem,
+    encoded: StoredItem,
+    { decoded, next }: { readonly decoded: Values; readonly next: Values },
+  ): void {
+    const old = this.from.entity.attributes.get(name);
+    const value = stored[attribute] ?? (old === undefined ? undefined : stored[old.stored]);
+    const unchanged = (): boolean =>
+      decoded[name] !== undefined &&
+      sameValue(toAttributeValue(decoded[name], name), toAttributeValue(next[name], name));
+    if (value !== undefined) {
+      if (encoded[attribute] !== undefined && unchanged()) encoded[attribute] = value;
+    } else if (old?.fallback !== undefined && !this.#keyAttributes.has(attribute) && unchanged())
+      delete encoded[attribute];
+  }
+
+  /** An attribute that is stored under another name from now on. */
+  #leaves(stored: string): boolean {
+    const old = [...this.from.entity.attributes.values()].find((attribute) => attribute.stored === stored);
+    const next = old === undefined ? undefined : this.to.entity.attributes.get(old.name);
+    return (
+      next !== undefined &&
+      next.stored !== stored &&
+      ![...this.to.entity.attributes.values()].some((each) => each.stored === stored)
+    );
+  }
+
+  /** Which of the identical copies an item is. */
+  #copyOf(stored: StoredItem, decoded: Values): number | undefined {
+    const copies = Math.max(this.from.entity.rules.copies ?? 0, this.to.entity.rules.copies ?? 0);
+    for (let copy = 1; copy <= copies; copy += 1) {
+      for (const codec of [this.from, this.to])
+        if (sameItem(codec.key({ ...decoded, copy }), keyIn(codec.entity, stored))) return copy;
+    }
+    return undefined;
+  }
+
+  #nameOf(stored: StoredItem): string {
+    const key = Object.values(keyIn(this.from.entity, stored)).map((value) => String(fromAttributeValue(value)));
+    return `${this.to.entity.name} ${key.join(' / ')}`;
+  }
+}
+
+/** The primary key of a stored item. */
+export function keyIn({ table }: Pick<EntityInfo, 'table'>, item: StoredItem): StoredItem {
+  const key: StoredItem = {};
+  for (const { attribute } of [...table.place.partition, ...table.place.sort]) {
+    const value = item[attribute];
+    if (value !== undefined) key[attribute] = value;
+  }
+  return key;
+}
+
+/**
+ * Going back: attributes that the old version does not know are taken away where they hold what the migration itself would put
+ * there, and left where the application has written something else since.
+ */
+function withoutSupplied(
+  target: Target,
+  stored: StoredItem,
+  from: ItemCodec,
+  to: ItemCodec,
+  forward: ItemForm,
+): Target {
+  const known = new Set([...to.entity.attributes.values()].map((attribute) => attribute.stored));
+  const added = [...from.entity.attributes.values()]
+    .map((attribute) => attribute.stored)
+    .filter((name) => !known.has(name) && stored[name] !== undefined);
+  if (added.length === 0) return target;
+  const item = Object.fromEntries(Object.entries(target.item).filter(([name]) => !added.includes(name)));
+  let supplied: StoredItem;
+  try {
+    supplied = forward.target(item).item;
+  } catch {
+    return target; // it was never the old version's: a new item keeps all that it has
+  }
+  for (const name of added) if (!sameValue(supplied[name], stored[name])) item[name] = stored[name] as AttributeValue;
+  return { ...target, item, sources: [...new Set([...target.sources, ...added])] };
+}
+
+/** Attributes that hold keys and nothing else, of both versions. */
+function keyAttributesOf(before: EntityInfo, after: EntityInfo): Set<string> {
+  const own = new Set(
+    [before, after].flatMap(({ attributes }) => [...attributes.values()].map(({ stored }) => stored)),
+  );
+  const slots = [before, after].flatMap(({ key, indexes }) =>
+    [key, ...indexes.flatMap(({ forms }) => forms)].flatMap(({ partition, sort }) => [...partition, ...sort]),
+  );
+  return new Set(slots.map(({ attribute }) => attribute).filter((name) => !own.has(name)));
+}
+
+function sourcesOf(before: EntityInfo, after: EntityInfo, all: boolean): string[] {
+  const forms = (entity: EntityInfo): KeyForm[] => [
+    entity.key,
+    ...entity.indexes.flatMap(({ forms: each }) => each),
+    ...entity.unique.map(({ form }) => form),
+  ];
+  const used = (entity: EntityInfo): readonly string[] =>
+    all ? [...entity.attributes.keys()] : forms(entity).flatMap(formAttributes);
+  const names = [before, after].flatMap((entity) => used(entity).flatMap((name) => storedNames(name, before, after)));
+  return [...new Set(names)];
+}
+
+function storedNames(name: string, before: EntityInfo, after: EntityInfo): string[] {
+  return [before, after].flatMap(({ attributes }) => {
+    const attribute = attributes.get(name);
+    return attribute === undefined ? [] : [attribute.stored];
+  });
+}
+
+function guardsOf(codec: ItemCodec, values: Values): Guard[] {
+  return codec.entity.unique.flatMap((unique) => {
+    const key = values[unique.attribute] === undefined ? undefined : markerKey(codec, unique, values);
+    if (key === undefined) return [];
+    return [{ attribute: unique.attribute, key, item: { ...key, ...markerBody(codec, unique, values) } }];
+  });
+}
+
+function guardsText(entity: EntityInfo): string {
+  const { unique } = entity;
+  const rules = unique.map(({ attribute, type, form }) =>
+    [attribute, entity.attributes.get(attribute)?.stored, type, formText(form)].join(),
+  );
+  return [
+    entity.table.name,
+    ...keyVariables(entity).map((name) => `${name}=${String(entity.attributes.get(name)?.stored)}`),
+    ...rules.sort(),
+  ].join(';');
+}
+
+function keyText({ table, key }: EntityInfo): string {
+  return `${table.name} ${formText(key)}`;
+}
+
+function formText({ partition, sort }: KeyForm): string {
+  return [...partition, ...sort].map(({ attribute, template }) => `${attribute}=${template.source}`).join('|');
+}
+
+function asStored(values: Values): StoredItem {
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined.map(([name, value]) => [name, toAttributeValue(value, name)]));
+}

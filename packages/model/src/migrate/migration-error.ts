@@ -1,0 +1,22 @@
+/**
+ * Why a migration cannot begin or go on. Nothing is half done: what is written is written whole, and `resume` goes on from there.
+ *
+ * Codes: `by-hand`, `function-missing`, `function-failed`, `not-idempotent`, `value-missing`, `item-refused`, `not-unique`, `key-taken`,
+ * `busy`, `not-on-access`, `unfinished`, `not-begun`, `other-migration`, `no-checkpoint-key`, `bad-checkpoint`, `bad-option`.
+ */
+export class MigrationError extends Error {
+  override readonly name: string = 'MigrationError';
+  readonly code: string;
+  /** The key of the item, where it is about one. */
+  readonly key: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    about: { readonly key?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.code = code;
+    this.key = about.key;
+  }
+}

@@ -1,0 +1,236 @@
+import { sha256 } from '../keys/sha256.ts';
+import type { EntityInfo, ParentInfo, TableInfo } from '../resolve/resolved.ts';
+import { canonical } from '../run/cursor.ts';
+import type { Change } from '../versions/change.ts';
+import { diff } from '../versions/diff.ts';
+import { type EntityPair, pairEntities } from '../versions/pair.ts';
+import { type Snapshot, type Version, versionOf } from '../versions/snapshot.ts';
+import { ItemForm, type MigrateItem } from './item-form.ts';
+import { MigrationError } from './migration-error.ts';
+
+/** What a migration's file exports: functions for what the model cannot say, by entity of the new version. */
+export interface MigrationFunctions {
+  readonly entities?: { readonly [entity: string]: MigrateItem };
+  /** The way back, for `undo`, where an attribute that the old version has was changed. */
+  readonly back?: { readonly [entity: string]: MigrateItem };
+  /** Paths of the changes that no migration does and that are seen to otherwise: `tables.Shop.stream`. */
+  readonly byHand?: readonly string[];
+}
+
+/** One step. Steps run in order, and each may be interrupted. */
+export type Step =
+  | { readonly kind: 'create-table'; readonly table: string }
+  | { readonly kind: 'create-index'; readonly table: string; readonly index: string }
+  | { readonly kind: 'time-to-live'; readonly table: string; readonly attribute: string; readonly on: boolean }
+  /** One scan of a table for the items of several entities, by type, and for guards that go. */
+  | {
+      readonly kind: 'items';
+      readonly table: string;
+      readonly types: readonly string[];
+      readonly sweeps: readonly string[];
+    }
+  | { readonly kind: 'counts'; readonly parent: string; readonly counter: string; readonly child: string }
+  /** Takes a counter away again. */
+  | { readonly kind: 'uncount'; readonly parent: string; readonly counter: string }
+  | { readonly kind: 'drop-index'; readonly table: string; readonly index: string };
+
+/** Counters of one parent that are to be set to the number of its children. */
+export interface Counting {
+  readonly parent: EntityInfo;
+  readonly child: EntityInfo;
+  readonly link: ParentInfo;
+  readonly counter: string;
+}
+
+/** The way from one version of a model to another: computed from their difference, the same each time. */
+export interface Migration {
+  /** Tells migrations apart: the same for the same two versions. */
+  readonly id: string;
+  readonly model: string;
+  readonly changes: readonly Change[];
+  readonly before: Version;
+  readonly after: Version;
+  readonly functions: MigrationFunctions;
+  /** Entities whose stored items change, by name in the new version. */
+  readonly pairs: ReadonlyMap<string, EntityPair>;
+  readonly counts: readonly Counting[];
+  readonly steps: readonly Step[];
+}
+
+const idHexDigits = 12;
+
+/** Computes a migration. It never throws for what is missing: `refusals` says it. */
+export function migration(before: Snapshot, after: Snapshot, functions: MigrationFunctions = {}): Migration {
+  const versions = { before: versionOf(before), after: versionOf(after) };
+  const changes = diff(before, after);
+  const moved = new Set(
+    changes.flatMap((change) => (isOfItems(change, functions) && change.entity !== undefined ? [change.entity] : [])),
+  );
+  for (const name of Object.keys(functions.entities ?? {})) moved.add(name);
+  const kept = pairEntities(versions.before, versions.after).kept.filter((pair) => moved.has(pair.after.name));
+  const pairs = new Map(kept.map((pair) => [pair.after.name, pair]));
+  const counts = countsOf(versions.after, changes);
+  const base = { id: idOf(before, after), model: after.model, changes, ...versions, functions, pairs, counts };
+  return { ...base, steps: stepsOf(base) };
+}
+
+/** Why a migration cannot run as it is, one sentence each. */
+export function refusals({ changes, functions, pairs }: Migration): string[] {
+  const missing = changes.filter(
+    ({ needsFunction, entity = '' }) => needsFunction === true && functions.entities?.[entity] === undefined,
+  );
+  const left = changes.filter(
+    (change) => change.class === 'by-hand' && functions.byHand?.includes(change.path) !== true,
+  );
+  const unknown = Object.keys(functions.entities ?? {}).filter((name) => !pairs.has(name));
+  return [
+    ...left.map(({ path, message }) => `${path}: ${message}`),
+    ...missing.map(
+      ({ path, entity = '', message }) => `${path}: ${message} The migration's file has no function for ${entity}.`,
+    ),
+    ...unknown.map(
+      (name) => `The migration's file has a function for ${name}, which is not an entity of both versions.`,
+    ),
+  ];
+}
+
+/** One way through a migration: there, or back. */
+export interface Course {
+  readonly direction: 'run' | 'undo';
+  /** The version whose tables and indexes there are to be. */
+  readonly target: Version;
+  readonly steps: readonly Step[];
+  /** By the stored value of the type attribute, of either version. */
+  readonly forms: ReadonlyMap<string, ItemForm>;
+}
+
+/** The way there. */
+export function courseOf(migrated: Migration): Course {
+  return {
+    direction: 'run',
+    target: migrated.after,
+    steps: migrated.steps,
+    forms: byType([...formsOf(migrated).values()]),
+  };
+}
+
+/**
+ * The way back: what was added is taken away. Tables that were made stay: they may hold new items.
+ *
+ * @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it.
+ */
+export function courseBack(migrated: Migration): Course {
+  const { before, after, functions, counts } = migrated;
+  const changed = migrated.changes.filter(
+    ({ code, entity = '' }) => code === 'attribute-kind' && functions.back?.[entity] === undefined,
+  );
+  if (changed.length > 0)
+    throw new MigrationError(
+      'function-missing',
+      changed
+        .map(({ path }) => `${path} changed its kind: the migration's file needs a function under "back".`)
+        .join('\n'),
+    );
+  const forward = formsOf(migrated);
+  const pairs = new Map([...migrated.pairs].map(([name, pair]) => [name, { before: pair.after, after: pair.before }]));
+  const forms = [...pairs].map(([name, pair]) => new ItemForm(pair, functions.back?.[name], forward.get(name)));
+  const steps = stepsOf({ before: after, after: before, pairs, counts: [] });
+  const uncounted = counts.map(({ parent, counter }): Step => ({ kind: 'uncount', parent: parent.name, counter }));
+  const expiring = migrated.steps.flatMap((step): Step[] =>
+    step.kind === 'time-to-live' ? [{ ...step, on: false }] : [],
+  );
+  return { direction: 'undo', target: before, steps: [...expiring, ...uncounted, ...steps], forms: byType(forms) };
+}
+
+/** The forms of the entities that a migration changes, by name in the new version. */
+export function formsOf({ pairs, functions }: Migration): Map<string, ItemForm> {
+  return new Map([...pairs].map(([name, pair]) => [name, new ItemForm(pair, functions.entities?.[name])]));
+}
+
+function byType(forms: readonly ItemForm[]): Map<string, ItemForm> {
+  return new Map(forms.flatMap((form) => [form.from.entity, form.to.entity].map(({ type }) => [type, form] as const)));
+}
+
+/** The attribute in which connections of `connectDuring` note that a counter was written. */
+export function activityAttribute(counter: string): string {
+  return `${counter}#writes`;
+}
+
+function isOfItems(change: Change, { entities = {} }: MigrationFunctions): boolean {
+  if (change.code === 'count-added') return false;
+  return change.class === 'backfill' || change.class === 're-key' || entities[change.entity ?? ''] !== undefined;
+}
+
+function countsOf({ resolved }: Version, changes: readonly Change[]): Counting[] {
+  return changes
+    .filter(({ code }) => code === 'count-added')
+    .flatMap(({ entity = '', path }) => {
+      const child = resolved.entities.get(entity);
+      return (child?.parents ?? []).flatMap((link): Counting[] => {
+        const parent = resolved.entities.get(link.entity);
+        const { count } = link.rules;
+        if (child === undefined || parent === undefined || count === undefined) return [];
+        return path === `relationships.${parent.name}.${child.name}` ? [{ parent, child, link, counter: count }] : [];
+      });
+    });
+}
+
+function stepsOf({ before, after, pairs, counts }: Pick<Migration, 'before' | 'after' | 'pairs' | 'counts'>): Step[] {
+  const tablesBefore = before.resolved.tables;
+  const tablesAfter = [...after.resolved.tables.values()];
+  const made = tablesAfter.flatMap(({ name }): Step[] =>
+    tablesBefore.has(name) ? [] : [{ kind: 'create-table', table: name }],
+  );
+  const indexed = tablesAfter.flatMap((table) => indexSteps('create-index', table, tablesBefore.get(table.name)));
+  const dropped = tablesAfter.flatMap((table) => indexSteps('drop-index', tablesBefore.get(table.name), table));
+  const expiring = tablesAfter.flatMap(({ name, expires }): Step[] => {
+    const old = tablesBefore.get(name);
+    const switched = expires !== undefined && old !== undefined && old.expires === undefined;
+    return switched ? [{ kind: 'time-to-live', table: name, attribute: expires, on: true }] : [];
+  });
+  const tables = new Set([...pairs.values()].map((pair) => pair.before.table.name));
+  const items = [...tables].map((table): Step => {
+    const own = [...pairs.values()].filter((pair) => pair.before.table.name === table);
+    const sweeps = own.flatMap((pair) =>
+      pair.before.unique
+        .filter((old) => !pair.after.unique.some(({ attribute }) => attribute === old.attribute))
+        .map(({ type }) => type),
+    );
+    const types = [...new Set(own.flatMap((pair) => [pair.before.type, pair.after.type]))];
+    return { kind: 'items', table, types, sweeps };
+  });
+  const counting = counts.map(({ parent, child, counter }): Step => ({
+    kind: 'counts',
+    parent: parent.name,
+    counter,
+    child: child.name,
+  }));
+  return [...made, ...indexed, ...expiring, ...items, ...counting, ...dropped];
+}
+
+/** The global indexes of one version's table that the other's lacks. */
+function indexSteps(
+  kind: 'create-index' | 'drop-index',
+  table: TableInfo | undefined,
+  other: TableInfo | undefined,
+): Step[] {
+  if (table === undefined || other === undefined) return [];
+  const lacking = table.indexes.filter(
+    ({ name, kind: made }) => made === 'global' && !other.indexes.some((index) => index.name === name),
+  );
+  return lacking.map((index) => ({ kind, table: table.name, index: index.name }));
+}
+
+function idOf(before: Snapshot, after: Snapshot): string {
+  const digest = sha256(new TextEncoder().encode(canonical([before, after])));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.slice(0, idHexDigits);
+}
+
+/** @throws {MigrationError} when a migration cannot run as it is, with every reason. */
+export function assertRunnable(migrated: Migration): void {
+  const reasons = refusals(migrated);
+  if (reasons.length === 0) return;
+  const code = migrated.changes.some((change) => change.class === 'by-hand') ? 'by-hand' : 'function-missing';
+  throw new MigrationError(code, reasons.join('\n'));
+}

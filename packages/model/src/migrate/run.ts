@@ -1,0 +1,334 @@
+import type { TableInfo } from '../resolve/resolved.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { changeTables } from './table-steps.ts';
+import { indexNames } from './change-table.ts';
+import { type CheckpointStore, tableCheckpoints } from './checkpoints.ts';
+import { countChildren, removeCount } from './count-children.ts';
+import { keyIn } from './item-form.ts';
+import { assertRunnable, type Course, courseBack, courseOf, type Migration, type Step } from './migration.ts';
+import { MigrationError } from './migration-error.ts';
+import { isLostRace, moveItem, unchanged } from './move-item.ts';
+import {
+  type MigrationState,
+  readSegment,
+  readState,
+  type SegmentCount,
+  type SegmentState,
+  writeSegment,
+  writeState,
+} from './progress.ts';
+import { scanPage, typeIn } from './scan-table.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
+
+export interface MigrateOptions extends TrafficOptions {
+  /** Parts of a table that are scanned side by side. 4 by default; `resume` keeps what the run began with. */
+  readonly segments?: number;
+  /** Items of one segment that are written side by side. 8 by default. */
+  readonly concurrency?: number;
+  /** Items to read per request, and so between two checkpoints. A page of 1 MB by default. */
+  readonly pageItems?: number;
+  /** Where to write down how far it is. In the table by default. */
+  readonly checkpoints?: CheckpointStore;
+  /** Writes nothing, and counts what would be written. */
+  readonly dryRun?: boolean;
+  /** Drops the indexes that the new version does not have. */
+  readonly drop?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What is being done. */
+export interface Progress {
+  readonly step: Step;
+  /** From 1. */
+  readonly number: number;
+  readonly steps: number;
+  readonly count: SegmentCount;
+}
+
+/** What was done, step by step. */
+export interface MigrationReport {
+  readonly direction: 'run' | 'undo';
+  readonly dryRun: boolean;
+  readonly steps: readonly { readonly step: Step; readonly count: SegmentCount }[];
+}
+
+const none: SegmentCount = { scanned: 0, matched: 0, written: 0, current: 0, gone: 0 };
+
+/**
+ * Runs a migration from its beginning. Running one again that has ended finds everything in its place and writes nothing.
+ *
+ * @throws {MigrationError} `by-hand` or `function-missing` before anything is written; `unfinished` where one was interrupted.
+ */
+export async function run(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
+  assertRunnable(migrated);
+  return travel(migrated, courseOf(migrated), options, 'begin');
+}
+
+/** Goes on with a run, or an undo, that was interrupted: after the last page of every segment that was written down. */
+export async function resume(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
+  const store = storeOf(migrated, options);
+  const state = await readState(store, migrated.id);
+  if (state?.direction !== 'undo') assertRunnable(migrated);
+  return travel(migrated, state?.direction === 'undo' ? courseBack(migrated) : courseOf(migrated), options, 'resume');
+}
+
+/**
+ * Takes back what a migration added: index keys, guards, counters, indexes, new primary keys; and attributes, where they hold what
+ * the migration itself put there. It may begin while a run is unfinished. The application runs the old version by then, or `connectDuring`
+ * with the versions exchanged.
+ */
+export async function undo(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
+  return travel(migrated, courseBack(migrated), options, 'begin');
+}
+
+/** How far a migration is: its state and the counts of the step under way; undefined where it never began. */
+export async function status(
+  migrated: Migration,
+  options: TrafficOptions & Pick<MigrateOptions, 'checkpoints'>,
+): Promise<(MigrationState & { readonly steps: readonly Step[]; readonly count: SegmentCount }) | undefined> {
+  const store = storeOf(migrated, options);
+  const state = await readState(store, migrated.id);
+  if (state === undefined) return undefined;
+  const { steps } = state.direction === 'undo' ? courseBack(migrated) : courseOf(migrated);
+  return { ...state, steps, count: sumOf(await segmentsOf(store, state)) };
+}
+
+async function travel(
+  migrated: Migration,
+  course: Course,
+  options: MigrateOptions,
+  how: 'begin' | 'resume',
+): Promise<MigrationReport> {
+  const traffic = new Traffic(options);
+  const { dryRun = false, drop = course.direction === 'undo', onProgress } = options;
+  const store = dryRun ? memoryCheckpoints() : storeOf(migrated, options);
+  let state = await stateFor(migrated, course, store, traffic, options, how);
+  const report: { step: Step; count: SegmentCount }[] = [];
+  for (; state.step < course.steps.length; state = { ...state, step: state.step + 1 }) {
+    const step = course.steps[state.step];
+    if (step === undefined) break;
+    await writeState(store, state);
+    const tell = (count: SegmentCount): void =>
+      onProgress?.({ step, number: state.step + 1, steps: course.steps.length, count });
+    tell(none);
+    const count = await take({
+      migrated,
+      course,
+      step,
+      state,
+      store,
+      traffic,
+      options: { ...options, dryRun, drop },
+      tell,
+    });
+    report.push({ step, count });
+  }
+  await writeState(store, { ...state, endedAt: traffic.now() });
+  return { direction: course.direction, dryRun, steps: report };
+}
+
+async function stateFor(
+  { id, steps }: Migration,
+  { direction }: Course,
+  store: CheckpointStore,
+  traffic: Traffic,
+  { segments = 4 }: MigrateOptions,
+  how: 'begin' | 'resume',
+): Promise<MigrationState> {
+  if (!Number.isInteger(segments) || segments < 1 || segments > 1_000_000)
+    throw new MigrationError('bad-option', `segments must be a whole number from 1 to 1,000,000, not ${segments}.`);
+  const known = await readState(store, id);
+  if (how === 'resume') {
+    if (known === undefined)
+      throw new MigrationError('not-begun', 'There is nothing to resume: the migration has not begun.');
+    return known;
+  }
+  if (known !== undefined && known.endedAt === undefined && known.direction === direction)
+    throw new MigrationError('unfinished', `The ${direction} was interrupted: go on with resume.`);
+  const tables = new Set(steps.flatMap((step) => (step.kind === 'create-index' ? [step.table] : [])));
+  const present = await Promise.all(
+    [...tables].map(async (table) => (await indexNames(traffic, table)).map((index) => `${table}/${index}`)),
+  );
+  return {
+    format: 1,
+    migration: id,
+    direction,
+    attempt: (known?.attempt ?? 0) + 1,
+    segments,
+    step: 0,
+    begunAt: traffic.now(),
+    indexes: known?.indexes ?? present.flat(),
+  };
+}
+
+interface Work {
+  readonly migrated: Migration;
+  readonly course: Course;
+  readonly step: Step;
+  readonly state: MigrationState;
+  readonly store: CheckpointStore;
+  readonly traffic: Traffic;
+  readonly options: MigrateOptions & { readonly dryRun: boolean; readonly drop: boolean };
+  readonly tell: (count: SegmentCount) => void;
+}
+
+async function take(work: Work): Promise<SegmentCount> {
+  const { step, migrated, traffic, options } = work;
+  switch (step.kind) {
+    case 'items':
+      return takeItems(work, step);
+    case 'counts': {
+      const counting = migrated.counts.find(
+        ({ parent, counter, child }) =>
+          parent.name === step.parent && counter === step.counter && child.name === step.child,
+      );
+      if (counting === undefined) return none;
+      const { scanned, written } = await countChildren(traffic, counting, options.dryRun);
+      return { ...none, scanned, matched: scanned, written, current: scanned - written };
+    }
+    case 'uncount': {
+      const counting = migrated.counts.find(
+        ({ parent, counter }) => parent.name === step.parent && counter === step.counter,
+      );
+      if (counting === undefined || options.dryRun) return none;
+      const keep = migrated.before.resolved.entities.get(step.parent)?.attributes.has(step.counter) ?? false;
+      return { ...none, written: await removeCount(traffic, counting, keep) };
+    }
+    default:
+      if (!options.dryRun)
+        await changeTables(traffic, work.course, step, { drop: options.drop, keep: work.state.indexes });
+      return none;
+  }
+}
+
+/** Scans all segments side by side. Where one fails, the others end after their page, so that everything written is written down. */
+async function takeItems(work: Work, step: Extract<Step, { kind: 'items' }>): Promise<SegmentCount> {
+  const { course, state, store, tell } = work;
+  const table = tableOf(course, step.table);
+  if (table === undefined) return none;
+  const reached = await segmentsOf(store, state);
+  const failures: unknown[] = [];
+  await Promise.all(
+    reached.map(async (from, segment) => {
+      let at = from;
+      try {
+        while (!at.done && failures.length === 0) {
+          at = await takePage(work, step, table, segment, at);
+          reached[segment] = at;
+          tell(sumOf(reached));
+        }
+      } catch (error) {
+        failures.push(error);
+      }
+    }),
+  );
+  if (failures.length > 0) throw failures[0];
+  return sumOf(reached);
+}
+
+async function takePage(
+  { course, state, store, traffic, options }: Work,
+  step: Extract<Step, { kind: 'items' }>,
+  table: TableInfo,
+  segment: number,
+  at: SegmentState,
+): Promise<SegmentState> {
+  const read = {
+    table,
+    types: [...step.types, ...step.sweeps],
+    segment,
+    segments: state.segments,
+    pageItems: options.pageItems,
+  };
+  const page = await scanPage(traffic, read, at.last as StoredItem | undefined);
+  const counts = { written: 0, current: 0, gone: 0 };
+  const { concurrency = 8 } = options;
+  for (let first = 0; first < page.items.length; first += concurrency) {
+    const outcomes = await Promise.allSettled(
+      page.items.slice(first, first + concurrency).map(async (item) => {
+        const type = typeIn(table, item, step.types);
+        const form = course.forms.get(type);
+        if (form !== undefined) return moveItem(traffic, form, item, options.dryRun);
+        return sweep(traffic, table, item, options.dryRun);
+      }),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      counts[outcome.value] += 1;
+    }
+  }
+  const next: SegmentState = {
+    attempt: at.attempt,
+    scanned: at.scanned + page.scanned,
+    matched: at.matched + page.items.length,
+    written: at.written + counts.written,
+    current: at.current + counts.current,
+    gone: at.gone + counts.gone,
+    done: page.last === undefined,
+    ...(page.last !== undefined && { last: page.last }),
+  };
+  await writeSegment(store, state, segment, next);
+  return next;
+}
+
+/** Deletes a guard that nothing needs any more. */
+async function sweep(
+  traffic: Traffic,
+  table: TableInfo,
+  item: StoredItem,
+  dryRun: boolean,
+): Promise<'written' | 'gone'> {
+  if (dryRun) return 'written';
+  const TableName = traffic.tableName(table.name);
+  try {
+    await traffic.send({
+      operation: 'DeleteItem',
+      input: { TableName, Key: keyIn({ table }, item), ...unchanged(table, item) },
+    });
+    return 'written';
+  } catch (error) {
+    if (!isLostRace(error)) throw error;
+    return 'gone';
+  }
+}
+
+async function segmentsOf(store: CheckpointStore, state: MigrationState): Promise<SegmentState[]> {
+  return Promise.all(Array.from({ length: state.segments }, async (_, segment) => readSegment(store, state, segment)));
+}
+
+function sumOf(counts: readonly SegmentCount[]): SegmentCount {
+  const sum = (name: keyof SegmentCount): number => counts.reduce((total, count) => total + count[name], 0);
+  return {
+    scanned: sum('scanned'),
+    matched: sum('matched'),
+    written: sum('written'),
+    current: sum('current'),
+    gone: sum('gone'),
+  };
+}
+
+function tableOf({ forms }: Course, name: string): TableInfo | undefined {
+  return [...forms.values()].map((form) => form.from.entity.table).find((table) => table.name === name);
+}
+
+function storeOf(migrated: Migration, options: TrafficOptions & Pick<MigrateOptions, 'checkpoints'>): CheckpointStore {
+  if (options.checkpoints !== undefined) return options.checkpoints;
+  const { before, after } = migrated;
+  const table = [...before.resolved.tables.values()].find(({ name }) => after.resolved.tables.has(name));
+  const [first] = before.resolved.tables.values();
+  const holder = table ?? first;
+  if (holder === undefined)
+    throw new MigrationError('no-checkpoint-key', 'The old version has no table: keep the checkpoints in a file.');
+  // The checkpoints are not counted against the rate, nor is the last one lost when the work is told to stop.
+  const { client, tables } = options;
+  return tableCheckpoints(new Traffic({ client, ...(tables !== undefined && { tables }) }), holder, migrated.id);
+}
+
+/** Checkpoints that are gone with the process: for dry runs, and for tests. */
+export function memoryCheckpoints(): CheckpointStore {
+  const texts = new Map<string, string>();
+  return {
+    read: async (name) => Promise.resolve(texts.get(name)),
+    write: async (name, text) => Promise.resolve(void texts.set(name, text)),
+  };
+}

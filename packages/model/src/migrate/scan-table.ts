@@ -1,0 +1,78 @@
+import type { TableInfo } from '../resolve/resolved.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { Expression } from '../run/expression.ts';
+import type { Traffic } from './traffic.ts';
+
+/** One page of one segment of a table. */
+export interface ScannedPage {
+  /** Items that were read, and paid for. */
+  readonly scanned: number;
+  /** Of these, the ones of the types asked for. */
+  readonly items: readonly StoredItem[];
+  /** Where to go on; undefined at the end of the segment. */
+  readonly last: StoredItem | undefined;
+}
+
+/** A part of a table to read: all items of some types, in one of several segments that do not overlap. */
+export interface SegmentRead {
+  readonly table: TableInfo;
+  readonly types: readonly string[];
+  readonly segment: number;
+  readonly segments: number;
+  /** Items to read per request. A page of 1 MB by default. */
+  readonly pageItems?: number | undefined;
+}
+
+/** Reads one page: consistently, so that every item written before is in it. */
+export async function scanPage(
+  traffic: Traffic,
+  read: SegmentRead,
+  start: StoredItem | undefined,
+): Promise<ScannedPage> {
+  const { table, types, segment, segments, pageItems } = read;
+  const expression = new Expression();
+  const { typeAttribute } = table;
+  const filter = typeAttribute === undefined ? {} : { FilterExpression: ofTypes(expression, typeAttribute, types) };
+  const answer = await traffic.send({
+    operation: 'Scan',
+    input: {
+      TableName: traffic.tableName(table.name),
+      ConsistentRead: true,
+      ...filter,
+      ...(segments > 1 && { Segment: segment, TotalSegments: segments }),
+      ...(start !== undefined && { ExclusiveStartKey: start }),
+      ...(pageItems !== undefined && { Limit: pageItems }),
+      ...expression.attributes(),
+    },
+  });
+  const {
+    Items = [],
+    ScannedCount = 0,
+    LastEvaluatedKey,
+  } = answer as {
+    readonly Items?: readonly StoredItem[];
+    readonly ScannedCount?: number;
+    readonly LastEvaluatedKey?: StoredItem;
+  };
+  return { scanned: ScannedCount, items: Items, last: LastEvaluatedKey };
+}
+
+/** All items of some types, page by page. */
+export async function* scanItems(traffic: Traffic, read: SegmentRead): AsyncGenerator<StoredItem> {
+  let last: StoredItem | undefined;
+  do {
+    const page = await scanPage(traffic, read, last);
+    yield* page.items;
+    ({ last } = page);
+  } while (last !== undefined);
+}
+
+function ofTypes(expression: Expression, typeAttribute: string, types: readonly string[]): string {
+  const values = types.map((type) => expression.value({ S: type }));
+  return `${expression.name(typeAttribute)} IN (${values.join(', ')})`;
+}
+
+/** What an item says it is. A table without a type attribute has one entity, the only one of these types. */
+export function typeIn({ typeAttribute }: TableInfo, item: StoredItem, types: readonly string[]): string {
+  return (typeAttribute === undefined ? types[0] : item[typeAttribute]?.S) ?? '';
+}

@@ -1,0 +1,158 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { MigrationError } from './migration-error.ts';
+import { type Answer, type BuiltRequest, sender } from '../run/context.ts';
+
+/** Where the tables are, and how fast they may be used. */
+export interface TrafficOptions {
+  readonly client: DynamoDBClient;
+  /** Names of the tables where they differ from the model's. */
+  readonly tables?: { readonly [table: string]: string };
+  /** Capacity units per second to read with at most. Unlimited by default. */
+  readonly readUnits?: number;
+  /** Capacity units per second to write with at most. Unlimited by default. */
+  readonly writeUnits?: number;
+  /** Ends the work after the request under way. What is done is kept, and `resume` goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds since 1970; the machine's clock by default. */
+  readonly now?: () => number;
+  readonly pause?: (milliseconds: number) => Promise<void>;
+  /** From 0 up to 1; spreads retries. */
+  readonly random?: () => number;
+}
+
+const attemptsMax = 12;
+const throttled: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+  'LimitExceededException',
+  'TransactionInProgressException',
+]);
+
+/** All requests of a migration go through here: they keep to the rate, wait when throttled, and stop when asked. */
+export class Traffic {
+  readonly client: DynamoDBClient;
+  readonly now: () => number;
+  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly #random: () => number;
+  readonly #tables: { readonly [table: string]: string };
+  readonly #signal: AbortSignal | undefined;
+  readonly #send: (request: BuiltRequest) => Promise<Answer>;
+  readonly #reads: UnitBucket;
+  readonly #writes: UnitBucket;
+
+  constructor({
+    client,
+    tables = {},
+    readUnits,
+    writeUnits,
+    signal,
+    now = Date.now,
+    pause = sleep,
+    random = Math.random,
+  }: TrafficOptions) {
+    this.client = client;
+    this.now = now;
+    this.pause = pause;
+    this.#random = random;
+    this.#tables = tables;
+    this.#signal = signal;
+    this.#send = sender(client);
+    this.#reads = new UnitBucket('readUnits', readUnits, this);
+    this.#writes = new UnitBucket('writeUnits', writeUnits, this);
+  }
+
+  /** The table's name at the endpoint. */
+  tableName(table: string): string {
+    return this.#tables[table] ?? table;
+  }
+
+  /** Sends when the rate allows, again when throttled. Other errors are the caller's. */
+  async send(request: BuiltRequest): Promise<Answer> {
+    const reads = request.operation === 'Scan' || request.operation === 'Query' || request.operation.includes('Get');
+    const bucket = reads ? this.#reads : this.#writes;
+    for (let attempt = 0; ; attempt += 1) {
+      await bucket.wait();
+      this.#signal?.throwIfAborted();
+      try {
+        const answer = await this.#send({ ...request, input: { ...request.input, ReturnConsumedCapacity: 'TOTAL' } });
+        bucket.take(unitsOf(answer.ConsumedCapacity));
+        return answer;
+      } catch (error) {
+        if (!throttled.has((error as Error).name) || attempt === attemptsMax) throw error;
+      }
+      await this.backOff(attempt);
+    }
+  }
+
+  /** Waits before trying again, longer each time. */
+  async backOff(attempt: number): Promise<void> {
+    this.#signal?.throwIfAborted();
+    await this.pause(Math.min(5000, 20 * 2 ** attempt) * (0.5 + this.#random() / 2));
+  }
+
+  /** Waits until something about a table holds. */
+  async waitFor(table: string, holds: (table: object) => boolean): Promise<void> {
+    for (let attempt = 3; ; attempt += 1) {
+      const { Table = {} } = await this.client.send(new DescribeTableCommand({ TableName: this.tableName(table) }));
+      if (holds(Table)) return;
+      await this.backOff(attempt);
+    }
+  }
+}
+
+interface Clock {
+  readonly now: () => number;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * A rate in capacity units. What a request costs is known when it is answered, so that the bucket may be overdrawn, and the next
+ * request waits until it is not: over any stretch of time the rate is kept, but for one request of each worker.
+ */
+class UnitBucket {
+  readonly #perSecond: number | undefined;
+  readonly #clock: Clock;
+  #units = 0;
+  #at: number | undefined;
+
+  constructor(name: string, perSecond: number | undefined, clock: Clock) {
+    if (perSecond !== undefined && !(perSecond > 0))
+      throw new MigrationError('bad-option', `${name} must be more than 0, not ${perSecond}.`);
+    this.#perSecond = perSecond;
+    this.#clock = clock;
+  }
+
+  async wait(): Promise<void> {
+    while (this.#perSecond !== undefined) {
+      this.#refill(this.#perSecond);
+      if (this.#units >= 0) return;
+      await this.#clock.pause(Math.ceil((-this.#units / this.#perSecond) * 1000));
+    }
+  }
+
+  take(units: number): void {
+    if (this.#perSecond === undefined) return;
+    this.#refill(this.#perSecond);
+    this.#units -= units;
+  }
+
+  /** Unused units are not saved up: a pause of the work is followed by no burst. */
+  #refill(perSecond: number): void {
+    const now = this.#clock.now();
+    const passed = Math.max(0, now - (this.#at ?? now));
+    this.#at = now;
+    this.#units = Math.min(0, this.#units + (passed / 1000) * perSecond);
+  }
+}
+
+function unitsOf(consumed: unknown): number {
+  const each = (Array.isArray(consumed) ? consumed : [consumed]) as readonly (
+    { readonly CapacityUnits?: number } | undefined
+  )[];
+  return each.reduce((sum, one) => sum + (one?.CapacityUnits ?? 0), 0);
+}
+
+async function sleep(milliseconds: number): Promise<void> {
+  await new Promise((resume) => setTimeout(resume, milliseconds));
+}

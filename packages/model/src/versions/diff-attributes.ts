@@ -1,0 +1,129 @@
+import type { EntityInfo } from '../resolve/resolved.ts';
+import { formAttributes } from '../resolve/writes.ts';
+import { canonical } from '../run/cursor.ts';
+import type { Change } from './change.ts';
+import type { EntityPair } from './pair.ts';
+import type { SnapshotAttribute, Version } from './snapshot.ts';
+
+interface Comparison extends EntityPair {
+  readonly old: { readonly [attribute: string]: SnapshotAttribute };
+  readonly next: { readonly [attribute: string]: SnapshotAttribute };
+}
+
+/** Differences of an entity's attributes. */
+export function changesOfAttributes(
+  versions: { readonly before: Version; readonly after: Version },
+  pair: EntityPair,
+): Change[] {
+  const old = versions.before.snapshot.entities[pair.before.name]?.attributes ?? {};
+  const next = versions.after.snapshot.entities[pair.after.name]?.attributes ?? {};
+  const compared = { ...pair, old, next };
+  const removed = Object.keys(old).filter(
+    (name) => next[name] === undefined && renamedTo(compared, name) === undefined,
+  );
+  return [
+    ...Object.keys(next).flatMap((name) => changesOfAttribute(compared, name)),
+    ...removed.map((name): Change => ({
+      class: 'nothing',
+      code: 'attribute-removed',
+      path: pathOf(pair.after, name),
+      entity: pair.after.name,
+      message: 'Stored items keep it, out of sight.',
+      deploy: 'any',
+    })),
+  ];
+}
+
+function changesOfAttribute(compared: Comparison, name: string): Change[] {
+  const { before, after, old, next } = compared;
+  const path = pathOf(after, name);
+  const entity = after.name;
+  const about = next[name];
+  const stored = after.attributes.get(name)?.stored;
+  if (about === undefined || stored === undefined) return [];
+  const holder = [...before.attributes.values()].find((attribute) => attribute.stored === stored);
+  const was = old[name] ?? (holder === undefined ? undefined : old[holder.name]);
+  if (holder !== undefined && holder.name !== name && (old[name] !== undefined || next[holder.name] !== undefined)) {
+    const message = `The stored name ${stored} means ${holder.name} in the old version: choose another.`;
+    return [{ class: 'by-hand', code: 'stored-name-reused', path, entity, message, deploy: 'any' }];
+  }
+  if (was === undefined) return [added(compared, name, about)];
+  const changes: Change[] = [];
+  const backfill = (code: string, message: string, needsFunction: boolean): void => {
+    changes.push({
+      class: 'backfill',
+      code,
+      path,
+      entity,
+      message,
+      deploy: 'dual',
+      ...(needsFunction && { needsFunction }),
+    });
+  };
+  if (holder === undefined) backfill('attribute-stored-as', `It is stored as ${stored} from now on.`, false);
+  else if (holder.name !== name)
+    changes.push({
+      class: 'nothing',
+      code: 'attribute-renamed',
+      path,
+      entity,
+      message: `${holder.name} is called ${name}; it is stored as before.`,
+      deploy: 'any',
+    });
+  if (was.kind !== about.kind && was.kind !== 'unknown' && about.kind !== 'unknown')
+    backfill('attribute-kind', `What is stored changes from ${was.kind} to ${about.kind}: a function says how.`, true);
+  if (was.optional && was.default === undefined && !about.optional && name !== after.rules.lock)
+    backfill('attribute-required', 'Items that lack it need a value: a function gives it.', true);
+  if (canonical(was.default ?? null) !== canonical(about.default ?? null))
+    changes.push(...defaultChanged(compared, name));
+  return changes;
+}
+
+function added({ after }: Comparison, name: string, about: SnapshotAttribute): Change {
+  const path = pathOf(after, name);
+  const entity = after.name;
+  if (name === after.rules.lock) {
+    const message = 'Stored items get version 1.';
+    return { class: 'backfill', code: 'lock-added', path, entity, message, deploy: 'dual', strategy: 'P-26' };
+  }
+  if (!about.optional) {
+    const message = 'Stored items lack it and need a value: a function gives it.';
+    return {
+      class: 'backfill',
+      code: 'attribute-required',
+      path,
+      entity,
+      message,
+      deploy: 'dual',
+      needsFunction: true,
+    };
+  }
+  const message = about.default === undefined ? 'Stored items read without it.' : 'Stored items read with its default.';
+  return { class: 'lazy', code: 'attribute-added', path, entity, message, deploy: 'any', strategy: 'S-58' };
+}
+
+/** A default that keys are made of is written into the keys of the items that lack the attribute. */
+function defaultChanged({ after }: Comparison, name: string): Change[] {
+  const keyed = after.indexes.some(({ forms }) => forms.some((form) => formAttributes(form).includes(name)));
+  const about = { code: 'default-changed', path: pathOf(after, name), entity: after.name } as const;
+  const message = 'Items that lack it read with the new default.';
+  return keyed
+    ? [
+        {
+          ...about,
+          class: 'backfill',
+          message: `${message} Their index keys are written anew.`,
+          deploy: 'writers-first',
+        },
+      ]
+    : [{ ...about, class: 'lazy', message, deploy: 'any' }];
+}
+
+function renamedTo({ before, after }: EntityPair, name: string): string | undefined {
+  const stored = before.attributes.get(name)?.stored;
+  return [...after.attributes.values()].find((attribute) => attribute.stored === stored)?.name;
+}
+
+function pathOf(entity: EntityInfo, attribute: string): string {
+  return `entities.${entity.name}.${attribute}`;
+}

@@ -1,0 +1,243 @@
+import { keyVariables } from '../resolve/entities.ts';
+import type { EntityInfo, IndexKeyInfo, KeyForm, ParentInfo, UniqueInfo } from '../resolve/resolved.ts';
+import { formAttributes } from '../resolve/writes.ts';
+import { canonical } from '../run/cursor.ts';
+import { changesOfAttributes } from './diff-attributes.ts';
+import type { Change, Deploy } from './change.ts';
+import type { EntityPair } from './pair.ts';
+import type { Version } from './snapshot.ts';
+
+interface Versions {
+  readonly before: Version;
+  readonly after: Version;
+}
+
+/** Differences of an entity that both versions have. */
+export function changesOfEntity(versions: Versions, pair: EntityPair): Change[] {
+  return [
+    ...changesOfType(pair),
+    ...changesOfAttributes(versions, pair),
+    ...changesOfKey(pair),
+    ...changesOfIndexKeys(pair),
+    ...changesOfUnique(pair),
+    ...changesOfRules(pair),
+    ...changesOfParents(pair),
+  ];
+}
+
+/** A new entity: where its items come to be. */
+export function changesOfNewEntity({ before, after }: Versions, entity: EntityInfo): Change[] {
+  const path = `entities.${entity.name}`;
+  const change = (kind: Change['class'], strategy: string, message: string): Change[] => [
+    { class: kind, code: 'entity-added', path, entity: entity.name, message, deploy: 'any', strategy },
+  ];
+  const joined = collectionsOf(entity).flatMap((own) =>
+    [...after.resolved.entities.values()].flatMap((other) => {
+      const theirs = collectionsOf(other).find(({ place, shape }) => place === own.place && shape === own.shape);
+      const old = before.resolved.entities.get(other.name);
+      if (old === undefined || theirs === undefined) return [];
+      const known = collectionsOf(old).some(({ place, shape }) => place === own.place && shape === own.shape);
+      return [{ entity: other.name, place: own.place, known }];
+    }),
+  );
+  const present = joined.find(({ known }) => known);
+  if (present !== undefined)
+    return change(
+      'nothing',
+      'S-60',
+      `Its items join the collections of ${present.entity} in ${present.place}. Queries of those must be bounded.`,
+    );
+  const [fresh] = joined;
+  if (fresh !== undefined)
+    return change(
+      'new-collection',
+      'S-61',
+      `Its items share collections of ${fresh.place} with ${fresh.entity}, whose items are not there yet.`,
+    );
+  return change('new-collection', 'S-59', 'Its items are in collections of their own.');
+}
+
+/** The item collections that an entity is in: place, and its partition key with the variables' names left out. */
+function collectionsOf(entity: EntityInfo): { readonly place: string; readonly shape: string }[] {
+  const shapeOf = (form: KeyForm): string =>
+    form.partition.map(({ template }) => template.source.replace(/\{[^}]*\}/g, '{}')).join('|');
+  return [
+    { place: entity.table.name, shape: shapeOf(entity.key) },
+    ...entity.indexes.flatMap(({ place, forms }) =>
+      place.kind === 'local' ? [] : forms.map((form) => ({ place: place.name, shape: shapeOf(form) })),
+    ),
+  ];
+}
+
+function changesOfType({ before, after }: EntityPair): Change[] {
+  const path = `entities.${after.name}`;
+  const { name: entity } = after;
+  if (before.type !== after.type) {
+    const message = `The type attribute becomes "${after.type}". Until the end, lists that come across the old one fail: readers change last, or keep the type.`;
+    return [{ class: 'backfill', code: 'type-changed', path, entity, message, deploy: 'dual' }];
+  }
+  if (before.name === after.name) return [];
+  const message = `${before.name} is called ${after.name}; the stored type stays.`;
+  return [{ class: 'nothing', code: 'entity-renamed', path, entity, message, deploy: 'any' }];
+}
+
+function changesOfKey({ before, after }: EntityPair): Change[] {
+  const { name: entity, table } = after;
+  if (before.table.name === table.name && formText(before.key) === formText(after.key)) return [];
+  const message =
+    before.table.name === table.name
+      ? `The primary key changes from ${sourceOf(before.key)} to ${sourceOf(after.key)}: each item moves in one transaction.`
+      : `The items move from ${before.table.name} to ${table.name}, each in one transaction.`;
+  return [
+    { class: 're-key', code: 'key-changed', path: `keys.${entity}.${table.name}`, entity, message, deploy: 'dual' },
+  ];
+}
+
+function changesOfIndexKeys({ before, after }: EntityPair): Change[] {
+  const { name: entity } = after;
+  const changes: Change[] = [];
+  const backfill = (index: string, code: string, message: string, deploy: Deploy): void => {
+    const path = `keys.${entity}.${index}`;
+    changes.push({ class: 'backfill', code, path, entity, message, deploy, strategy: 'S-63' });
+  };
+  for (const index of after.indexes) {
+    const old = before.indexes.find(({ place }) => place.name === index.place.name);
+    const text = indexKeyText(index);
+    if (old !== undefined && indexKeyText(old) === text) continue;
+    if (old === undefined && isFilled(after, index)) {
+      const message = 'The index is made of attributes that items have: making it fills it.';
+      changes.push({
+        class: 'nothing',
+        code: 'index-key-added',
+        path: `keys.${entity}.${index.place.name}`,
+        entity,
+        message,
+        deploy: 'any',
+      });
+    } else if (old === undefined)
+      backfill(
+        index.place.name,
+        'index-key-added',
+        `Items are given ${slotsOf(index).join(' and ')}.`,
+        'writers-first',
+      );
+    else
+      backfill(
+        index.place.name,
+        'index-key-changed',
+        `Items are given ${slotsOf(index).join(' and ')} anew.`,
+        'writers-first',
+      );
+  }
+  for (const { place } of before.indexes) {
+    const kept = after.indexes.some((index) => index.place.name === place.name);
+    if (kept || !after.table.indexes.some(({ name }) => name === place.name)) continue;
+    backfill(
+      place.name,
+      'index-key-removed',
+      'Items leave the index: its key attributes are taken away.',
+      'writers-first',
+    );
+  }
+  return changes;
+}
+
+/** Every part of the key is an attribute as it is stored, and none is missing by default. */
+function isFilled(entity: EntityInfo, { forms }: IndexKeyInfo): boolean {
+  return forms.every(
+    (form) =>
+      form.when === undefined &&
+      [...form.partition, ...form.sort].every(({ own }) => own) &&
+      formAttributes(form).every((name) => entity.attributes.get(name)?.fallback === undefined),
+  );
+}
+
+function changesOfUnique({ before, after }: EntityPair): Change[] {
+  const { name: entity } = after;
+  const path = (attribute: string): string => `entities.${entity}.unique.${attribute}`;
+  const moved = keyVariables(before).join() !== keyVariables(after).join();
+  const added = after.unique.flatMap((unique): Change[] => {
+    const old = before.unique.find(({ attribute }) => attribute === unique.attribute);
+    if (old !== undefined && uniqueText(old) === uniqueText(unique) && !moved) return [];
+    const message = `Each item gets the guard of its ${unique.attribute}. Two that share one are found, and stop the migration until one is changed.`;
+    const code = old === undefined ? 'unique-added' : 'unique-changed';
+    return [
+      { class: 'backfill', code, path: path(unique.attribute), entity, message, deploy: 'dual', strategy: 'S-65' },
+    ];
+  });
+  const removed = before.unique.filter((old) => !after.unique.some(({ attribute }) => attribute === old.attribute));
+  return [
+    ...added,
+    ...removed.map(({ attribute }): Change => {
+      const message = `The guards of ${attribute} are deleted.`;
+      return {
+        class: 'backfill',
+        code: 'unique-removed',
+        path: path(attribute),
+        entity,
+        message,
+        deploy: 'writers-first',
+      };
+    }),
+  ];
+}
+
+function changesOfRules({ before, after }: EntityPair): Change[] {
+  const { name: entity } = after;
+  const changes: Change[] = [];
+  const byHand = (rule: string, message: string): void => {
+    const path = `entities.${entity}.${rule}`;
+    changes.push({ class: 'by-hand', code: `${rule}-changed`, path, entity, message, deploy: 'any' });
+  };
+  if (before.rules.copies !== after.rules.copies)
+    byHand('copies', 'Write the items again with the new version: a read may pick a copy that is not there.');
+  const sequences = ({ rules }: EntityInfo): string => canonical(rules.sequence ?? {});
+  if (sequences(before) !== sequences(after))
+    byHand(
+      'sequence',
+      'Set the counters of the parents to the highest number given out before the new version writes.',
+    );
+  return changes;
+}
+
+function changesOfParents({ before, after }: EntityPair): Change[] {
+  const { name: entity } = after;
+  return after.parents.flatMap((parent): Change[] => {
+    const old = before.parents.find((each) => each.entity === parent.entity && byText(each) === byText(parent));
+    const path = `relationships.${parent.entity}.${entity}`;
+    if (parent.rules.count !== undefined && old?.rules.count !== parent.rules.count) {
+      const message = `Each ${parent.entity} counts its items of ${entity} in ${parent.rules.count}.`;
+      return [{ class: 'backfill', code: 'count-added', path, entity, message, deploy: 'dual', strategy: 'S-69' }];
+    }
+    if (parent.rules.required !== true || old?.rules.required === true) return [];
+    const message = 'New items need their parent; those that are there are not looked at.';
+    return [{ class: 'nothing', code: 'required-added', path, entity, message, deploy: 'any' }];
+  });
+}
+
+function byText({ by }: ParentInfo): string {
+  return by.map((names) => names.join('=')).join();
+}
+
+function formText(form: KeyForm): string {
+  const slots = [...form.partition, ...form.sort].map(({ attribute, template }) => `${attribute}=${template.source}`);
+  return `${slots.join('|')} ${form.when === undefined ? '' : canonical(form.when)}`;
+}
+
+function indexKeyText({ forms }: IndexKeyInfo): string {
+  return forms.map(formText).join(' / ');
+}
+
+function uniqueText({ type, form }: UniqueInfo): string {
+  return `${type} ${formText(form)}`;
+}
+
+function sourceOf(form: KeyForm): string {
+  return [...form.partition, ...form.sort].map(({ template }) => template.source).join(' and ');
+}
+
+function slotsOf({ forms }: IndexKeyInfo): string[] {
+  return [
+    ...new Set(forms.flatMap(({ partition, sort }) => [...partition, ...sort].map(({ attribute }) => attribute))),
+  ];
+}

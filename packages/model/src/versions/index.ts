@@ -1,0 +1,5 @@
+/** Versions of a model: a snapshot to commit, and what lies between two of them. */
+export { modelOf, readSnapshot, snapshot, snapshotText, versionOf } from './snapshot.ts';
+export type { AttributeKind, Snapshot, SnapshotAttribute, Version } from './snapshot.ts';
+export { diff } from './diff.ts';
+export type { Change, ChangeClass, Deploy } from './change.ts';

@@ -1,0 +1,38 @@
+import type { EntityInfo } from '../resolve/resolved.ts';
+import type { Version } from './snapshot.ts';
+
+/** An entity in both versions. */
+export interface EntityPair {
+  readonly before: EntityInfo;
+  readonly after: EntityInfo;
+}
+
+/** Finds the entities that both versions have: by name, else by the value of the type attribute, which a renamed one keeps. */
+export function pairEntities(
+  before: Version,
+  after: Version,
+): {
+  readonly added: readonly EntityInfo[];
+  readonly removed: readonly EntityInfo[];
+  readonly kept: readonly EntityPair[];
+} {
+  const left = new Map(before.resolved.entities);
+  const kept: EntityPair[] = [];
+  const added: EntityInfo[] = [];
+  const unmatched: EntityInfo[] = [];
+  for (const entity of after.resolved.entities.values()) {
+    const same = left.get(entity.name);
+    if (same === undefined) unmatched.push(entity);
+    else kept.push({ before: same, after: entity });
+    left.delete(entity.name);
+  }
+  for (const entity of unmatched) {
+    const renamed = [...left.values()].find(
+      ({ type, table }) => type === entity.type && table.name === entity.table.name,
+    );
+    if (renamed === undefined) added.push(entity);
+    else kept.push({ before: renamed, after: entity });
+    if (renamed !== undefined) left.delete(renamed.name);
+  }
+  return { added, removed: [...left.values()], kept };
+}

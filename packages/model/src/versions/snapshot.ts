@@ -1,0 +1,229 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeSchemas, Entity, EntityRules } from '../entities/entity.ts';
+import { ModelError } from '../model-error.ts';
+import type { Model } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { AttributeInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { fromAttributeValue, toAttributeValue } from '../run/attribute-value.ts';
+import { binaryIn, binaryOut, canonical } from '../run/cursor.ts';
+import { sampleValue } from '../samples/sample-value.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
+
+const format: number = 1;
+
+/** What one attribute is stored as: the descriptor of the service, or unknown where no sample could be made of the schema. */
+export type AttributeKind = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'BS' | 'unknown';
+
+/** An attribute without its schema. */
+export interface SnapshotAttribute {
+  readonly kind: AttributeKind;
+  /** The item may lack it. */
+  readonly optional: boolean;
+  /** What a missing one counts as. */
+  readonly default?: AttributeValue;
+}
+
+/**
+ * A version of a model as plain data, to be committed beside it: all that decides how items are stored and which patterns there
+ * are. Schemas are functions and are left out, but for what they make of a missing value and the kind they yield.
+ */
+export interface Snapshot {
+  readonly format: 1;
+  readonly model: string;
+  readonly entities: {
+    readonly [entity: string]: {
+      readonly attributes: { readonly [attribute: string]: SnapshotAttribute };
+      readonly rules: EntityRules;
+    };
+  };
+  readonly relationships: Model['relationships'];
+  readonly patterns: Model['patterns'];
+  readonly tables: Model['tables'];
+  readonly keys: Model['keys'];
+  readonly storage: Model['storage'];
+  readonly served: Model['served'];
+}
+
+/** The present version of a model. */
+export function snapshot(model: Model): Snapshot {
+  const { entities } = resolve(model);
+  const taken: Record<keyof Snapshot, unknown> = {
+    format,
+    model: model.name,
+    entities: Object.fromEntries(
+      Object.entries(model.entities).map(([name, { attributes, rules }]) => {
+        const { examples: _, expects: __, ...kept } = rules;
+        return [name, { attributes: attributesOf(attributes, entities.get(name)?.attributes), rules: kept }];
+      }),
+    ),
+    relationships: model.relationships,
+    patterns: Object.fromEntries(Object.entries(model.patterns).map(([name, need]) => [name, withoutSchemas(need)])),
+    tables: withoutAccepts(model.tables),
+    keys: model.keys,
+    storage: withoutAccepts(model.storage),
+    served: model.served,
+  };
+  return parsed(JSON.stringify(taken, binaryOut));
+}
+
+/** The text of a snapshot's file. */
+export function snapshotText(taken: Snapshot): string {
+  return `${JSON.stringify(taken, binaryOut, 2)}\n`;
+}
+
+/**
+ * Reads the text of a snapshot's file.
+ *
+ * @throws {ModelError} for what is none, and for one of a later format.
+ */
+export function readSnapshot(text: string): Snapshot {
+  const fail = (message: string): never => {
+    throw new ModelError([{ code: 'bad-snapshot', path: 'snapshot', message }]);
+  };
+  let read: Partial<Snapshot>;
+  try {
+    read = parsed(text);
+  } catch {
+    return fail('is not JSON');
+  }
+  if (typeof read !== 'object' || read === null || read.format === undefined)
+    return fail('is not a snapshot of a model');
+  if (read.format !== format) return fail(`has format ${String(read.format)}; this version knows ${format}`);
+  const missing = sections.find((section) => typeof read[section] !== 'object');
+  return missing === undefined ? (read as Snapshot) : fail(`lacks its ${missing}`);
+}
+
+const sections = ['entities', 'relationships', 'patterns', 'tables', 'keys', 'storage', 'served'] as const;
+
+function parsed(text: string): Snapshot {
+  return JSON.parse(text, binaryIn) as Snapshot; // every use is of `snapshot`'s own making, or checked by `readSnapshot`
+}
+
+/**
+ * The model of a snapshot. Its schemas accept anything but a missing value that there was no default for: it reads what is stored.
+ */
+export function modelOf(taken: Snapshot): Model {
+  const entities = Object.fromEntries(
+    Object.entries(taken.entities).map(([name, { attributes, rules }]): [string, Entity] => [
+      name,
+      {
+        attributes: Object.fromEntries(
+          Object.entries(attributes).map(([attribute, about]) => [attribute, anySchema(about)]),
+        ),
+        rules,
+      },
+    ]),
+  );
+  const patterns = Object.fromEntries(
+    Object.entries(taken.patterns).map(([name, need]) => [name, withSchemas(need as Need)]),
+  );
+  return { ...taken, name: taken.model, entities, patterns };
+}
+
+/** A version of a model, ready to be compared and to code items with. */
+export interface Version {
+  readonly snapshot: Snapshot;
+  readonly resolved: ResolvedModel;
+}
+
+/** A snapshot with its templates parsed. */
+export function versionOf(taken: Snapshot): Version {
+  return { snapshot: taken, resolved: resolve(modelOf(taken)) };
+}
+
+function withoutAccepts(described: { readonly [name: string]: object }): object {
+  return Object.fromEntries(
+    Object.entries(described).map(([name, about]) => {
+      const { accepts: _, ...kept } = about as { readonly accepts?: unknown };
+      return [name, kept];
+    }),
+  );
+}
+
+function attributesOf(
+  schemas: AttributeSchemas,
+  resolved: ReadonlyMap<string, AttributeInfo> | undefined,
+): { readonly [attribute: string]: SnapshotAttribute } {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]): [string, SnapshotAttribute] => {
+      const { accepted: optional, value } = missing(schema);
+      // A default that is made anew each time, such as an id, is no part of a version.
+      const known = resolved?.get(name)?.fallback;
+      const fallback = canonical(known ?? null) === canonical(value ?? null) ? value : undefined;
+      const kind = kindOf(value ?? sampleOf(name, schema));
+      if (fallback === undefined || !isStorable(fallback)) return [name, { kind, optional }];
+      return [name, { kind, optional, default: toAttributeValue(fallback, name) }];
+    }),
+  );
+}
+
+function missing(schema: StandardSchema): { readonly accepted: boolean; readonly value: unknown } {
+  const result = schema['~standard'].validate(undefined);
+  const accepted = !(result instanceof Promise) && result.issues === undefined;
+  return { accepted, value: accepted ? result.value : undefined };
+}
+
+function sampleOf(name: string, schema: StandardSchema): unknown {
+  return sampleValue(name, schema, { index: 0, at: Date.UTC(2026, 0, 15, 12), random: () => 0.5 });
+}
+
+function kindOf(value: unknown): AttributeKind {
+  if (value === undefined || !isStorable(value)) return 'unknown';
+  const [kind = 'unknown'] = Object.keys(toAttributeValue(value, ''));
+  return kind as AttributeKind;
+}
+
+function isStorable(value: unknown): boolean {
+  try {
+    toAttributeValue(value, '');
+    return true;
+  } catch {
+    return false; // a date, an empty set: nothing that an item can hold
+  }
+}
+
+interface Need {
+  readonly takes?: AttributeSchemas | readonly string[];
+  readonly transacts?: { readonly [part: string]: Need };
+}
+
+/** Patterns keep the names of what they take. What is for the price list and the reader is no part of a version. */
+function withoutSchemas(need: object): object {
+  const { takes, transacts, ...rest } = need as Need;
+  const kept = Object.entries(rest).filter(([name]) => !remarks.has(name));
+  return {
+    ...Object.fromEntries(kept),
+    ...(takes !== undefined && { takes: Object.keys(takes) }),
+    ...(transacts !== undefined && {
+      transacts: Object.fromEntries(Object.entries(transacts).map(([part, each]) => [part, withoutSchemas(each)])),
+    }),
+  };
+}
+
+const remarks: ReadonlySet<string> = new Set(['note', 'actor', 'rate', 'volume', 'accepts', 'strategy']);
+
+function withSchemas({ takes, transacts, ...rest }: Need): object {
+  return {
+    ...rest,
+    ...(Array.isArray(takes) && {
+      takes: Object.fromEntries((takes as readonly string[]).map((name) => [name, anySchema({ optional: true })])),
+    }),
+    ...(transacts !== undefined && {
+      transacts: Object.fromEntries(Object.entries(transacts).map(([part, each]) => [part, withSchemas(each)])),
+    }),
+  };
+}
+
+function anySchema(about: Pick<SnapshotAttribute, 'optional' | 'default'>): StandardSchema {
+  const fallback = about.default === undefined ? undefined : fromAttributeValue(about.default);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'singlet-snapshot',
+      validate: (value) => {
+        if (value !== undefined || about.optional) return { value: value ?? fallback };
+        return { issues: [{ message: 'is needed and missing' }] };
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Snapshot } from '@singlet/model/versions';
+import { UsageError } from '../usage-error.ts';
+import type { LoadedModel } from './load-models.ts';
+
+/** Where the accepted version of a model is: beside it, unless said otherwise. */
+export function acceptedFile({ file, model }: LoadedModel, given: string | undefined): string {
+  return given ?? join(dirname(file), `${model.name}.accepted.json`);
+}
+
+/**
+ * The accepted version of a model.
+ *
+ * @throws {UsageError} when there is none, and when the file is not one.
+ */
+export async function acceptedVersion(loaded: LoadedModel, given: string | undefined): Promise<Snapshot> {
+  const file = acceptedFile(loaded, given);
+  const { readSnapshot } = await import('@singlet/model/versions');
+  const text = textOf(file);
+  if (text === undefined)
+    throw new UsageError(
+      `There is no ${file}: write it with singlet accept ${loaded.file}, while the model is as it runs.`,
+    );
+  try {
+    return readSnapshot(text);
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The text of a file; undefined where there is none. */
+export function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

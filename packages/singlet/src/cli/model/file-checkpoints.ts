@@ -1,0 +1,37 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CheckpointStore } from '@singlet/model/migrate';
+import { UsageError } from '../usage-error.ts';
+import { textOf } from './accepted-version.ts';
+
+/** Checkpoints in one JSON file. It is replaced whole with each, so that a crash leaves the one before. */
+export function fileCheckpoints(file: string): CheckpointStore {
+  const known = parsed(file);
+  return {
+    read: async (name) => Promise.resolve(known[name]),
+    write: async (name, text) => {
+      known[name] = text;
+      mkdirSync(dirname(file), { recursive: true });
+      const next = `${file}.next`;
+      const handle = openSync(next, 'w');
+      try {
+        writeSync(handle, `${JSON.stringify(known, undefined, 2)}\n`);
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+      renameSync(next, file);
+      return Promise.resolve();
+    },
+  };
+}
+
+function parsed(file: string): Record<string, string> {
+  const text = textOf(file);
+  if (text === undefined) return {};
+  try {
+    return { ...(JSON.parse(text) as Record<string, string>) };
+  } catch (error) {
+    throw new UsageError(`${file} is not a file of checkpoints.`, { cause: error });
+  }
+}

@@ -1,0 +1,294 @@
+import type { MigrateOptions, Migration, MigrationReport } from '@singlet/model/migrate';
+import { Command, Option } from 'commander';
+import { endpointProblem } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { changesText } from './diff-command.ts';
+import { fileCheckpoints } from './file-checkpoints.ts';
+import { loadModel } from './load-models.ts';
+import { chosenMigration, type MigrationFlags, plannedMigration } from './migration-files.ts';
+import { progressBar } from './progress-bar.ts';
+
+interface ModelFlags extends MigrationFlags {
+  readonly model?: string;
+}
+
+interface WorkFlags extends ModelFlags, ConnectionFlags {
+  readonly segments?: number;
+  readonly readUnits?: number;
+  readonly writeUnits?: number;
+  readonly checkpoints?: string;
+  readonly dryRun?: boolean;
+  readonly drop?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  $ singlet migrate plan shop.model.ts                     what there is to do, and the migration's file
+  $ singlet migrate run shop.model.ts --dry-run            counts what would be written
+  $ singlet migrate run shop.model.ts --write-units 100
+  $ singlet migrate resume shop.model.ts                   after an interruption: Ctrl-C, a crash, an error
+  $ singlet migrate verify shop.model.ts                   reads everything again and compares
+  $ singlet accept shop.model.ts                           when the new version is what runs
+
+The application goes on meanwhile; plan says which version of it.`;
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .summary('bring stored items to a new version of a model')
+    .description('Migrates tables from the accepted version of a model to the present one, while they are in use.')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureOutput(errorOutput('singlet migrate --help'))
+    .addHelpText('after', examples)
+    .addCommand(planCommand())
+    .addCommand(workCommand('run', 'do what the plan says'))
+    .addCommand(statusCommand())
+    .addCommand(workCommand('resume', 'go on where it was interrupted'))
+    .addCommand(verifyCommand())
+    .addCommand(workCommand('undo', 'take away what a migration added'));
+}
+
+function begin(name: string, summary: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput(`singlet migrate ${name} --help`))
+    .argument('<model>', 'a file that exports a model')
+    .option('--model <name>', 'which, if the file exports several')
+    .option('--migrations <directory>', 'where migrations are; by default migrations/ beside the model');
+}
+
+function planCommand(): Command {
+  return begin('plan', 'say what there is to do, and write the migration')
+    .option('--accepted <file>', 'the version that runs; by default NAME.accepted.json beside the model')
+    .option('--json', 'print the plan as JSON')
+    .action(async (path: string, flags: ModelFlags & { readonly json?: boolean }) => {
+      const loaded = await loadModel(path, flags.model);
+      const { migration, file, made } = await plannedMigration(loaded, flags);
+      const { plan, refusals, stepText } = await import('@singlet/model/migrate');
+      const planned = plan(migration);
+      if (flags.json === true) {
+        process.stdout.write(`${JSON.stringify({ ...planned, file, refusals: refusals(migration) }, undefined, 2)}\n`);
+        return;
+      }
+      const steps = planned.steps.map((step, index) => `  ${index + 1}. ${stepText(step)}\n`);
+      const order = planned.order.map((sentence, index) => `  ${index + 1}. ${sentence}\n`);
+      const missing = refusals(migration).map((sentence) => `  - ${sentence}\n`);
+      process.stdout.write(
+        [
+          changesText(planned.changes),
+          steps.length === 0 ? '\nNo step.\n' : `\nSteps\n${steps.join('')}`,
+          `\nOrder of work\n${order.join('')}`,
+          missing.length === 0 ? '' : `\nMissing before it can run\n${missing.join('')}`,
+          `\n${made ? 'Written' : 'Known as'}: ${file}\n`,
+        ].join(''),
+      );
+    });
+}
+
+function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command {
+  const command = withStore(begin(name, summary))
+    .option('--migration <number>', 'which, if it is not the last')
+    .addOption(
+      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
+        positive('--read-units'),
+      ),
+    )
+    .addOption(
+      new Option('--write-units <number>', 'capacity units per second to write with at most').argParser(
+        positive('--write-units'),
+      ),
+    );
+  if (name !== 'resume') {
+    command
+      .addOption(
+        new Option('--segments <number>', 'parts of a table to scan side by side')
+          .default(4)
+          .argParser(positive('--segments')),
+      )
+      .option('--dry-run', 'write nothing, and count what would be written');
+  }
+  if (name !== 'undo') command.option('--drop', 'drop indexes that the new version does not have');
+  return command.action(async (path: string, flags: WorkFlags) => work(name, path, flags));
+}
+
+function statusCommand(): Command {
+  return withStore(begin('status', 'say how far a migration is'))
+    .option('--migration <number>', 'which, if it is not the last')
+    .option('--json', 'print it as JSON')
+    .action(async (path: string, flags: WorkFlags) => {
+      const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+      const { status, stepText } = await import('@singlet/model/migrate');
+      const state = await withClient(flags, async (client) =>
+        status(migration, { client, tables: flags.table, ...storeFrom(flags) }).catch((error: unknown) => {
+          throw explained(error, flags);
+        }),
+      );
+      if (flags.json === true) process.stdout.write(`${JSON.stringify(state ?? null, undefined, 2)}\n`);
+      else if (state === undefined) process.stdout.write(`${migration.id} has not begun.\n`);
+      else {
+        const step = state.steps[state.step];
+        const where =
+          state.endedAt === undefined
+            ? `step ${state.step + 1} of ${state.steps.length}`
+            : `ended ${new Date(state.endedAt).toISOString()}`;
+        const doing =
+          step === undefined || state.endedAt !== undefined ? '' : `${stepText(step)}\n${countText(state.count)}`;
+        process.stdout.write(
+          `${migration.id} ${state.direction}: ${where}, begun ${new Date(state.begunAt).toISOString()}\n${doing}`,
+        );
+      }
+    });
+}
+
+function verifyCommand(): Command {
+  const command = begin('verify', 'read everything again and compare')
+    .option('--migration <number>', 'which, if it is not the last')
+    .addOption(
+      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
+        positive('--read-units'),
+      ),
+    )
+    .addOption(
+      new Option('--segments <number>', 'parts of a table to scan side by side')
+        .default(4)
+        .argParser(positive('--segments')),
+    )
+    .option('--json', 'print the faults as JSON');
+  return withConnection(command).action(async (path: string, flags: WorkFlags) => {
+    const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+    const { verify } = await import('@singlet/model/migrate');
+    const report = await withClient(flags, async (client) =>
+      verify(migration, { client, tables: flags.table, ...ratesOf(flags) }).catch((error: unknown) => {
+        throw explained(error, flags);
+      }),
+    );
+    const faults = report.faults.map(
+      ({ code, entity, key, message }) =>
+        `${code} ${entity} ${Object.values(key).map(String).join(' / ')}: ${message}\n`,
+    );
+    const counts = Object.entries(report.entities).map(([entity, count]) => `${entity}: ${count}\n`);
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify(report, undefined, 2)}\n`
+        : `${faults.join('')}${counts.join('')}${report.scanned} items read, ${report.faultCount} faults\n`,
+    );
+    if (!report.ok) process.exitCode = 1;
+  });
+}
+
+async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFlags): Promise<void> {
+  const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+  const library = await import('@singlet/model/migrate');
+  const report = await withClient(flags, async (client) => {
+    const sizes = await tableSizes(client, migration, flags);
+    const bar = await progressBar((table) => sizes.get(table) ?? 0, library.stepText);
+    const stop = new AbortController();
+    const onSignal = (): void => stop.abort();
+    process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+    const options: MigrateOptions = {
+      client,
+      tables: flags.table,
+      ...ratesOf(flags),
+      ...storeFrom(flags),
+      ...(flags.drop !== undefined && { drop: flags.drop }),
+      dryRun: flags.dryRun === true,
+      signal: stop.signal,
+      onProgress: (progress) => bar.show(progress),
+    };
+    try {
+      return await library[name](migration, options);
+    } catch (error) {
+      if (stop.signal.aborted)
+        throw new UsageError(`Interrupted. Go on with singlet migrate resume ${path}.`, { cause: error });
+      throw explained(error, flags);
+    } finally {
+      bar.end();
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    }
+  });
+  process.stdout.write(reportText(report, library.stepText));
+}
+
+function reportText(
+  { direction, dryRun, steps }: MigrationReport,
+  stepText: (step: MigrationReport['steps'][number]['step']) => string,
+): string {
+  const lines = steps.map(
+    ({ step, count }) =>
+      `${stepText(step)}\n${step.kind === 'items' || step.kind === 'counts' ? countText(count) : ''}`,
+  );
+  const end = dryRun
+    ? 'Nothing was written: a dry run.'
+    : direction === 'undo'
+      ? 'Undone.'
+      : 'Done. See that it is right with singlet migrate verify.';
+  return `${lines.join('')}${end}\n`;
+}
+
+function countText({ scanned, matched, written, current, gone }: MigrationReport['steps'][number]['count']): string {
+  return `  ${scanned} read, ${matched} of them concerned: ${written} written, ${current} as they should be, ${gone} gone meanwhile\n`;
+}
+
+/** About how many items the tables have: what the bar goes up to. */
+async function tableSizes(
+  client: MigrateOptions['client'],
+  migration: Migration,
+  flags: WorkFlags,
+): Promise<ReadonlyMap<string, number>> {
+  const { DescribeTableCommand } = await import('@aws-sdk/client-dynamodb');
+  const sizes = new Map<string, number>();
+  for (const step of migration.steps) {
+    if (step.kind !== 'items') continue;
+    try {
+      const { Table } = await client.send(
+        new DescribeTableCommand({ TableName: flags.table[step.table] ?? step.table }),
+      );
+      sizes.set(step.table, Table?.ItemCount ?? 0);
+    } catch (error) {
+      throw explained(error, flags);
+    }
+  }
+  return sizes;
+}
+
+function withStore(command: Command): Command {
+  return withConnection(command).option('--checkpoints <file>', 'keep checkpoints in a file; by default in the table');
+}
+
+function storeFrom({ checkpoints }: WorkFlags): Pick<MigrateOptions, 'checkpoints'> {
+  return checkpoints === undefined ? {} : { checkpoints: fileCheckpoints(checkpoints) };
+}
+
+function ratesOf({
+  segments,
+  readUnits,
+  writeUnits,
+}: WorkFlags): Pick<MigrateOptions, 'segments' | 'readUnits' | 'writeUnits'> {
+  return {
+    ...(segments !== undefined && { segments }),
+    ...(readUnits !== undefined && { readUnits }),
+    ...(writeUnits !== undefined && { writeUnits }),
+  };
+}
+
+function explained(error: unknown, { endpoint }: ConnectionFlags): unknown {
+  if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
+  if (error instanceof Error && error.name === 'ResourceNotFoundException') {
+    const advice = 'name it with --table MODEL=NAME';
+    return new UsageError(`A table of the old version is not at ${endpoint}: ${advice}.`, { cause: error });
+  }
+  return endpointProblem(error, endpoint);
+}
+
+function positive(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!(value > 0)) throw new UsageError(`${flag} takes a number above 0, not ${JSON.stringify(text)}.`);
+    return value;
+  };
+}

@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Migration, MigrationFunctions } from '@singlet/model/migrate';
+import type { Snapshot } from '@singlet/model/versions';
+import { UsageError } from '../usage-error.ts';
+import { acceptedVersion, textOf } from './accepted-version.ts';
+import { importFile, type LoadedModel } from './load-models.ts';
+
+/** Where a model's migrations are, and which. */
+export interface MigrationFlags {
+  readonly accepted?: string;
+  readonly migrations?: string;
+  readonly migration?: string;
+}
+
+/**
+ * The migration from the accepted version to the model as it is, with its files: `0001-<id>.ts` with functions to fill in, and `0001-<id>.json` with
+ * both versions. Files that are there already are left alone.
+ */
+export async function plannedMigration(
+  loaded: LoadedModel,
+  flags: MigrationFlags,
+): Promise<{ migration: Migration; file: string; made: boolean }> {
+  const { migration, migrationFile } = await import('@singlet/model/migrate');
+  const { snapshot, snapshotText } = await import('@singlet/model/versions');
+  const versions = { before: await acceptedVersion(loaded, flags.accepted), after: snapshot(loaded.model) };
+  const planned = migration(versions.before, versions.after);
+  const directory = directoryOf(loaded, flags);
+  const names = migrationNames(directory);
+  const known = names.find((name) => name.endsWith(`-${planned.id}`));
+  if (known !== undefined) {
+    const file = join(directory, `${known}.ts`);
+    return { migration: migration(versions.before, versions.after, await functionsOf(file)), file, made: false };
+  }
+  const number = 1 + Math.max(0, ...names.map((name) => Number(name.slice(0, 4))));
+  const name = `${String(number).padStart(4, '0')}-${planned.id}`;
+  const file = join(directory, `${name}.ts`);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    join(directory, `${name}.json`),
+    `{ "before": ${snapshotText(versions.before)}, "after": ${snapshotText(versions.after)} }\n`,
+  );
+  writeFileSync(file, migrationFile(planned));
+  return { migration: planned, file, made: true };
+}
+
+/**
+ * A migration that was planned: the last one, or the one that is named by its number or id.
+ *
+ * @throws {UsageError} when there is none, or the model has changed since.
+ */
+export async function chosenMigration(loaded: LoadedModel, flags: MigrationFlags): Promise<Migration> {
+  const directory = directoryOf(loaded, flags);
+  const names = migrationNames(directory);
+  const { migration: wanted } = flags;
+  const name =
+    wanted === undefined ? names.at(-1) : names.find((each) => each === wanted || each.split('-').includes(wanted));
+  if (name === undefined) {
+    throw new UsageError(
+      wanted === undefined
+        ? `There is no migration in ${directory}: write one with singlet migrate plan ${loaded.file}.`
+        : `There is no migration ${wanted} in ${directory}; it has ${names.join(', ') || 'none'}.`,
+    );
+  }
+  const { migration } = await import('@singlet/model/migrate');
+  const { snapshot, snapshotText } = await import('@singlet/model/versions');
+  const { before, after } = await versionsOf(join(directory, `${name}.json`));
+  if (wanted === undefined && snapshotText(snapshot(loaded.model)) !== snapshotText(after))
+    throw new UsageError(
+      `${loaded.file} has changed since migration ${name}: plan again, or name the migration with --migration.`,
+    );
+  return migration(before, after, await functionsOf(join(directory, `${name}.ts`)));
+}
+
+function directoryOf({ file }: LoadedModel, { migrations }: MigrationFlags): string {
+  return migrations ?? join(dirname(file), 'migrations');
+}
+
+function migrationNames(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .flatMap((file) => /^(\d{4}-[0-9a-f]{12})\.json$/.exec(file)?.[1] ?? [])
+    .toSorted();
+}
+
+async function versionsOf(file: string): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
+  const { readSnapshot } = await import('@singlet/model/versions');
+  try {
+    const { before, after } = JSON.parse(textOf(file) ?? '') as { readonly before: unknown; readonly after: unknown };
+    return { before: readSnapshot(JSON.stringify(before)), after: readSnapshot(JSON.stringify(after)) };
+  } catch (error) {
+    throw new UsageError(`${file} does not have the two versions of a migration.`, { cause: error });
+  }
+}
+
+/** A file may export anything. A migration has functions, or nothing to say. */
+async function functionsOf(file: string): Promise<MigrationFunctions> {
+  if (!existsSync(file)) return {};
+  const { migration } = await importFile(resolve(file), file);
+  if (typeof migration !== 'object' || migration === null) throw new UsageError(`${file} exports no migration.`);
+  const { entities = {}, back = {}, byHand = [] } = migration as MigrationFunctions;
+  const wrong = [...Object.entries(entities), ...Object.entries(back)].find(([, each]) => typeof each !== 'function');
+  if (wrong !== undefined) throw new UsageError(`${file}: ${wrong[0]} is not a function.`);
+  if (!Array.isArray(byHand)) throw new UsageError(`${file}: byHand is a list of paths.`);
+  return { entities, back, byHand };
+}

@@ -1,0 +1,42 @@
+import type { Progress, SegmentCount, Step } from '@singlet/model/migrate';
+
+/** Shows how far a migration is, on a terminal. */
+export interface ProgressBar {
+  show(progress: Progress): void;
+  end(): void;
+}
+
+/**
+ * A bar per step on standard error; nothing where that is no terminal.
+ *
+ * @param items - about how many items a table has.
+ */
+export async function progressBar(
+  items: (table: string) => number,
+  stepText: (step: Step) => string,
+): Promise<ProgressBar> {
+  if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
+  const { default: cliProgress } = await import('cli-progress');
+  const format = '{bar} {percentage}% | {value} of about {total} read | {written} written | {name}';
+  const bar = new cliProgress.SingleBar(
+    { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
+    cliProgress.Presets.shades_classic,
+  );
+  let at = 0;
+  return {
+    show: ({ step, number, count }) => {
+      if (number !== at) {
+        bar.stop();
+        bar.start(step.kind === 'items' ? Math.max(1, items(step.table)) : 1, 0, payload(count, stepText(step)));
+        at = number;
+      }
+      bar.setTotal(Math.max(bar.getTotal(), count.scanned));
+      bar.update(count.scanned, payload(count, stepText(step)));
+    },
+    end: () => bar.stop(),
+  };
+}
+
+function payload({ written }: SegmentCount, name: string): object {
+  return { written, name };
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SingletProcess } from './singlet-process.ts';
+
+/** The commands for versions and migrations, as they are installed, on a server of their own. */
+let directory: string;
+let server: SingletProcess;
+let endpoint: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'singlet-migrate-'));
+  server = new SingletProcess(['serve', '--port', '0', '--memory']);
+  endpoint = await server.ready();
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  await rm(directory, { recursive: true });
+});
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function singlet(...args: readonly string[]): Promise<Outcome> {
+  const process = new SingletProcess(args, { cwd: directory });
+  const { code } = await process.ended;
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+const text = `{ '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const`;
+
+/** Notes, before and after they got a slug and an index by author. */
+async function writeModel(version: 1 | 2): Promise<void> {
+  const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
+  const slug = version === 1 ? '' : ', slug: text';
+  const key = version === 1 ? '' : ", GSI1: ['AUTHOR#{author}', '{slug}']";
+  await writeFile(
+    join(directory, 'notes.model.ts'),
+    `import { entity, model } from ${JSON.stringify(entry)};
+const text = ${text};
+export const notes = model('notes')
+  .entities({ Note: entity({ noteId: text, author: text${slug} }) })
+  .relationships([])
+  .patterns({ note: { reads: 'Note', by: ['noteId'] }, write: { creates: 'Note' } })
+  .tables({ Notes: { key: ['PK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+  .keys({ Note: { Notes: ['NOTE#{noteId}']${key} } })
+  .served({ note: 'GetItem', write: 'PutItem' });
+`,
+  );
+}
+
+test('from an accepted version to the next: diff, plan, run, status, verify, undo', async () => {
+  const model = 'notes.model.ts';
+  const at = ['--endpoint', endpoint];
+  await writeModel(1);
+  expect(await singlet('diff', model)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'There is no notes.accepted.json: write it with singlet accept notes.model.ts',
+    ) as string,
+  });
+  expect(await singlet('accept', model)).toEqual({ code: 0, stdout: 'notes.accepted.json\n', stderr: '' });
+  expect((await singlet('diff', model, '--check')).stdout).toBe('Nothing has changed.\n');
+  await singlet('seed', model, '--create', '--items', '30', ...at);
+  expect((await singlet('migrate', 'run', model, ...at)).stderr).toContain('There is no migration in migrations');
+
+  await writeModel(2);
+  const diff = await singlet('diff', model, '--check');
+  expect(diff.code).toBe(1);
+  expect(diff.stdout).toMatch(/^backfill +entities\.Note\.slug +attribute-required/m);
+  expect((await singlet('accept', model, '--check')).stderr).toContain('is not this version');
+
+  const plan = await singlet('migrate', 'plan', model);
+  expect(plan.stdout).toContain('1. write items of Notes: Note');
+  expect(plan.stdout).toContain('Missing before it can run');
+  const files = (await readdir(join(directory, 'migrations'))).toSorted();
+  expect(files.map((file) => file.replace(/[0-9a-f]{12}/, 'id'))).toEqual(['0001-id.json', '0001-id.ts']);
+  expect((await singlet('migrate', 'plan', model)).stdout).toContain('Known as: migrations/0001-');
+  expect((await singlet('migrate', 'run', model, ...at)).stderr).toContain(
+    "the migration's function failed: say what becomes of Note",
+  );
+
+  const file = join(directory, 'migrations', files[1] ?? '');
+  const written = await readFile(file, 'utf8');
+  await writeFile(
+    file,
+    written.replace(
+      /throw new TypeError\('say what becomes of Note'\);/,
+      'return { slug: item.slug ?? String(item.author).toLowerCase() };',
+    ),
+  );
+  const dry = await singlet('migrate', 'run', model, '--dry-run', ...at);
+  expect(dry.stdout).toContain('30 written');
+  expect(dry.stdout).toContain('Nothing was written: a dry run.');
+  expect((await singlet('migrate', 'resume', model, '--checkpoints', 'progress.json', ...at)).stderr).toContain(
+    'nothing to resume',
+  );
+  const run = await singlet('migrate', 'run', model, '--checkpoints', 'progress.json', ...at);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toContain('30 written, 0 as they should be, 0 gone meanwhile');
+  expect((await singlet('migrate', 'status', model, '--checkpoints', 'progress.json', ...at)).stdout).toMatch(
+    /^[0-9a-f]{12} run: ended/,
+  );
+  const verified = await singlet('migrate', 'verify', model, ...at);
+  expect(verified).toMatchObject({ code: 0, stdout: 'Note: 30\n30 items read, 0 faults\n' });
+
+  expect((await singlet('migrate', 'undo', model, ...at)).stdout).toContain('Undone.');
+  const left = await singlet('migrate', 'verify', model, '--json', ...at);
+  expect(left.code).toBe(1);
+  expect((JSON.parse(left.stdout) as { faultCount: number }).faultCount).toBe(90);
+  expect((await singlet('migrate', 'verify', model, '--endpoint', 'http://127.0.0.1:1')).stderr).toContain(
+    'Nothing answers at',
+  );
+}, 120_000);
