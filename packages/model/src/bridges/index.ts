@@ -1,0 +1,7 @@
+/** Bridges: models from and to what others write. Data in, data out: files and processes are the caller's. */
+export type { Draft, DraftAttribute, DraftEntity, DraftKey, DraftPattern } from './draft.ts';
+export { draftModel } from './draft.ts';
+export { modelFile, type ModelFileOptions } from './model-file.ts';
+export { type EntityEvidence, inferModel, type InferredModel, type TableSample } from './infer/infer-model.ts';
+export type { SlotEvidence } from './infer/infer-keys.ts';
+export { sampleTable, type SampleTableOptions } from './infer/sample-table.ts';
