@@ -8,9 +8,15 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['index', 'resolve/index', 'check/index', 'cost/index', 'docs/index', 'samples/index'].map(
-    (entry) => `src/${entry}.ts`,
-  ),
+  entryPoints: [
+    'index',
+    'resolve/index',
+    'check/index',
+    'cost/index',
+    'docs/index',
+    'samples/index',
+    'bridges/index',
+  ].map((entry) => `src/${entry}.ts`),
   outbase: 'src',
   outdir: 'dist',
   bundle: true,

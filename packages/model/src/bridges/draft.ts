@@ -97,7 +97,9 @@ export function formsOf({ forms }: DraftKey): EntityKeys[string] {
 /** What storage has to know of the entity, if anything. */
 export function storageOf({ name, type, attributes, unique }: DraftEntity): EntityStorage | undefined {
   const stored = Object.fromEntries(
-    attributes.flatMap((each) => (each.stored === undefined || each.stored === each.name ? [] : [[each.name, each.stored]])),
+    attributes.flatMap((each) =>
+      each.stored === undefined || each.stored === each.name ? [] : [[each.name, each.stored]],
+    ),
   );
   const storage: EntityStorage = {
     ...(type !== name && { type }),
@@ -114,9 +116,7 @@ export function identifier(text: string, form: 'Type' | 'value'): string {
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
     .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word));
-  const joined = words
-    .map((word, i) => (i === 0 && form === 'value' ? lowerFirst(word) : upperFirst(word)))
-    .join('');
+  const joined = words.map((word, i) => (i === 0 && form === 'value' ? lowerFirst(word) : upperFirst(word))).join('');
   const named = joined === '' ? (form === 'Type' ? 'Item' : 'item') : joined;
   return /^\d/.test(named) ? `${form === 'Type' ? 'T' : 'n'}${named}` : named;
 }

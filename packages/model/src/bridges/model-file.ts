@@ -10,10 +10,12 @@ export interface ModelFileOptions {
 /** The draft as a TypeScript file with zod schemas, in the four sections of a model, its remarks as comments. */
 export function modelFile(draft: Draft, { entry = '@singlet/model' }: ModelFileOptions = {}): string {
   const { name, notes, tables, entities, patterns } = draft;
-  const storage = Object.fromEntries(entities.flatMap((each) => {
-    const own = storageOf(each);
-    return own === undefined ? [] : [[each.name, own]];
-  }));
+  const storage = Object.fromEntries(
+    entities.flatMap((each) => {
+      const own = storageOf(each);
+      return own === undefined ? [] : [[each.name, own]];
+    }),
+  );
   const section = (value: unknown, indent = 2): string => sourceText(value, indent, lineMin);
   const keys = section(Object.fromEntries(entities.map((each) => [each.name, chart(each)])), 4);
   const stored = Object.keys(storage).length === 0 ? '' : `\n    ${section(storage, 4)},`;
@@ -41,12 +43,16 @@ const lineMin = 120;
 function entityCode({ attributes, rules = {}, notes }: DraftEntity): Noted {
   const schemas = Object.fromEntries(
     attributes.map((each) => {
-      const after = each.fallback === undefined ? (each.optional ? '.optional()' : '') : `.default(${textOf(each.fallback)})`;
+      const after =
+        each.fallback === undefined ? (each.optional ? '.optional()' : '') : `.default(${textOf(each.fallback)})`;
       return [each.name, new Noted(each.notes ?? [], new Code(`${zodText(each.shape)}${after}`))];
     }),
   );
-  const given = Object.keys(rules).length === 0 ? '' : `, ${sourceText(rules, 4)}`;
-  return new Noted(notes, new Code(`entity(${sourceText(schemas, 4, lineMin)}${given})`));
+  if (Object.keys(rules).length === 0)
+    return new Noted(notes, new Code(`entity(${sourceText(schemas, 4, lineMin)})`));
+  const inner = ' '.repeat(6);
+  const text = `${inner}${sourceText(schemas, 6, lineMin)},\n${inner}${sourceText(rules, 6)},\n`;
+  return new Noted(notes, new Code(`entity(\n${text}    )`));
 }
 
 function chart({ keys }: DraftEntity): object {

@@ -32,7 +32,10 @@ export function zodText(shape: Shape): string {
       return `z.record(z.string(), ${zodText(shape.of)})`;
     case 'object':
       return `z.object({ ${Object.entries(shape.fields)
-        .map(([name, { shape: field, optional }]) => `${nameText(name)}: ${zodText(field)}${optional ? '.optional()' : ''}`)
+        .map(
+          ([name, { shape: field, optional }]) =>
+            `${nameText(name)}: ${zodText(field)}${optional ? '.optional()' : ''}`,
+        )
         .join(', ')} })`;
     case 'union':
       return `z.union([${shape.of.map(zodText).join(', ')}])`;

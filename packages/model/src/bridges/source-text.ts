@@ -50,7 +50,8 @@ export function sourceText(value: unknown, indent = 0, before = 0): string {
 /** Comment lines. What stands in them came from data: it cannot end the comment. */
 export function comments(notes: readonly string[], indent = 0): string[] {
   const start = `${' '.repeat(indent)}//`;
-  return notes.flatMap((note) => wrapped(note.replaceAll(/[\r\n\u2028\u2029]+/g, ' '), lineMax - start.length - 1))
+  return notes
+    .flatMap((note) => wrapped(note.replaceAll(/[\r\n\u2028\u2029]+/g, ' '), lineMax - start.length - 1))
     .map((line) => `${start} ${line}\n`);
 }
 

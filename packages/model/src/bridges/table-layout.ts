@@ -5,9 +5,13 @@ type KeySchema = NonNullable<TableDescription['KeySchema']>;
 
 /** A table's layout from what DescribeTable says, or CreateTable takes. */
 export function tableLayout(table: TableDescription): { readonly name: string; readonly layout: TableLayout } {
-  const types = new Map((table.AttributeDefinitions ?? []).map((each) => [each.AttributeName ?? '', each.AttributeType]));
+  const types = new Map(
+    (table.AttributeDefinitions ?? []).map((each) => [each.AttributeName ?? '', each.AttributeType]),
+  );
   const named = (schema: KeySchema, kind: 'HASH' | 'RANGE'): string[] =>
-    schema.flatMap(({ AttributeName = '', KeyType }) => (KeyType === kind ? [typed(AttributeName, types.get(AttributeName))] : []));
+    schema.flatMap(({ AttributeName = '', KeyType }) =>
+      KeyType === kind ? [typed(AttributeName, types.get(AttributeName))] : [],
+    );
   const key = (schema: KeySchema): string[] => [...named(schema, 'HASH'), ...named(schema, 'RANGE')];
   const indexes: Record<string, IndexLayout> = {};
   for (const { IndexName = '', KeySchema = [], Projection } of table.GlobalSecondaryIndexes ?? []) {
@@ -43,7 +47,8 @@ export function typed(attribute: string, type: string | undefined): string {
 }
 
 function projectionOf(
-  projection: { readonly ProjectionType?: string | undefined; readonly NonKeyAttributes?: string[] | undefined } | undefined,
+  projection:
+    { readonly ProjectionType?: string | undefined; readonly NonKeyAttributes?: string[] | undefined } | undefined,
 ): 'ALL' | 'KEYS_ONLY' | readonly string[] {
   if (projection?.ProjectionType === 'KEYS_ONLY') return 'KEYS_ONLY';
   return projection?.ProjectionType === 'INCLUDE' ? (projection.NonKeyAttributes ?? []) : 'ALL';

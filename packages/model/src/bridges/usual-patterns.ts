@@ -1,6 +1,6 @@
 import { resolve } from '../resolve/resolve.ts';
 import { keyVariables } from '../resolve/entities.ts';
-import type { EntityInfo, KeyForm, PlaceInfo } from '../resolve/resolved.ts';
+import type { EntityInfo, KeyForm, KeySlot, PlaceInfo } from '../resolve/resolved.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { Served } from '../patterns/served.ts';
@@ -21,7 +21,9 @@ export function withUsualPatterns(draft: Draft): Draft {
   for (const entity of bare.entities.values()) {
     for (const usual of usualPatterns(entity)) {
       const name = unused(usual.name, new Set(patterns.map((each) => each.name)));
-      const tried = usual.served.map((served): Tried => tryPattern(draft, { name, need: usual.need, served, notes: [] }));
+      const tried = usual.served.map((served): Tried =>
+        tryPattern(draft, { name, need: usual.need, served, notes: [] }),
+      );
       const kept = tried.find(({ problem }) => problem === undefined);
       if (kept !== undefined) patterns.push(kept.pattern);
       else notes.push(`Left out: ${name} is not served: ${tried[0]?.problem ?? ''}.`);
@@ -63,7 +65,8 @@ function* usualPatterns(entity: EntityInfo): Generator<Usual> {
   yield { name: one, need: { reads: name, ...by }, served: ['GetItem'] };
   yield { name: `delete${name}`, need: { deletes: name, ...by }, served: ['DeleteItem', ...transactions] };
   const many = plural(one);
-  if (entity.key.sort.some(({ template }) => template.variables.length > 0))
+  const partition = variablesOf(entity.key.partition);
+  if (variablesOf(entity.key.sort).some((each) => !partition.includes(each)))
     yield pageOf(`${many}Of${subject(entity.key)}`, entity, entity.table.place, entity.key);
   for (const { place, forms } of entity.indexes) {
     for (const form of forms) yield pageOf(`${many}By${placeWords(place.name)}`, entity, place, form);
@@ -91,25 +94,35 @@ function pageOf(name: string, entity: EntityInfo, place: PlaceInfo, form: KeyFor
       ...(by.length > 0 && { by }),
       ...(form.when !== undefined && { where: form.when }),
       ...(attributes !== undefined && { attributes }),
-      ...(order !== undefined && (spread !== undefined || unit !== undefined) && { order: `${order.name} desc` as const }),
+      ...(order !== undefined &&
+        (spread !== undefined || unit !== undefined) && { order: `${order.name} desc` as const }),
       limit: pageItems,
     },
     served: [served],
   };
 }
 
+function variablesOf(slots: readonly KeySlot[]): string[] {
+  return slots.flatMap(({ template }) => template.variables.map((variable) => variable.name));
+}
+
 /** What an index holds, where that is not all. */
 function held(entity: EntityInfo, place: PlaceInfo): string[] | undefined {
   if (place.project === 'ALL' || place.kind === 'local') return undefined;
   const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
-  const names = new Set([...keys.map(({ attribute }) => attribute), ...(place.project === 'KEYS_ONLY' ? [] : place.project)]);
+  const names = new Set([
+    ...keys.map(({ attribute }) => attribute),
+    ...(place.project === 'KEYS_ONLY' ? [] : place.project),
+  ]);
   return [...entity.attributes.values()].flatMap(({ name, stored }) => (names.has(stored) ? [name] : []));
 }
 
-
 /** `GSI1` as it is; `by-email` as ByEmail without a second By. */
 function placeWords(name: string): string {
-  const words = name.split(/[^A-Za-z0-9]+/).map(upperFirst).join('');
+  const words = name
+    .split(/[^A-Za-z0-9]+/)
+    .map(upperFirst)
+    .join('');
   return words.replace(/^By(?=[A-Z])/, '');
 }
 

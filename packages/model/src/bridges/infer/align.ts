@@ -31,17 +31,28 @@ export function align(keys: readonly string[], encodings: readonly Encoding[]): 
       const next = places.map((place, i) => place + (encoding.texts[i]?.length ?? 0));
       const ends = next.every((place, i) => !isWord(keys[i]?.[place]));
       if (encoding.constant && !ends) continue;
-      const price = encoding.cost + (encoding.constant ? 1 : 0) + (begins ? 0 : 4) + (ends ? 0 : 4) + (afterVariable ? 4 : 0);
+      const price =
+        encoding.cost + (encoding.constant ? 1 : 0) + (begins ? 0 : 4) + (ends ? 0 : 4) + (afterVariable ? 4 : 0);
       walk(next, `${template}{${encoding.variable}}`, cost + price, true);
     }
     const literal = shown[at];
     if (literal === undefined || literal === '{' || literal === '}') return;
     if (!places.every((place, i) => keys[i]?.[place] === literal)) return;
     // A word that is the same in all keys costs a little: an attribute that explains it is better.
-    walk(places.map((place) => place + 1), template + literal, cost + (begins && isWord(literal) ? 1.5 : 0), false);
+    walk(
+      places.map((place) => place + 1),
+      template + literal,
+      cost + (begins && isWord(literal) ? 1.5 : 0),
+      false,
+    );
   };
 
-  walk(keys.map(() => 0), '', 0, false);
+  walk(
+    keys.map(() => 0),
+    '',
+    0,
+    false,
+  );
   const best = new Map<string, number>();
   for (const { template, cost } of found) best.set(template, Math.min(cost, best.get(template) ?? Infinity));
   const sorted = [...best].sort((a, b) => a[1] - b[1]);

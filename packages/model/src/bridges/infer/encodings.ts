@@ -71,7 +71,8 @@ function chainsOf(values: readonly unknown[]): Chain[] {
         chains.push({ names: [`0${width}`], cost: 1 }, { names: [`inverse${width}`], cost: 2 });
         chains.push({ names: [`tens${width}`], cost: 2 });
       }
-      if (values.every((value) => Number(value) > 1e11)) chains.push(...times.map((name) => ({ names: [name], cost: 1 })));
+      if (values.every((value) => Number(value) > 1e11))
+        chains.push(...times.map((name) => ({ names: [name], cost: 1 })));
       else if (values.every((value) => Number(value) > 1e8))
         chains.push(...times.map((name) => ({ names: ['epoch', name], cost: 2 })));
     }
@@ -87,7 +88,9 @@ function isTime(value: unknown): boolean {
 function encoded(values: readonly unknown[], names: readonly string[]): string[] | undefined {
   const encoders = names.map(encoderNamed).filter((encoder): encoder is Encoder => encoder !== undefined);
   try {
-    const texts = values.map((value) => String(encoders.reduce((text, encoder) => encoder.encode(text), value as KeyValue)));
+    const texts = values.map((value) =>
+      String(encoders.reduce((text, encoder) => encoder.encode(text), value as KeyValue)),
+    );
     return texts.includes('') ? undefined : texts;
   } catch {
     return undefined; // an encoder refuses a value: it is not how the key was made

@@ -26,7 +26,12 @@ export function inferCondition(
     const values = [...new Set(inside.map((item) => item[name]))];
     const others = new Set(outside.map((item) => item[name]));
     const simple = values.every((value) => typeof value === 'string' || typeof value === 'boolean');
-    if (simple && values.length <= valuesMax && values.length * 2 <= inside.length + 1 && !values.some((value) => others.has(value))) {
+    if (
+      simple &&
+      values.length <= valuesMax &&
+      values.length * 2 <= inside.length + 1 &&
+      !values.some((value) => others.has(value))
+    ) {
       const [only] = values as (string | boolean)[];
       return { [name]: values.length === 1 && only !== undefined ? only : (values as string[]) };
     }

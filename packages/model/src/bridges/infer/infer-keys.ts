@@ -73,13 +73,20 @@ class KeyInferrer {
         `${inside.length} of ${this.#items.length} items are in ${place.name}, and no attribute tells which: written as declared here, all are.`,
       );
     }
-    return { place: place.name, forms: forms.map(({ when, templates }) => ({ ...(when && { when }), templates })), notes };
+    return {
+      place: place.name,
+      forms: forms.map(({ when, templates }) => ({ ...(when && { when }), templates })),
+      notes,
+    };
   }
 
   #formsOf(place: PlaceInfo, inside: readonly Values[], outside: readonly Values[]): Form[] {
     const whole = this.#form(place, inside, new Set());
-    const known = (form: Form): boolean => form.evidence.every(({ attribute, template, fits, of }) =>
-      fits === of && (template !== `{${attribute}}` || this.own.has(attribute)));
+    const known = (form: Form): boolean =>
+      form.evidence.every(
+        ({ attribute, template, fits, of }) =>
+          fits === of && (template !== `{${attribute}}` || this.own.has(attribute)),
+      );
     const sparse = (form: Form): Form[] => {
       if (outside.length === 0 || this.#missesVariable([form], outside)) return [form];
       const when = inferCondition(inside, outside, this.#attributes);
@@ -121,7 +128,12 @@ class KeyInferrer {
     for (const { attribute, template } of evidence) if (template === `{${attribute}}`) this.own.add(attribute);
   }
 
-  #slot({ name }: PlaceInfo, { attribute, type }: KeyAttributeInfo, items: readonly Values[], words: ReadonlySet<string>): SlotEvidence {
+  #slot(
+    { name }: PlaceInfo,
+    { attribute, type }: KeyAttributeInfo,
+    items: readonly Values[],
+    words: ReadonlySet<string>,
+  ): SlotEvidence {
     const plain = { place: name, attribute, template: `{${attribute}}`, fits: items.length, of: items.length };
     const itself = { ...plain, alternatives: [], confidence: confidence(items.length, items.length, 0) };
     if (type === 'B' || this.own.has(attribute)) return itself;

@@ -12,7 +12,9 @@ import { sampleTable } from './sample-table.ts';
 
 /** What two templates have in common though their encoders differ on values that the sample has not. */
 function structure(source: string): string {
-  return parseTemplate(source).template.parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('');
+  return parseTemplate(source)
+    .template.parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`))
+    .join('');
 }
 
 async function inferred(model: Model, items: number): Promise<ReturnType<typeof inferModel>> {
@@ -25,7 +27,11 @@ async function inferred(model: Model, items: number): Promise<ReturnType<typeof 
 }
 
 /** Every template of the model is the inferred one, or one that would do as well, in structure; and all give the same keys. */
-function compare(model: Model, { draft, entities }: ReturnType<typeof inferModel>, except: readonly string[] = []): void {
+function compare(
+  model: Model,
+  { draft, entities }: ReturnType<typeof inferModel>,
+  except: readonly string[] = [],
+): void {
   for (const entity of resolve(model).entities.values()) {
     if (except.includes(entity.name)) continue;
     const found = draft.entities.find(({ type }) => type === entity.type);

@@ -191,7 +191,7 @@ function attributesOf(items: readonly Values[], hidden: ReadonlySet<string>): Dr
 function valueNotes(values: readonly unknown[], items: number): string[] {
   const distinct = new Set(values);
   const few = distinct.size <= seenValuesMax && distinct.size * 5 <= values.length;
-  const texts = [...distinct].filter((value) => typeof value === 'string' && value.length <= 40);
+  const texts = [...distinct].filter((value) => typeof value === 'string' && /^\S{1,30}$/.test(value));
   const notes = few && texts.length === distinct.size && texts.length > 0 ? [`seen: ${texts.join(', ')}`] : [];
   return values.length < items ? [...notes, `on ${values.length} of ${items} items`] : notes;
 }
@@ -200,15 +200,25 @@ function valueNotes(values: readonly unknown[], items: number): string[] {
  * The character between the parts of keys. Values may not hold it, so a candidate counts only where no variable's value has it.
  */
 function separatorOf(entities: readonly InferredEntity[], items: readonly Values[], { separator }: TableInfo): string {
-  const templates = entities.flatMap(({ keys }) => keys.keys.flatMap((key) => key.forms.flatMap((form) => form.templates)));
-  const parts = templates.map((template) => parseTemplate(template).template).filter((template) => template.parts.length > 1);
-  const raw = new Set(
-    parts.flatMap(({ variables }) => variables.filter(({ encoders }) => !encoders.some(({ safe }) => safe)).map(({ name }) => name)),
+  const templates = entities.flatMap(({ keys }) =>
+    keys.keys.flatMap((key) => key.forms.flatMap((form) => form.templates)),
   );
-  const values = items.flatMap((item) => [...raw].map((name) => item[name])).filter((value) => typeof value === 'string');
+  const parts = templates
+    .map((template) => parseTemplate(template).template)
+    .filter((template) => template.parts.length > 1);
+  const raw = new Set(
+    parts.flatMap(({ variables }) =>
+      variables.filter(({ encoders }) => !encoders.some(({ safe }) => safe)).map(({ name }) => name),
+    ),
+  );
+  const values = items
+    .flatMap((item) => [...raw].map((name) => item[name]))
+    .filter((value) => typeof value === 'string');
   const counts = [separator, '|', '/', '~', ':', '_', '-'].map((character) => ({
     character,
-    uses: parts.filter((template) => template.parts.some((part) => typeof part === 'string' && part.includes(character))).length,
+    uses: parts.filter((template) =>
+      template.parts.some((part) => typeof part === 'string' && part.includes(character)),
+    ).length,
     held: values.some((value) => value.includes(character)),
   }));
   const best = counts.filter(({ held, uses }) => !held && uses > 0).sort((a, b) => b.uses - a.uses);
@@ -227,22 +237,30 @@ function withGuards(found: readonly InferredEntity[]): InferredEntity[] {
     }
   }
   const guarding = new Set([...guards.values()].flat().map(({ guard }) => guard));
-  return found.filter((each) => !guarding.has(each)).map((owner) => {
-    const own = guards.get(owner) ?? [];
-    if (own.length === 0) return owner;
-    const unique = own.map(({ attribute, guard }) => [
-      attribute,
-      { key: guard.draft.keys[0]?.forms[0]?.templates ?? [], type: guard.draft.type },
-    ]);
-    const notes = own.map(
-      ({ attribute, guard }) => `${attribute} is unique: ${guard.group.items.length} items of type ${guard.draft.type} guard it.`,
-    );
-    const rules = { ...owner.draft.rules, unique: own.map(({ attribute }) => attribute) };
-    return {
-      ...owner,
-      draft: { ...owner.draft, rules, unique: Object.fromEntries(unique), notes: [...owner.draft.notes, ...notes] } as DraftEntity,
-    };
-  });
+  return found
+    .filter((each) => !guarding.has(each))
+    .map((owner) => {
+      const own = guards.get(owner) ?? [];
+      if (own.length === 0) return owner;
+      const unique = own.map(({ attribute, guard }) => [
+        attribute,
+        { key: guard.draft.keys[0]?.forms[0]?.templates ?? [], type: guard.draft.type },
+      ]);
+      const notes = own.map(
+        ({ attribute, guard }) =>
+          `${attribute} is unique: ${guard.group.items.length} items of type ${guard.draft.type} guard it.`,
+      );
+      const rules = { ...owner.draft.rules, unique: own.map(({ attribute }) => attribute) };
+      return {
+        ...owner,
+        draft: {
+          ...owner.draft,
+          rules,
+          unique: Object.fromEntries(unique),
+          notes: [...owner.draft.notes, ...notes],
+        } as DraftEntity,
+      };
+    });
 }
 
 function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string | undefined {
@@ -254,9 +272,12 @@ function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string 
     );
   const [attribute, ...more] = variables(guard);
   const named = variables(owner);
-  if (attribute === undefined || more.length > 0 || named.has(attribute) || guard.draft.keys.length > 1) return undefined;
+  if (attribute === undefined || more.length > 0 || named.has(attribute) || guard.draft.keys.length > 1)
+    return undefined;
   const held = new Set(guard.draft.attributes.map(({ name }) => name));
   const expected = new Set([...named, attribute]);
   const same = held.size === expected.size && [...held].every((name) => expected.has(name));
-  return same && named.size > 0 && owner.draft.attributes.some(({ name }) => name === attribute) ? attribute : undefined;
+  return same && named.size > 0 && owner.draft.attributes.some(({ name }) => name === attribute)
+    ? attribute
+    : undefined;
 }

@@ -1,4 +1,9 @@
-import { DescribeTableCommand, DescribeTimeToLiveCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { StoredItem } from '../../run/attribute-value.ts';
 import type { TableSample } from './infer-model.ts';
 
@@ -15,7 +20,10 @@ const segments = 8;
  * Reads a table's description and a bounded sample of its items: some from each of eight segments, since the beginning of a table
  * may be one item collection.
  */
-export async function sampleTable(table: string, { client, items: most = itemsDefault }: SampleTableOptions): Promise<TableSample> {
+export async function sampleTable(
+  table: string,
+  { client, items: most = itemsDefault }: SampleTableOptions,
+): Promise<TableSample> {
   const { Table: description = {} } = await client.send(new DescribeTableCommand({ TableName: table }));
   const { TimeToLiveDescription: expiry } = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
   const expires = expiry?.TimeToLiveStatus === 'ENABLED' ? expiry.AttributeName : undefined;
@@ -27,7 +35,12 @@ export async function sampleTable(table: string, { client, items: most = itemsDe
   return { description, items, ...(expires !== undefined && { expires }) };
 }
 
-async function readSegment(client: DynamoDBClient, TableName: string, Segment: number, most: number): Promise<StoredItem[]> {
+async function readSegment(
+  client: DynamoDBClient,
+  TableName: string,
+  Segment: number,
+  most: number,
+): Promise<StoredItem[]> {
   const items: StoredItem[] = [];
   let start: StoredItem | undefined;
   while (items.length < most) {
