@@ -1,10 +1,9 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Entity } from 'electrodb';
-import { createDatabase } from 'singlet';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../../test/test-database.ts';
 import { check } from '../check/check.ts';
-import { connect, type Model, tableDefinitions } from '../index.ts';
+import { connect, type Model } from '../index.ts';
 import { draftFromElectrodb, type ElectrodbSchema } from './electrodb.ts';
 import { modelFile } from './model-file.ts';
 
@@ -59,9 +58,8 @@ test('items of electrodb are read, and electrodb reads what is written', async (
   const { shop } = await import('../../test/imported/electrodb.model.ts');
   expect(check(shop as Model).findings.filter(({ level }) => level === 'error')).toEqual([]);
 
-  await using database = await createDatabase();
-  const client = new DynamoDBClient(database.clientConfig());
-  for (const definition of tableDefinitions(shop)) await client.send(new CreateTableCommand(definition));
+  await using database = await testDatabase(shop);
+  const { client } = database;
   const customers = new Entity(customer, { client, table: 'Shop' });
   const orders = new Entity(order, { client, table: 'Shop' });
   await customers.put({ username: 'Alex', email: 'Alex@Example.com', tags: ['new'], address: { street: 'Main' } }).go();
@@ -92,7 +90,6 @@ test('items of electrodb are read, and electrodb reads what is written', async (
   });
   const { data } = await orders.query.byStatus({ status: 'PLACED' }).go();
   expect(data.map(({ number }) => number)).toEqual([7, 9]);
-  client.destroy();
 });
 
 test('keys of one attribute, scopes, clusters and number keys', () => {

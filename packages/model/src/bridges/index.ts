@@ -4,6 +4,7 @@ export type { Draft, DraftAttribute, DraftEntity, DraftKey, DraftPattern } from 
 export { draftModel } from './draft.ts';
 export { draftFromElectrodb, type ElectrodbOptions, type ElectrodbSchema } from './electrodb.ts';
 export { draftFromWorkbench } from './from-workbench.ts';
+export { type GenerateOptions, type GeneratedClient, generateClient } from './generate.ts';
 export { type EntityEvidence, inferModel, type InferredModel, type TableSample } from './infer/infer-model.ts';
 export type { SlotEvidence } from './infer/infer-keys.ts';
 export { sampleTable, type SampleTableOptions } from './infer/sample-table.ts';

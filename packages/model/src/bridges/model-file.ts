@@ -48,8 +48,7 @@ function entityCode({ attributes, rules = {}, notes }: DraftEntity): Noted {
       return [each.name, new Noted(each.notes ?? [], new Code(`${zodText(each.shape)}${after}`))];
     }),
   );
-  if (Object.keys(rules).length === 0)
-    return new Noted(notes, new Code(`entity(${sourceText(schemas, 4, lineMin)})`));
+  if (Object.keys(rules).length === 0) return new Noted(notes, new Code(`entity(${sourceText(schemas, 4, lineMin)})`));
   const inner = ' '.repeat(6);
   const text = `${inner}${sourceText(schemas, 6, lineMin)},\n${inner}${sourceText(rules, 6)},\n`;
   return new Noted(notes, new Code(`entity(\n${text}    )`));

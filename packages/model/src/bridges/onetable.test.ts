@@ -1,10 +1,9 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Table } from 'dynamodb-onetable';
-import { createDatabase } from 'singlet';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { testDatabase } from '../../test/test-database.ts';
 import { check } from '../check/check.ts';
-import { connect, type Model, tableDefinitions } from '../index.ts';
+import { connect, type Model } from '../index.ts';
 import { modelFile } from './model-file.ts';
 import { draftFromOnetable } from './onetable.ts';
 
@@ -42,20 +41,25 @@ const schema = {
   params: { isoDates: true, timestamps: true },
 } as const;
 
+/** What is used of onetable's models, whose types want the schema's literal types. */
+interface OnetableModel {
+  create(item: object): Promise<unknown>;
+  get(key: object): Promise<unknown>;
+}
+
 test('items of onetable are read, and onetable reads what is written', async () => {
   const draft = draftFromOnetable(schema, { name: 'accounts', table: 'Accounts' });
   await expect(modelFile(draft, { entry: '../../src/index.ts' })).toMatchFileSnapshot(written);
   const { accounts } = await import('../../test/imported/onetable.model.ts');
   expect(check(accounts as Model).findings.filter(({ level }) => level === 'error')).toEqual([]);
 
-  await using database = await createDatabase();
-  const client = new DynamoDBClient(database.clientConfig());
-  for (const definition of tableDefinitions(accounts)) await client.send(new CreateTableCommand(definition));
+  await using database = await testDatabase(accounts);
+  const { client } = database;
   const table = new Table({ client, name: 'Accounts', schema, partial: false } as never);
-  const User = table.getModel('User' as never);
+  const User = table.getModel('User' as never) as unknown as OnetableModel;
   const expires = new Date(Date.now() + 86_400_000);
-  await User.create({ account: 'a1', email: 'alex@example.com', joined: '2026-01-02', visits: 7, expires } as never);
-  await User.create({ account: 'a1', email: 'bea@example.com', joined: '2026-01-01', visits: 12, expires } as never);
+  await User.create({ account: 'a1', email: 'alex@example.com', joined: '2026-01-02', visits: 7, expires });
+  await User.create({ account: 'a1', email: 'bea@example.com', joined: '2026-01-01', visits: 12, expires });
 
   const db = connect(accounts, { client });
   expect(await db.user({ account: 'a1', email: 'alex@example.com' })).toMatchObject({
@@ -73,8 +77,7 @@ test('items of onetable are read, and onetable reads what is written', async () 
     status: 'off',
     visits: 1,
   });
-  const Account = table.getModel('Account' as never);
-  await Account.create({ account: 'a1', name: 'Acme' } as never);
+  const Account = table.getModel('Account' as never) as unknown as OnetableModel;
+  await Account.create({ account: 'a1', name: 'Acme' });
   await expect(db.createAccount({ account: 'a2', name: 'Acme' })).rejects.toMatchObject({ code: 'not-unique' });
-  client.destroy();
 });

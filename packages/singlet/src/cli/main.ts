@@ -3,7 +3,9 @@ import { StorageError } from '../storage/index.ts';
 import { consumeCommand } from './consume-command.ts';
 import { checkCommand } from './model/check-command.ts';
 import { docsCommand } from './model/docs-command.ts';
+import { generateCommand } from './model/generate-command.ts';
 import { ksuidCommand } from './model/ksuid-command.ts';
+import { modelCommand } from './model/model-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
@@ -29,6 +31,8 @@ const program: Command = new Command('singlet')
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())
+  .addCommand(modelCommand())
+  .addCommand(generateCommand())
   .addCommand(ksuidCommand())
   .addCommand(consumeCommand())
   .addCommand(deployCommand())

@@ -67,7 +67,8 @@ function filesBelow(directory: string, depth: number): string[] {
     });
 }
 
-async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+/** The exports of a TypeScript or JavaScript file. @throws {UsageError} when it cannot be run. */
+export async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   if (!['.ts', '.mts', '.js', '.mjs'].includes(extname(file))) {
     throw new UsageError(`${shown} is not a TypeScript or JavaScript file.`);
   }
