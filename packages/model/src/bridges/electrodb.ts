@@ -155,8 +155,7 @@ function attributeOf(name: string, definition: ElectrodbAttribute): DraftAttribu
 }
 
 function shapeOf(definition: ElectrodbAttribute | string | readonly string[]): Shape {
-  if (typeof definition === 'string' || Array.isArray(definition))
-    return shapeOf({ type: definition } as ElectrodbAttribute);
+  if (typeof definition === 'string' || Array.isArray(definition)) return shapeOf({ type: definition });
   const { type, items, properties } = definition as ElectrodbAttribute;
   if (typeof type !== 'string') return { kind: 'enum', values: type };
   switch (type) {

@@ -86,7 +86,7 @@ function interfaceText(name: string, members: readonly Member[]): string {
 }
 
 function memberText({ name, type, optional }: Member): string {
-  return `${nameText(name)}${optional ? '?' : ''}: ${optional && type !== 'unknown' ? `${type} | undefined` : type}`;
+  return `${nameText(name)}${optional ? '?' : ''}: ${type}`;
 }
 
 function membersOf({ attributes }: EntityInfo, side: Side): Member[] {
@@ -95,7 +95,8 @@ function membersOf({ attributes }: EntityInfo, side: Side): Member[] {
 
 function memberOf(name: string, schema: StandardSchema, side: Side): Member {
   const { shape, optional } = shapeOfSchema(schema, side);
-  return { name, type: typeText(shape), optional };
+  const type = typeText(shape);
+  return { name, type: optional ? orUndefined(type) : type, optional };
 }
 
 function newName(entity: string): string {
@@ -167,9 +168,13 @@ function attributeMember(
 ): Member {
   const attribute = entity?.attributes.get(name);
   if (attribute === undefined) return { name, type: 'unknown', optional: form === 'optional' };
-  const { type, optional } = memberOf(name, attribute.schema, 'output');
-  const open = optional && form === 'as declared' && type !== 'unknown';
-  return { name, type: open ? `${type} | undefined` : type, optional: form === 'optional' };
+  const { shape, optional } = shapeOfSchema(attribute.schema, 'output');
+  const type = typeText(shape);
+  return { name, type: optional && form !== 'required' ? orUndefined(type) : type, optional: form === 'optional' };
+}
+
+function orUndefined(type: string): string {
+  return type === 'unknown' ? type : `${type} | undefined`;
 }
 
 function readSignature({ name, need }: PatternInfo, resolved: ResolvedModel): SignatureText {

@@ -93,7 +93,7 @@ function indexLayout(index: OnetableIndex, primary: OnetableIndex): IndexLayout 
   const projected = project === 'keys' ? 'KEYS_ONLY' : Array.isArray(project) ? (project as readonly string[]) : 'ALL';
   const rest = projected === 'ALL' ? {} : { project: projected as 'KEYS_ONLY' };
   if (isLocal(index, primary)) return { local: sort ?? '', ...rest };
-  if (projected === 'ALL') return (sort === undefined ? [hash] : [hash, sort]) as IndexLayout;
+  if (projected === 'ALL') return sort === undefined ? [hash] : [hash, sort];
   return { partition: [hash], ...(sort !== undefined && { sort: [sort] }), ...rest };
 }
 
@@ -176,12 +176,12 @@ function attributeOf(name: string, field: OnetableField, schema: OnetableSchema)
   const constant = typeof fallback === 'string' || typeof fallback === 'number' || typeof fallback === 'boolean';
   const notes = [
     ...(ttl === true ? ['seconds since 1970'] : []),
-    ...(field.generate === undefined ? [] : [`onetable made it up (${String(field.generate)}): give a value`]),
-    ...(field.value === undefined ? [] : [`onetable computed it: ${String(field.value)}`]),
+    ...(field.generate === undefined ? [] : [`onetable made it up (${shown(field.generate)}): give a value`]),
+    ...(field.value === undefined ? [] : [`onetable computed it: ${shown(field.value)}`]),
     ...(field.encode === undefined ? [] : ['onetable kept it inside another attribute: it is not stored by itself']),
     ...(field.crypt === true ? ['onetable stored it encrypted: this model reads what is stored'] : []),
     ...(map?.includes('.') === true ? [`onetable packed it into ${map}: it is not read from there`] : []),
-    ...(field.validate === undefined ? [] : [`onetable validated it by ${String(field.validate)}`]),
+    ...(field.validate === undefined ? [] : [`onetable validated it by ${shown(field.validate)}`]),
   ];
   return {
     name,
@@ -191,6 +191,12 @@ function attributeOf(name: string, field: OnetableField, schema: OnetableSchema)
     ...(constant && { fallback }),
     ...(notes.length > 0 && { notes }),
   };
+}
+
+/** Data of a schema for a comment; what is code is named as such. */
+function shown(value: unknown): string {
+  if (typeof value === 'string' || value instanceof RegExp) return String(value);
+  return typeof value === 'function' ? 'by a function' : (JSON.stringify(value) ?? '');
 }
 
 function shapeOf(field: OnetableField, isoDates: boolean): Shape {

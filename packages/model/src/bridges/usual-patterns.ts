@@ -15,7 +15,6 @@ const pageItems = 25;
  */
 export function withUsualPatterns(draft: Draft): Draft {
   const bare = resolve(draftModel({ ...draft, patterns: [] }));
-  const names = new Set<string>();
   const notes: string[] = bare.problems.map(({ path, message }) => `${path}: ${message}.`);
   const patterns = [...draft.patterns];
   for (const entity of bare.entities.values()) {

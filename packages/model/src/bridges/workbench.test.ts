@@ -11,7 +11,7 @@ const now = Date.UTC(2022, 2, 3, 23, 29);
 
 describe('NoSQL Workbench', () => {
   test('a model goes out and comes back: tables, indexes, entities, attributes, keys', () => {
-    const file = toWorkbench(shop as Model, { now });
+    const file = toWorkbench(shop, { now });
     expect(file.ModelMetadata).toMatchObject({
       DateCreated: 'Mar 03, 2022, 11:29 PM',
       AWSService: 'Amazon DynamoDB',
@@ -36,7 +36,7 @@ describe('NoSQL Workbench', () => {
     for (const [name, entity] of Object.entries(shop.entities)) {
       const found = draft.entities.find((each) => each.name === name);
       expect(found?.attributes.map((each) => each.name).sort()).toEqual(Object.keys(entity.attributes).sort());
-      const chart = (shop.keys as Model['keys'])[name] ?? {};
+      const chart = shop.keys[name] ?? {};
       expect(Object.fromEntries(found?.keys.map(({ place, forms }) => [place, forms[0]?.templates]) ?? [])).toEqual(
         chart,
       );
@@ -45,7 +45,7 @@ describe('NoSQL Workbench', () => {
   });
 
   test('indexes that the format cannot hold are named in the description', () => {
-    const file = toWorkbench(mixed as Model, { now });
+    const file = toWorkbench(mixed, { now });
     const [first] = file.DataModel;
     expect(first?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName)).toEqual([
       'GSI1',
@@ -107,7 +107,7 @@ describe('NoSQL Workbench', () => {
 });
 
 test('CloudFormation gets tables, indexes, streams and time to live, and keeps the data', () => {
-  const template = toCloudFormation(mixed as Model, { tables: { Mixed: 'mixed-production' } });
+  const template = toCloudFormation(mixed, { tables: { Mixed: 'mixed-production' } });
   expect(Object.keys(template.Resources)).toEqual(['MixedTable', 'ReadingsTable']);
   const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = tableDefinitions(mixed)[0] ?? {};
   expect(template.Resources['MixedTable']).toMatchObject({

@@ -1,5 +1,14 @@
 // Generated from ../patterns.model.ts by singlet generate. Changes belong there.
-import type { ConnectOptions, Cursor, Interval, ReadCollection, ReadEach, ReadMany, ReadOne, Write } from '@singlet/model';
+import type {
+  ConnectOptions,
+  Cursor,
+  Interval,
+  ReadCollection,
+  ReadEach,
+  ReadMany,
+  ReadOne,
+  Write,
+} from '@singlet/model';
 
 export interface Deal {
   dealId: string;
@@ -286,7 +295,7 @@ export interface IssueInput {
 export interface RepoWithIssuesInput {
   owner: string;
   repo: string;
-  status?: 'Open' | 'Closed' | undefined;
+  status?: 'Open' | 'Closed';
 }
 
 export interface RepoWithIssuesResult {
@@ -333,7 +342,7 @@ export interface MatchesOfInput {
 }
 
 export interface StaleMatchesInput {
-  lastSeenAt?: Interval<string> | undefined;
+  lastSeenAt?: Interval<string>;
 }
 
 export interface SeenInput {
@@ -369,14 +378,14 @@ export interface DocumentsInput {
 
 export interface ReadingsInput {
   device: string;
-  at?: Interval<number> | undefined;
+  at?: Interval<number>;
 }
 
 export interface TicketsOfInput {
   org: string;
   region: string;
   state: string;
-  updatedAt?: Interval<string> | undefined;
+  updatedAt?: Interval<string>;
 }
 
 export interface TicketIdsInput {

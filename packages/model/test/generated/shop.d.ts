@@ -80,7 +80,7 @@ export interface CustomerWithOrdersResult {
 
 export interface OlderOrdersInput {
   username: string;
-  orderId?: Interval<string> | undefined;
+  orderId?: Interval<string>;
 }
 
 export interface OrderWithItemsInput {

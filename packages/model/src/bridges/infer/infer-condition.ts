@@ -32,8 +32,8 @@ export function inferCondition(
       values.length * 2 <= inside.length + 1 &&
       !values.some((value) => others.has(value))
     ) {
-      const [only] = values as (string | boolean)[];
-      return { [name]: values.length === 1 && only !== undefined ? only : (values as string[]) };
+      const [only] = values;
+      return { [name]: values.length === 1 && only !== undefined ? only : values };
     }
   }
   const existing = attributes.find(

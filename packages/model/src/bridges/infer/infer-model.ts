@@ -258,7 +258,7 @@ function withGuards(found: readonly InferredEntity[]): InferredEntity[] {
           rules,
           unique: Object.fromEntries(unique),
           notes: [...owner.draft.notes, ...notes],
-        } as DraftEntity,
+        },
       };
     });
 }

@@ -19,7 +19,9 @@ export interface InferredTemplate {
 }
 
 const alignedItems = 16;
-const draws = 6;
+const draws = 12;
+/** Draws that look for shards as well, which takes hashing. */
+const shardDraws = 2;
 const alternativesMax = 3;
 
 /**
@@ -34,9 +36,11 @@ export function inferTemplate(
 ): InferredTemplate | undefined {
   let best: InferredTemplate | undefined;
   for (let draw = 0; draw < draws; draw += 1) {
-    const chosen = choose(samples, draw);
+    // Where a template misses some, one of these is looked at as well: it may be what tells two encodings apart.
+    const missed = best === undefined || draw % 2 === 0 ? [] : misfits(best.template, samples);
+    const chosen = [...missed.slice((draw * 5) % Math.max(1, missed.length)).slice(0, 1), ...choose(samples, draw)];
     if (chosen.length === 0) break;
-    const [template, ...others] = alignedTemplates(chosen, attributes, words);
+    const [template, ...others] = alignedTemplates(chosen, attributes, { words, shards: draw < shardDraws });
     if (template === undefined) continue;
     const fits = countFits(template, samples);
     if (fits > (best?.fits ?? 0)) {
@@ -48,21 +52,22 @@ export function inferTemplate(
   return best !== undefined && best.fits * 2 >= best.of ? best : undefined;
 }
 
-/** A few items from all over the sample, different keys first; fewer at each draw. */
+/** A few items from all over the sample, different keys first at every other draw; fewer at each. */
 function choose(samples: readonly KeySample[], draw: number): KeySample[] {
-  const count = Math.min(draw === 0 ? alignedItems : draw < 3 ? 6 : 3, samples.length);
+  const count = Math.min(draw === 0 ? alignedItems : draw < 6 ? 6 : 3, samples.length);
   // A stride without a common factor visits every item once.
   const stride = [61, 59, 53].find((prime) => samples.length % prime !== 0) ?? 1;
   const visited = samples.map((_, i) => samples[(draw * 7 + i * stride) % samples.length]);
   const byKey = new Map(visited.flatMap((sample) => (sample === undefined ? [] : [[sample.key, sample] as const])));
   const rest = visited.filter((sample) => sample !== undefined && byKey.get(sample.key) !== sample);
-  return [...byKey.values(), ...rest].slice(0, count).filter((sample) => sample !== undefined);
+  const ordered = draw % 2 === 0 ? [...byKey.values(), ...rest] : visited;
+  return ordered.slice(0, count).filter((sample) => sample !== undefined);
 }
 
 function alignedTemplates(
   samples: readonly KeySample[],
   attributes: readonly string[],
-  words: ReadonlySet<string>,
+  { words, shards }: { readonly words: ReadonlySet<string>; readonly shards: boolean },
 ): string[] {
   const keys = samples.map(({ key }) => key);
   const columns = attributes.flatMap((attribute) => {
@@ -73,7 +78,7 @@ function alignedTemplates(
     .flatMap(({ attribute, values }) => encodingsOf(attribute, values))
     .filter(({ attribute, constant }) => !(constant && words.has(attribute)));
   const found = align(keys, encodings);
-  if (found.length > 0) return found;
+  if (found.length > 0 || !shards) return found;
   return align(keys, [...encodings, ...columns.flatMap(({ attribute, values }) => shardsOf(attribute, values))]);
 }
 
@@ -81,14 +86,18 @@ function isKeyValue(value: unknown): boolean {
   return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
-/** How many of the keys a template gives. */
-export function countFits(template: string, samples: readonly KeySample[]): number {
+function countFits(template: string, samples: readonly KeySample[]): number {
+  return samples.length - misfits(template, samples).length;
+}
+
+/** The samples whose key the template does not give. */
+function misfits(template: string, samples: readonly KeySample[]): KeySample[] {
   const write = templateWriter(parseTemplate(template).template, '', '');
   return samples.filter(({ values, key }) => {
     try {
-      return write(values) === key;
+      return write(values) !== key;
     } catch {
-      return false; // a value that the template's encoders refuse does not fit
+      return true; // a value that the template's encoders refuse
     }
-  }).length;
+  });
 }
