@@ -82,6 +82,7 @@ interface Member {
 }
 
 function interfaceText(name: string, members: readonly Member[]): string {
+  if (members.length === 0) return `export interface ${name} {}\n`;
   return `export interface ${name} {\n${members.map((member) => `  ${memberText(member)};\n`).join('')}}\n`;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { shop } from '../../test/shop.model.ts';
 import { testDatabase } from '../../test/test-database.ts';
 import { check } from '../check/check.ts';
-import { connect, type Model } from '../index.ts';
+import { connect } from '../index.ts';
 import { seed } from '../samples/seed.ts';
 import { inferModel } from './infer/infer-model.ts';
 import { sampleTable } from './infer/sample-table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mixed } from '../../test/patterns.model.ts';
 import { shop } from '../../test/shop.model.ts';
-import { tableDefinitions, type Model } from '../index.ts';
+import { tableDefinitions } from '../index.ts';
 import { toCloudFormation } from './cloudformation.ts';
 import { draftModel } from './draft.ts';
 import { draftFromWorkbench } from './from-workbench.ts';

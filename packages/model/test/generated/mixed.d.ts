@@ -196,8 +196,7 @@ export interface NewTicket {
   updatedAt: string;
 }
 
-export interface LatestDealsInput {
-}
+export interface LatestDealsInput {}
 
 export interface LatestOfBrandInput {
   brand: string;
@@ -220,19 +219,16 @@ export interface BrandInput {
   brand: string;
 }
 
-export interface BrandsInput {
-}
+export interface BrandsInput {}
 
 export interface UnlikeBrandInput {
   brand: string;
   username: string;
 }
 
-export interface FrontPageInput {
-}
+export interface FrontPageInput {}
 
-export interface CachedDealsInput {
-}
+export interface CachedDealsInput {}
 
 export interface MessagesInput {
   username: string;
@@ -392,8 +388,7 @@ export interface TicketIdsInput {
   org: string;
 }
 
-export interface EverySessionInput {
-}
+export interface EverySessionInput {}
 
 export interface MixedPatterns {
   /** PutItem on Mixed */
