@@ -10,7 +10,7 @@ export default defineConfig({
       { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
       { find: /^@singlet\/model$/, replacement: source('./packages/model/src/index.ts') },
       {
-        find: /^@singlet\/model\/(check|cost|docs|migrate|propagate|samples|versions)$/,
+        find: /^@singlet\/model\/(bridges|check|cost|docs|migrate|propagate|samples|versions)$/,
         replacement: source('./packages/model/src/$1/index.ts'),
       },
       { find: /^@singlet\/model\/resolved$/, replacement: source('./packages/model/src/resolve/index.ts') },

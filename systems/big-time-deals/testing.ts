@@ -131,7 +131,7 @@ export class Handled {
     await new Promise<void>((resolve) => this.#waiting.push({ isMet, resolve }));
   }
 
-  /** Resolves when a deal's creation, and all that was written before it on a stream of one shard, has been handled. */
+  /** Resolves when a deal's creation, and what was written before it to its shard of the stream, has been handled. */
   async untilDeal(dealId: string): Promise<void> {
     await this.until(({ newImage }) => newImage?.entity === 'Deal' && newImage.item.dealId === dealId);
   }

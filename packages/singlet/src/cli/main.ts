@@ -5,8 +5,10 @@ import { acceptCommand } from './model/accept-command.ts';
 import { checkCommand } from './model/check-command.ts';
 import { diffCommand } from './model/diff-command.ts';
 import { docsCommand } from './model/docs-command.ts';
+import { generateCommand } from './model/generate-command.ts';
 import { ksuidCommand } from './model/ksuid-command.ts';
 import { migrateCommand } from './model/migrate-command.ts';
+import { modelCommand } from './model/model-command.ts';
 import { replCommand } from './model/repl-command.ts';
 import { runCommand } from './model/run-command.ts';
 import { seedCommand } from './model/seed-command.ts';
@@ -35,6 +37,8 @@ const program: Command = new Command('singlet')
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(seedCommand())
+  .addCommand(modelCommand())
+  .addCommand(generateCommand())
   .addCommand(ksuidCommand())
   .addCommand(consumeCommand())
   .addCommand(deployCommand())

@@ -1,0 +1,49 @@
+import type { Model } from '../model.ts';
+import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definitions.ts';
+import { identifier } from './draft.ts';
+
+/** A template of AWS CloudFormation, as data: JSON is a form of it. */
+export interface CloudFormationTemplate {
+  readonly AWSTemplateFormatVersion: '2010-09-09';
+  readonly Description: string;
+  readonly Resources: { readonly [logicalId: string]: object };
+  readonly Outputs: { readonly [name: string]: object };
+}
+
+export interface CloudFormationOptions {
+  /** Names of tables where they differ; those of the model by default. */
+  readonly tables?: { readonly [table: string]: string };
+}
+
+/**
+ * The tables of a model with their indexes, streams and time to live. They are kept when the stack is deleted, and have point-in-time
+ * recovery: data outlives stacks.
+ */
+export function toCloudFormation(model: Model, { tables = {} }: CloudFormationOptions = {}): CloudFormationTemplate {
+  const expires = timeToLiveAttributes(model);
+  const resources = tableDefinitions(model, tables).map((definition, i): [string, object] => {
+    const declared = Object.keys(model.tables)[i] ?? '';
+    const { StreamSpecification: stream, ...rest } = definition;
+    const attribute = expires[declared];
+    return [
+      `${identifier(declared, 'Type')}Table`,
+      {
+        Type: 'AWS::DynamoDB::Table',
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+        Properties: {
+          ...rest,
+          ...(stream !== undefined && { StreamSpecification: { StreamViewType: stream.StreamViewType } }),
+          ...(attribute !== undefined && { TimeToLiveSpecification: { AttributeName: attribute, Enabled: true } }),
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      },
+    ];
+  });
+  return {
+    AWSTemplateFormatVersion: '2010-09-09',
+    Description: `Tables of the model ${model.name}`,
+    Resources: Object.fromEntries(resources),
+    Outputs: Object.fromEntries(resources.map(([id]) => [`${id}Name`, { Value: { Ref: id } }])),
+  };
+}

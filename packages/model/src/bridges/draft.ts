@@ -1,0 +1,137 @@
+import type { EntityRules } from '../entities/entity.ts';
+import type { EntityKeys, EntityStorage, KeyTemplates, TableLayout } from '../keys/layout.ts';
+import type { Model } from '../model.ts';
+import type { Need } from '../patterns/need.ts';
+import type { Served } from '../patterns/served.ts';
+import type { Condition } from '../patterns/value.ts';
+import { schemaOf, type Shape } from './shape.ts';
+
+/** A model read from elsewhere, before it is a file: its four sections, with remarks on what was guessed. */
+export interface Draft {
+  readonly name: string;
+  /** Remarks on the whole: what could not be carried over. */
+  readonly notes: readonly string[];
+  readonly tables: { readonly [name: string]: TableLayout };
+  readonly entities: readonly DraftEntity[];
+  readonly patterns: readonly DraftPattern[];
+}
+
+export interface DraftEntity {
+  readonly name: string;
+  /** The value of the type attribute. */
+  readonly type: string;
+  readonly attributes: readonly DraftAttribute[];
+  /** The first is the table's. */
+  readonly keys: readonly DraftKey[];
+  readonly rules?: EntityRules;
+  readonly unique?: EntityStorage['unique'];
+  readonly notes: readonly string[];
+}
+
+export interface DraftAttribute {
+  readonly name: string;
+  /** Where it differs from the name. */
+  readonly stored?: string;
+  readonly shape: Shape;
+  readonly optional: boolean;
+  readonly fallback?: string | number | boolean;
+  readonly notes?: readonly string[];
+}
+
+/** An entity's key in a table or index; several forms where it depends on the item. */
+export interface DraftKey {
+  readonly place: string;
+  readonly forms: readonly { readonly when?: Condition; readonly templates: KeyTemplates }[];
+  readonly notes: readonly string[];
+}
+
+export interface DraftPattern {
+  readonly name: string;
+  readonly need: Need;
+  readonly served: Served;
+  readonly notes: readonly string[];
+}
+
+/** The draft as a model, with schemas that check types only: to be checked, resolved and run before there is a file. */
+export function draftModel({ name, tables, entities, patterns }: Draft): Model {
+  return {
+    name,
+    entities: Object.fromEntries(
+      entities.map(({ name: entity, attributes, rules = {} }) => [
+        entity,
+        {
+          attributes: Object.fromEntries(
+            attributes.map((each) => [each.name, schemaOf(each.shape, each.optional, each.fallback)]),
+          ),
+          rules,
+        },
+      ]),
+    ),
+    relationships: [],
+    patterns: Object.fromEntries(patterns.map((pattern) => [pattern.name, pattern.need])),
+    tables,
+    keys: Object.fromEntries(entities.map((entity) => [entity.name, chartOf(entity)])),
+    storage: Object.fromEntries(
+      entities.flatMap((entity) => {
+        const storage = storageOf(entity);
+        return storage === undefined ? [] : [[entity.name, storage]];
+      }),
+    ),
+    served: Object.fromEntries(patterns.map((pattern) => [pattern.name, pattern.served])),
+  };
+}
+
+/** The entity's row of the entity chart. */
+export function chartOf({ keys }: DraftEntity): EntityKeys {
+  return Object.fromEntries(keys.map((key) => [key.place, formsOf(key)]));
+}
+
+/** One key of the chart: templates, or templates on a condition. */
+export function formsOf({ forms }: DraftKey): EntityKeys[string] {
+  const conditional = forms.flatMap(({ when, templates }) => (when === undefined ? [] : [{ when, key: templates }]));
+  const [first] = conditional;
+  if (conditional.length < forms.length || first === undefined) return forms[0]?.templates ?? [];
+  return conditional.length === 1 ? first : conditional;
+}
+
+/** What storage has to know of the entity, if anything. */
+export function storageOf({ name, type, attributes, unique }: DraftEntity): EntityStorage | undefined {
+  const stored = Object.fromEntries(
+    attributes.flatMap((each) =>
+      each.stored === undefined || each.stored === each.name ? [] : [[each.name, each.stored]],
+    ),
+  );
+  const storage: EntityStorage = {
+    ...(type !== name && { type }),
+    ...(Object.keys(stored).length > 0 && { stored }),
+    ...(unique !== undefined && { unique }),
+  };
+  return Object.keys(storage).length > 0 ? storage : undefined;
+}
+
+/** A name that TypeScript takes, in the form of a type or of a value. */
+export function identifier(text: string, form: 'Type' | 'value'): string {
+  const words = text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word));
+  const joined = words.map((word, i) => (i === 0 && form === 'value' ? lowerFirst(word) : upperFirst(word))).join('');
+  const named = joined === '' ? (form === 'Type' ? 'Item' : 'item') : joined;
+  return /^\d/.test(named) ? `${form === 'Type' ? 'T' : 'n'}${named}` : named;
+}
+
+/** The name, or with a number after it where it is taken. */
+export function unused(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n += 1) free = `${name}${n}`;
+  return free;
+}
+
+export function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+export function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,13 @@
+/** Bridges: models from and to what others write. Data in, data out: files and processes are the caller's. */
+export { type CloudFormationOptions, type CloudFormationTemplate, toCloudFormation } from './cloudformation.ts';
+export type { Draft, DraftAttribute, DraftEntity, DraftKey, DraftPattern } from './draft.ts';
+export { draftModel } from './draft.ts';
+export { draftFromElectrodb, type ElectrodbOptions, type ElectrodbSchema } from './electrodb.ts';
+export { draftFromWorkbench } from './from-workbench.ts';
+export { type GenerateOptions, type GeneratedClient, generateClient } from './generate.ts';
+export { type EntityEvidence, inferModel, type InferredModel, type TableSample } from './infer/infer-model.ts';
+export type { SlotEvidence } from './infer/infer-keys.ts';
+export { sampleTable, type SampleTableOptions } from './infer/sample-table.ts';
+export { modelFile, type ModelFileOptions } from './model-file.ts';
+export { draftFromOnetable, type OnetableOptions, type OnetableSchema } from './onetable.ts';
+export { toWorkbench, type WorkbenchModel, type WorkbenchOptions, type WorkbenchTable } from './workbench.ts';

@@ -1,0 +1,283 @@
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { parseTemplate } from '../../keys/template.ts';
+import type { TableLayout } from '../../keys/layout.ts';
+import type { TableInfo } from '../../resolve/resolved.ts';
+import { resolve } from '../../resolve/resolve.ts';
+import { fromAttributeValue, type StoredItem } from '../../run/attribute-value.ts';
+import type { Values } from '../../run/item-codec.ts';
+import { type Draft, type DraftAttribute, type DraftEntity, draftModel, identifier, unused } from '../draft.ts';
+import { shapeOfValues } from '../shape.ts';
+import { tableLayout } from '../table-layout.ts';
+import { withUsualPatterns } from '../usual-patterns.ts';
+import { groupItems, type Grouping, type ItemGroup } from './group-items.ts';
+import { type InferredKeys, inferKeys, type SlotEvidence } from './infer-keys.ts';
+
+/** A table as DescribeTable shows it, and some of its items. */
+export interface TableSample {
+  readonly description: TableDescription;
+  readonly items: readonly StoredItem[];
+  /** The attribute of DescribeTimeToLive. */
+  readonly expires?: string;
+}
+
+/** What was inferred, and how sure it is. */
+export interface InferredModel {
+  readonly draft: Draft;
+  readonly entities: readonly EntityEvidence[];
+}
+
+/** An entity that was found. */
+export interface EntityEvidence {
+  readonly entity: string;
+  readonly table: string;
+  readonly items: number;
+  /** The least sure of its templates. */
+  readonly confidence: number;
+  readonly slots: readonly SlotEvidence[];
+}
+
+const itemsMax = 20_000;
+const seenValuesMax = 6;
+
+/**
+ * Infers a model from tables and a sample of their items: entities by the attribute that names them or by the form of their keys,
+ * key templates by holding keys against the attributes beside them, conditions of sparse indexes, guards of unique attributes.
+ * Each template says in a comment how many of the sampled items it fits.
+ *
+ * @param name - of the model.
+ */
+export function inferModel(name: string, samples: readonly TableSample[]): InferredModel {
+  const names = new Set<string>();
+  const tables = samples.map((sample) => inferTable(sample, names));
+  const entities = tables.flatMap((table) => table.entities);
+  const draft: Draft = {
+    name,
+    notes: tables.flatMap((table) => table.notes),
+    tables: Object.fromEntries(tables.map((table) => [table.info.name, table.layout])),
+    entities: entities.map(({ draft: entity }) => entity),
+    patterns: [],
+  };
+  return {
+    draft: withUsualPatterns(draft),
+    entities: entities.map(({ draft: entity, group, keys, table }) => ({
+      entity: entity.name,
+      table,
+      items: group.items.length,
+      confidence: Math.min(...keys.evidence.map(({ confidence }) => confidence)),
+      slots: keys.evidence,
+    })),
+  };
+}
+
+interface InferredEntity {
+  readonly draft: DraftEntity;
+  readonly group: ItemGroup;
+  readonly keys: InferredKeys;
+  readonly table: string;
+}
+
+interface InferredTable {
+  readonly info: TableInfo;
+  readonly layout: TableLayout;
+  readonly entities: readonly InferredEntity[];
+  readonly notes: readonly string[];
+}
+
+function inferTable({ description, items: stored, expires }: TableSample, names: Set<string>): InferredTable {
+  const { name, layout: bare } = tableLayout(description);
+  const items = stored.slice(0, itemsMax).map((item) => fromAttributeValue({ M: item }) as Values);
+  const place = infoOf(name, bare);
+  const grouping = groupItems(
+    items,
+    [...place.place.partition, ...place.place.sort].map(({ attribute }) => attribute),
+  );
+  const { typeAttribute } = grouping;
+  const info: TableInfo = { ...place, typeAttribute: typeAttribute ?? place.typeAttribute };
+  const found = grouping.groups.map((group): InferredEntity => {
+    const keys = inferKeys(group.items, info);
+    const draft = entityOf(group, keys, { info, grouping, total: items.length, expires }, names);
+    return { draft, group, keys, table: name };
+  });
+  const entities = withGuards(found);
+  const separator = separatorOf(found, items, info);
+  const layout: TableLayout = {
+    ...bare,
+    ...(typeAttribute !== undefined && typeAttribute !== 'Type' && { type: typeAttribute }),
+    ...(separator !== '#' && { separator }),
+  };
+  return { info, layout, entities, notes: notesOf(name, grouping, items.length, info) };
+}
+
+function infoOf(name: string, layout: TableLayout): TableInfo {
+  const empty: Draft = { name, notes: [], tables: { [name]: layout }, entities: [], patterns: [] };
+  const info = resolve(draftModel(empty)).tables.get(name);
+  // A draft with one table resolves to one table.
+  return info as TableInfo;
+}
+
+function notesOf(name: string, { typeAttribute, share, groups }: Grouping, items: number, info: TableInfo): string[] {
+  const found = `${name}: ${items} items sampled, ${groups.length} kinds of item, told apart by`;
+  if (typeAttribute !== undefined)
+    return [`${found} the attribute ${typeAttribute}: for ${Math.round(share * 100)} % it says how the key begins.`];
+  return [
+    `${found} how their keys begin: no attribute names what an item is.`,
+    `Reads take the entity from the attribute ${info.typeAttribute}, and refuse items that have none: write it to the items there are before you read them with this model.`,
+  ];
+}
+
+interface EntitySource {
+  readonly info: TableInfo;
+  readonly grouping: Grouping;
+  readonly total: number;
+  readonly expires: string | undefined;
+}
+
+function entityOf(
+  { type, items }: ItemGroup,
+  { keys, own, evidence }: InferredKeys,
+  { info, grouping, total, expires }: EntitySource,
+  names: Set<string>,
+): DraftEntity {
+  const name = unused(nameOf(type, info.name), names);
+  names.add(name);
+  const hidden = new Set(
+    [info.place, ...info.indexes]
+      .flatMap(({ partition, sort }) => [...partition, ...sort].map(({ attribute }) => attribute))
+      .filter((attribute) => !own.has(attribute)),
+  );
+  if (grouping.typeAttribute !== undefined) hidden.add(grouping.typeAttribute);
+  const attributes = attributesOf(items, hidden);
+  const sure = Math.min(...evidence.map(({ confidence }) => confidence));
+  return {
+    name,
+    type: grouping.typeAttribute === undefined || type === '' ? name : type,
+    attributes,
+    keys,
+    ...(expires !== undefined && attributes.some((each) => each.name === expires) && { rules: { expires } }),
+    notes: [`${items.length} of ${total} items sampled; ${Math.round(sure * 100)} % sure of its keys.`],
+  };
+}
+
+/** `ORDER` and `order` become Order; a type that is a name already stays as it is. */
+function nameOf(type: string, table: string): string {
+  if (/^[A-Z][A-Za-z0-9]*$/.test(type) && !/^[A-Z0-9]+$/.test(type)) return type;
+  const words = type.split('|').map((word) => identifier(word, 'Type'));
+  const distinct = [...new Set(words)].filter((word) => word !== 'Item' && word !== 'String' && word !== 'Number');
+  return distinct.length === 0 ? `${identifier(table, 'Type')}Item` : (distinct.at(-1) ?? '');
+}
+
+function attributesOf(items: readonly Values[], hidden: ReadonlySet<string>): DraftAttribute[] {
+  const names = new Set<string>();
+  const attributes: DraftAttribute[] = [];
+  const stored = new Set(items.flatMap((item) => Object.keys(item)).filter((name) => !hidden.has(name)));
+  for (const attribute of stored) {
+    const values = items.map((item) => item[attribute]).filter((value) => value !== undefined);
+    const plain = /^[A-Za-z_$][\w$]*$/.test(attribute) ? attribute : identifier(attribute, 'value');
+    const name = unused(plain, names);
+    names.add(name);
+    const notes = valueNotes(values, items.length);
+    attributes.push({
+      name,
+      ...(name !== attribute && { stored: attribute }),
+      shape: shapeOfValues(values),
+      optional: values.length < items.length,
+      ...(notes.length > 0 && { notes }),
+    });
+  }
+  return attributes;
+}
+
+/** The few values that a text has, which may be all there are: for a person to decide. */
+function valueNotes(values: readonly unknown[], items: number): string[] {
+  const distinct = new Set(values);
+  const few = distinct.size <= seenValuesMax && distinct.size * 5 <= values.length;
+  const texts = [...distinct].filter((value) => typeof value === 'string' && /^\S{1,30}$/.test(value));
+  const notes = few && texts.length === distinct.size && texts.length > 0 ? [`seen: ${texts.join(', ')}`] : [];
+  return values.length < items ? [...notes, `on ${values.length} of ${items} items`] : notes;
+}
+
+/**
+ * The character between the parts of keys. Values may not hold it, so a candidate counts only where no variable's value has it.
+ */
+function separatorOf(entities: readonly InferredEntity[], items: readonly Values[], { separator }: TableInfo): string {
+  const templates = entities.flatMap(({ keys }) =>
+    keys.keys.flatMap((key) => key.forms.flatMap((form) => form.templates)),
+  );
+  const parts = templates
+    .map((template) => parseTemplate(template).template)
+    .filter((template) => template.parts.length > 1);
+  const raw = new Set(
+    parts.flatMap(({ variables }) =>
+      variables.filter(({ encoders }) => !encoders.some(({ safe }) => safe)).map(({ name }) => name),
+    ),
+  );
+  const values = items
+    .flatMap((item) => [...raw].map((name) => item[name]))
+    .filter((value) => typeof value === 'string');
+  const counts = [separator, '|', '/', '~', ':', '_', '-'].map((character) => ({
+    character,
+    uses: parts.filter((template) =>
+      template.parts.some((part) => typeof part === 'string' && part.includes(character)),
+    ).length,
+    held: values.some((value) => value.includes(character)),
+  }));
+  const best = counts.filter(({ held, uses }) => !held && uses > 0).sort((a, b) => b.uses - a.uses);
+  return best[0]?.character ?? counts.find(({ held }) => !held)?.character ?? separator;
+}
+
+/** Items that only hold one attribute of another entity and its key guard that the attribute is unique. */
+function withGuards(found: readonly InferredEntity[]): InferredEntity[] {
+  const guards = new Map<InferredEntity, { readonly guard: InferredEntity; readonly attribute: string }[]>();
+  for (const guard of found) {
+    for (const owner of found) {
+      const attribute = guard === owner ? undefined : guardedAttribute(guard, owner);
+      if (attribute === undefined) continue;
+      guards.set(owner, [...(guards.get(owner) ?? []), { guard, attribute }]);
+      break;
+    }
+  }
+  const guarding = new Set([...guards.values()].flat().map(({ guard }) => guard));
+  return found
+    .filter((each) => !guarding.has(each))
+    .map((owner) => {
+      const own = guards.get(owner) ?? [];
+      if (own.length === 0) return owner;
+      const unique = own.map(({ attribute, guard }) => [
+        attribute,
+        { key: guard.draft.keys[0]?.forms[0]?.templates ?? [], type: guard.draft.type },
+      ]);
+      const notes = own.map(
+        ({ attribute, guard }) =>
+          `${attribute} is unique: ${guard.group.items.length} items of type ${guard.draft.type} guard it.`,
+      );
+      const rules = { ...owner.draft.rules, unique: own.map(({ attribute }) => attribute) };
+      return {
+        ...owner,
+        draft: {
+          ...owner.draft,
+          rules,
+          unique: Object.fromEntries(unique),
+          notes: [...owner.draft.notes, ...notes],
+        },
+      };
+    });
+}
+
+function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string | undefined {
+  const variables = (entity: InferredEntity): Set<string> =>
+    new Set(
+      (entity.draft.keys[0]?.forms[0]?.templates ?? []).flatMap((template) =>
+        parseTemplate(template).template.variables.map(({ name }) => name),
+      ),
+    );
+  const [attribute, ...more] = variables(guard);
+  const named = variables(owner);
+  if (attribute === undefined || more.length > 0 || named.has(attribute) || guard.draft.keys.length > 1)
+    return undefined;
+  const held = new Set(guard.draft.attributes.map(({ name }) => name));
+  const expected = new Set([...named, attribute]);
+  const same = held.size === expected.size && [...held].every((name) => expected.has(name));
+  return same && named.size > 0 && owner.draft.attributes.some(({ name }) => name === attribute)
+    ? attribute
+    : undefined;
+}

@@ -1,0 +1,46 @@
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { Command } from 'commander';
+import { errorOutput } from '../error-output.ts';
+import { loadModel } from './load-models.ts';
+import { writeOutput } from './write-output.ts';
+
+interface GenerateFlags {
+  readonly model?: string;
+  readonly out: string;
+  readonly import?: string;
+}
+
+const examples = `
+Examples:
+  $ singlet generate shop.model.ts --out src/generated
+  $ singlet generate shop.model.ts --out src/generated --import ../dist/shop.model.js    where the model is compiled to`;
+
+export function generateCommand(): Command {
+  return new Command('generate')
+    .summary('write the types of a model out, without inference')
+    .description(
+      'Writes a module with the patterns of a model whose types are plain interfaces: nothing is left to be inferred.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet generate --help'))
+    .argument('<model>', 'a file that exports a model')
+    .requiredOption('-o, --out <directory>', 'where to write NAME.js and NAME.d.ts')
+    .option('--model <name>', 'which, if the file exports several')
+    .option('--import <module>', 'what the module imports the model from; by default the file')
+    .addHelpText('after', examples)
+    .action(async (path: string, flags: GenerateFlags) => {
+      const { name, model, file } = await loadModel(path, flags.model);
+      const { generateClient } = await import('@singlet/model/bridges');
+      const { js, types } = generateClient(model, { model: flags.import ?? moduleOf(file, flags.out), exported: name });
+      const stem = join(flags.out, basename(file).replace(/(\.model)?\.m?[jt]s$/, ''));
+      writeOutput(js, `${stem}.js`, { replace: true });
+      writeOutput(types, `${stem}.d.ts`, { replace: true });
+      process.stdout.write(`${stem}.js\n${stem}.d.ts\n`);
+    });
+}
+
+/** The file as a module of the directory imports it. */
+function moduleOf(file: string, directory: string): string {
+  const path = relative(resolve(directory), resolve(file)).split(sep).join('/');
+  return path.startsWith('.') ? path : `./${path}`;
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { errorOutput } from '../error-output.ts';
+import { modelExportCommand } from './model-export-command.ts';
+import { modelImportCommand } from './model-import-command.ts';
+
+/** Models from and to other tools. */
+export function modelCommand(): Command {
+  return new Command('model')
+    .summary('import and export models')
+    .description('Makes models of what other tools write or of existing tables, and writes what other tools read.')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureOutput(errorOutput('singlet model --help'))
+    .addCommand(modelImportCommand())
+    .addCommand(modelExportCommand());
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { Draft, EntityEvidence } from '@singlet/model/bridges';
+import { Command, Option } from 'commander';
+import { defaultEndpoint, endpointProblem } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { withClient } from './connection.ts';
+import { importedSchemas } from './imported-schemas.ts';
+import { textTable } from './text-table.ts';
+import { writeOutput } from './write-output.ts';
+
+interface ModelImportFlags {
+  readonly from?: 'workbench' | 'electrodb' | 'onetable' | 'table';
+  readonly table: readonly string[];
+  readonly endpoint: string;
+  readonly region: string;
+  readonly items: number;
+  readonly name?: string;
+  readonly out?: string;
+}
+
+const itemsMax = 20_000;
+
+const examples = `
+Examples:
+  $ singlet model import --table shop-production --endpoint http://localhost:8000 --out shop.model.ts
+  $ singlet model import shop.json --out shop.model.ts                a model of NoSQL Workbench
+  $ singlet model import entities.ts --table shop --out shop.model.ts electrodb entities or a onetable schema that the file exports
+
+From a table, entities and key templates are inferred from a sample of its items, and the file says how sure each is.`;
+
+export function modelImportCommand(): Command {
+  return new Command('import')
+    .summary('make a model file of a table or of the model of another tool')
+    .description('Writes a model file in TypeScript from existing tables, NoSQL Workbench, electrodb or onetable.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet model import --help'))
+    .argument(
+      '[file]',
+      'a model of NoSQL Workbench (.json), or a module that exports electrodb entities or a onetable schema',
+    )
+    .addOption(
+      new Option('--from <kind>', 'what it is; by default what it looks like').choices([
+        'workbench',
+        'electrodb',
+        'onetable',
+        'table',
+      ]),
+    )
+    .addOption(
+      new Option('--table <name>', 'the table: to infer from, or where the entities of a file are; may be repeated')
+        .default([], 'none')
+        .argParser((name: string, before: readonly string[]) => [...before, name]),
+    )
+    .addOption(new Option('-e, --endpoint <url>', 'where the tables are').default(defaultEndpoint))
+    .addOption(new Option('--region <name>', 'their region').default(process.env['AWS_REGION'] ?? 'us-east-1'))
+    .addOption(new Option('--items <number>', 'items of each table to look at').default(2000).argParser(itemCount))
+    .option('--name <name>', 'the name of the model')
+    .option('-o, --out <file>', 'where to write it; by default standard output. A file that is there is not replaced')
+    .addHelpText('after', examples)
+    .action(async (file: string | undefined, flags: ModelImportFlags) => importModel(file, flags));
+}
+
+async function importModel(file: string | undefined, flags: ModelImportFlags): Promise<void> {
+  const fromTable = flags.from === 'table' || (flags.from === undefined && file === undefined);
+  if (fromTable && (file !== undefined || flags.table.length === 0))
+    throw new UsageError('Name a file, or the tables to infer a model from with --table.');
+  if (!fromTable && file === undefined) throw new UsageError(`--from ${flags.from ?? ''} needs a file.`);
+  const { modelFile } = await import('@singlet/model/bridges');
+  const draft = file === undefined ? await draftFromTables(flags) : await draftFromFile(file, flags);
+  writeOutput(modelFile(draft), flags.out, { replace: false });
+}
+
+async function draftFromTables(flags: ModelImportFlags): Promise<Draft> {
+  const { inferModel, sampleTable } = await import('@singlet/model/bridges');
+  const samples = await withClient({ ...flags, table: {} }, async (client) => {
+    try {
+      return await Promise.all(flags.table.map(async (table) => sampleTable(table, { client, items: flags.items })));
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ResourceNotFoundException')
+        throw new UsageError(`${flags.endpoint} has no table ${flags.table.join(' or ')}.`, { cause: error });
+      throw endpointProblem(error, flags.endpoint);
+    }
+  });
+  const { draft, entities } = inferModel(flags.name ?? flags.table[0] ?? 'imported', samples);
+  process.stderr.write(`${evidenceText(entities)}\n`);
+  return draft;
+}
+
+function evidenceText(entities: readonly EntityEvidence[]): string {
+  return textTable(
+    entities.map(({ entity, table, items, confidence }) => [
+      entity,
+      table,
+      `${items} items`,
+      `${Math.round(confidence * 100)} % sure`,
+    ]),
+  );
+}
+
+async function draftFromFile(file: string, { from, name, table }: ModelImportFlags): Promise<Draft> {
+  const { draftFromElectrodb, draftFromOnetable, draftFromWorkbench } = await import('@singlet/model/bridges');
+  if (from === 'workbench' || (from === undefined && extname(file) === '.json')) {
+    const draft = draftFromWorkbench(readJson(file));
+    return name === undefined ? draft : { ...draft, name };
+  }
+  const { electrodb, onetable } = await importedSchemas(file);
+  const options = {
+    name: name ?? basename(file).replace(/\..*$/, ''),
+    ...(table[0] !== undefined && { table: table[0] }),
+  };
+  if (from !== 'onetable' && electrodb.length > 0) return draftFromElectrodb(electrodb, options);
+  const [schema] = onetable;
+  if (from !== 'electrodb' && schema !== undefined) return draftFromOnetable(schema, options);
+  throw new UsageError(`${file} exports no ${from ?? 'electrodb entity and no onetable schema'}.`);
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function itemCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > itemsMax)
+    throw new UsageError(`--items takes a number from 1 to ${itemsMax}, not ${JSON.stringify(text)}.`);
+  return count;
+}

@@ -1,0 +1,18 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * Writes a text to a file, or to standard output where none is named.
+ *
+ * @throws {UsageError} when the file is there and is not to be replaced: it may have been worked on.
+ */
+export function writeOutput(text: string, file: string | undefined, { replace }: { readonly replace: boolean }): void {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  if (!replace && existsSync(file)) throw new UsageError(`${file} is there already: it is not replaced.`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

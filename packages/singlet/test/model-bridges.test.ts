@@ -1,0 +1,120 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { SingletProcess } from './singlet-process.ts';
+
+/** Models from and to other tools by the program as it is installed, in a directory with the packages it needs. */
+const shop = fileURLToPath(new URL('../../model/test/shop.model.ts', import.meta.url));
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+
+let directory: string;
+let server: SingletProcess;
+let endpoint: string;
+const started: SingletProcess[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'singlet-bridges-'));
+  mkdirSync(join(directory, 'work'));
+  symlinkSync(modules, join(directory, 'node_modules'));
+  server = new SingletProcess(['serve', '--port', '0', '--memory']);
+  endpoint = await server.ready();
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((process) => process.end('SIGKILL')));
+});
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  await rm(directory, { recursive: true });
+});
+
+async function singlet(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const process = new SingletProcess(args, { cwd: join(directory, 'work') });
+  started.push(process);
+  const { code } = await process.ended;
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+describe('singlet model import', () => {
+  test('makes a model of a table, which checks and runs', async () => {
+    expect((await singlet('seed', shop, '--create', '--items', '20', '--endpoint', endpoint)).code).toBe(0);
+    const made = await singlet('model', 'import', '--table', 'Shop', '--endpoint', endpoint, '--out', 'shop.model.ts');
+    expect(made.code, made.stderr).toBe(0);
+    expect(made.stderr).toMatch(/^Customer +Shop +20 items +\d\d % sure$/m);
+    expect((await singlet('check', 'shop.model.ts')).code).toBe(0);
+    const ran = await singlet('run', 'shop.model.ts', 'ordersOfUsername', '--username', 'alex', '--endpoint', endpoint);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toHaveProperty('items');
+
+    const again = await singlet('model', 'import', '--table', 'Shop', '--endpoint', endpoint, '--out', 'shop.model.ts');
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already: it is not replaced') });
+  });
+
+  test('reads what other libraries export', async () => {
+    const schema = `{ model: { entity: 'user', service: 'app', version: '1' },
+      attributes: { id: { type: 'string', required: true } },
+      indexes: { primary: { pk: { field: 'pk', composite: ['id'] }, sk: { field: 'sk', composite: [] } } } }`;
+    await writeFile(
+      join(directory, 'work/entities.ts'),
+      `import { Entity } from 'electrodb';\nexport const User = new Entity(${schema}, {});\n`,
+    );
+    const electrodb = await singlet('model', 'import', 'entities.ts');
+    expect(electrodb.stdout).toContain("['$app#id_{id:lower}', '$user_1']");
+    await writeFile(
+      join(directory, 'work/schema.mjs'),
+      "export const schema = { indexes: { primary: { hash: 'pk' } }, models: { User: { pk: { type: String, value: 'u#${id}' }, id: { type: String, required: true } } } };\n",
+    );
+    expect((await singlet('model', 'import', 'schema.mjs', '--table', 'App')).stdout).toContain("App: ['u#{id}']");
+    const neither = await singlet('model', 'import', shop);
+    expect(neither).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exports no electrodb entity and no onetable schema'),
+    });
+  });
+
+  test.each([
+    [[], 'Name a file, or the tables to infer a model from with --table.'],
+    [['--from', 'workbench'], '--from workbench needs a file.'],
+    [['nowhere.json'], 'nowhere.json cannot be read'],
+    [['--table', 'Nope', '--items', '0'], '--items takes a number from 1 to 20000'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await singlet('model', 'import', ...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  test('a table that is not there is named', async () => {
+    const { stderr } = await singlet('model', 'import', '--table', 'Nope', '--endpoint', endpoint);
+    expect(stderr).toContain(`${endpoint} has no table Nope.`);
+  });
+});
+
+test('a model goes to NoSQL Workbench and back', async () => {
+  expect((await singlet('model', 'export', shop, '--to', 'workbench', '--out', 'shop.json')).code).toBe(0);
+  const { stdout } = await singlet('model', 'import', 'shop.json');
+  expect(stdout).toContain("Shop: ['CUSTOMER#{username}', '#ORDER#{orderId}']");
+});
+
+test('the CloudFormation template is one that singlet deploy makes tables of', async () => {
+  await singlet('model', 'export', shop, '--to', 'cloudformation', '--out', 'tables.json');
+  const other = new SingletProcess(['serve', '--port', '0', '--memory']);
+  started.push(other);
+  const { code, stderr } = await singlet('deploy', 'tables.json', '--yes', '--endpoint', await other.ready());
+  expect(code, stderr).toBe(0);
+});
+
+test('singlet generate writes a module and its types', async () => {
+  const { code, stdout, stderr } = await singlet('generate', shop, '--out', 'generated', '--import', '../shop.js');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe('generated/shop.js\ngenerated/shop.d.ts\n');
+  expect(await readFile(join(directory, 'work/generated/shop.js'), 'utf8')).toContain(
+    "import { shop } from '../shop.js';",
+  );
+  expect(await readFile(join(directory, 'work/generated/shop.d.ts'), 'utf8')).toContain(
+    'export interface ShopPatterns {',
+  );
+});
