@@ -1,21 +1,51 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type ApplicationOptions, startGitHub } from './github/http/application.ts';
-import { openEndpoint, openServedTemporaryDatabase } from './testing/databases.ts';
+import { startBigTimeDeals } from './big-time-deals/http/start.ts';
+import { startGitHub } from './github/http/application.ts';
+import { startSupportDesk } from './support-desk/http/start.ts';
+import {
+  type OpenDatabase,
+  openEndpoint,
+  openServedDirectory,
+  openServedTemporaryDatabase,
+} from './testing/databases.ts';
 
 const USAGE = `Usage: npm run app -- APPLICATION [options]
 
-Serves an application over HTTP, with a page to click through: github.
+Serves an application over HTTP, with a page to click through.
 
-  --port N         port of the application (3000)
-  --endpoint URL   the DynamoDB endpoint to work on; otherwise a database is started with a directory
-                   of its own, and removed afterwards
-  --scale N        how much sample data a new table is filled with; 1 is a thousand repositories (0.005)
-  --help           this text`;
+  github           at scale 1 a thousand repositories (0.005)
+  big-time-deals   at scale 1 200 brands, 3,000 deals and 1,000 users (0.1)
+  support-desk     at scale 1 20,000 customers, 100,000 tickets and 500,000 messages (0.005)
 
-type Start = (options: ApplicationOptions) => ReturnType<typeof startGitHub>;
+  --port N         port of the application (3000; 0 for any that is free)
+  --data DIR       starts a database in this directory, which stays
+  --endpoint URL   works on this DynamoDB endpoint; without this and --data a database is started with a
+                   directory of its own, and removed afterwards
+  --scale N        how much sample data to begin with; 0 is none
+  --help           this text
 
-const APPLICATIONS: ReadonlyMap<string, Start> = new Map([['github', startGitHub]]);
+EDITOR_TOKEN is what editors of big-time-deals show, CURSOR_SECRET what seals the cursors of lists.`;
+
+interface StartOptions {
+  readonly database: OpenDatabase;
+  /** Of the same database. */
+  readonly client: DynamoDBClient;
+  readonly port: number;
+  readonly scale: number;
+  readonly say: (line: string) => void;
+}
+
+interface Application {
+  readonly start: (options: StartOptions) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  readonly usualScale: number;
+}
+
+const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
+  ['github', { start: startGitHub, usualScale: 0.005 }],
+  ['big-time-deals', { start: startBigTimeDeals, usualScale: 0.1 }],
+  ['support-desk', { start: startSupportDesk, usualScale: 0.005 }],
+]);
 
 async function main(): Promise<number> {
   let options: AppOptions;
@@ -26,7 +56,7 @@ async function main(): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  if (options.start === undefined) {
+  if (options.application === undefined) {
     console.log(USAGE);
     return 0;
   }
@@ -35,12 +65,12 @@ async function main(): Promise<number> {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
-  const { start, endpoint, port, scale } = options;
-  const database = endpoint === undefined ? await openServedTemporaryDatabase() : openEndpoint(endpoint);
+  const { application, port, scale = application.usualScale } = options;
+  const database = await openDatabase(options);
   const client = new DynamoDBClient(database.clientConfig);
   try {
     console.log(`The database is on ${database.url}`);
-    const server = await start({ client, port, scale, say: (line) => console.log(line) });
+    const server = await application.start({ database, client, port, scale, say: (line) => console.log(line) });
     console.log(`The application is on ${server.url}; it ends with Ctrl-C`);
     await interrupted;
     await server.close();
@@ -53,10 +83,19 @@ async function main(): Promise<number> {
 
 interface AppOptions {
   /** Absent where only help was asked for. */
-  readonly start: Start | undefined;
+  readonly application: Application | undefined;
   readonly endpoint: string | undefined;
+  readonly data: string | undefined;
   readonly port: number;
-  readonly scale: number;
+  readonly scale: number | undefined;
+}
+
+async function openDatabase({
+  endpoint,
+  data,
+}: Pick<AppOptions, 'endpoint' | 'data'>): Promise<OpenDatabase & { readonly url: string }> {
+  if (endpoint !== undefined) return openEndpoint(endpoint);
+  return data === undefined ? await openServedTemporaryDatabase() : await openServedDirectory(data);
 }
 
 function readArguments(): AppOptions {
@@ -65,22 +104,27 @@ function readArguments(): AppOptions {
     options: {
       port: { type: 'string', default: '3000' },
       endpoint: { type: 'string' },
-      scale: { type: 'string', default: '0.005' },
+      data: { type: 'string' },
+      scale: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const [name] = positionals;
-  const start = name === undefined ? undefined : APPLICATIONS.get(name);
-  if (!values.help && start === undefined) {
+  const application = name === undefined ? undefined : APPLICATIONS.get(name);
+  if (!values.help && application === undefined) {
     throw new RangeError(
       name === undefined ? 'Name an application' : `There is no application ${JSON.stringify(name)}`,
     );
   }
+  if (values.endpoint !== undefined && values.data !== undefined) {
+    throw new RangeError('--endpoint and --data exclude each other');
+  }
   return {
-    start: values.help ? undefined : start,
+    application: values.help ? undefined : application,
     endpoint: values.endpoint,
+    data: values.data,
     port: numberFrom('--port', values.port, 65_535),
-    scale: numberFrom('--scale', values.scale, 10),
+    scale: values.scale === undefined ? undefined : numberFrom('--scale', values.scale, 10),
   };
 }
 

@@ -53,10 +53,14 @@ export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { re
   return await served(await openInTemporaryDirectory());
 }
 
-/** A database in this process: in memory, or in a directory, which stays. */
-export async function openEmbeddedDatabase(directory?: string): Promise<OpenDatabase> {
-  const database = await createDatabase(directory === undefined ? {} : { directory });
-  return { clientConfig: database.clientConfig(), close: async () => await database.close() };
+/** A database on a port of its own, stored in a directory that stays. */
+export async function openServedDirectory(directory: string): Promise<OpenDatabase & { readonly url: string }> {
+  return await served(embeddedOf(await createDatabase({ directory })));
+}
+
+/** A database in this process, in memory. */
+export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
+  return await openInMemory();
 }
 
 /**
@@ -82,26 +86,27 @@ interface EmbeddedDatabase extends OpenDatabase {
 }
 
 async function openInMemory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
-  const database = await createDatabase(options);
+  return embeddedOf(await createDatabase(options));
+}
+
+async function openInTemporaryDirectory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'singlet-systems-'));
+  const embedded = embeddedOf(await createDatabase({ ...options, directory }));
+  return {
+    ...embedded,
+    close: async () => {
+      await embedded.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function embeddedOf(database: Database): EmbeddedDatabase {
   return {
     database,
     clientConfig: database.clientConfig(),
     sweepExpiredItems: async () => await database.sweepExpiredItems(),
     close: async () => await database.close(),
-  };
-}
-
-async function openInTemporaryDirectory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'singlet-systems-'));
-  const database = await createDatabase({ ...options, directory });
-  return {
-    database,
-    clientConfig: database.clientConfig(),
-    sweepExpiredItems: async () => await database.sweepExpiredItems(),
-    close: async () => {
-      await database.close();
-      await rm(directory, { recursive: true, force: true });
-    },
   };
 }
 
