@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
+import type { StartOptions } from './http/start-options.ts';
 import { startSupportDesk } from './support-desk/http/start.ts';
 import {
   type OpenDatabase,
@@ -27,17 +28,13 @@ Serves an application over HTTP, with a page to click through.
 
 EDITOR_TOKEN is what editors of big-time-deals show, CURSOR_SECRET what seals the cursors of lists.`;
 
-interface StartOptions {
-  readonly database: OpenDatabase;
+interface ApplicationOptions extends StartOptions {
   /** Of the same database. */
   readonly client: DynamoDBClient;
-  readonly port: number;
-  readonly scale: number;
-  readonly say: (line: string) => void;
 }
 
 interface Application {
-  readonly start: (options: StartOptions) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  readonly start: (options: ApplicationOptions) => Promise<{ readonly url: string; close(): Promise<void> }>;
   readonly usualScale: number;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ConnectOptions, tableDefinitions } from '@singlet/model';
+import type { StartOptions } from '../../http/start-options.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { createTable } from '../../table-lifecycle.ts';
 import { openGitHub } from '../github.ts';
@@ -10,20 +11,15 @@ import { seedGitHub } from '../seed.ts';
 import { listen, type RunningServer } from './server.ts';
 import { createService } from './service.ts';
 
-export interface ApplicationOptions {
+export interface GitHubOptions extends Omit<StartOptions, 'database'> {
   readonly client: ConnectOptions['client'];
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Of the site that a new table is filled with; 0 leaves it empty. */
-  readonly scale: number;
-  readonly say: (line: string) => void;
 }
 
 const TABLE_NAME = 'GitHubTable';
 const SUGGESTIONS_MAX = 12;
 
 /** Starts the site on a database: makes and fills its table where there is none, and serves it. */
-export async function startGitHub({ client, port, scale, say }: ApplicationOptions): Promise<RunningServer> {
+export async function startGitHub({ client, port, scale, say }: GitHubOptions): Promise<RunningServer> {
   if (await tableIsNew(client)) {
     const startedAtMs = performance.now();
     const tally = scale > 0 ? await seedGitHub({ client, tableName: TABLE_NAME, scale }) : {};

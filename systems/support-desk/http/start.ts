@@ -1,16 +1,8 @@
-import type { OpenDatabase } from '../../testing/databases.ts';
+import type { StartOptions } from '../../http/start-options.ts';
 import { sampleDesk } from '../sample-desk.ts';
 import { type DeskServer, startDesk } from './desk-server.ts';
 
-export interface StartOptions {
-  readonly database: Pick<OpenDatabase, 'clientConfig'>;
-  readonly port: number;
-  /** Of the sample data: 1 is 20,000 customers, 100,000 tickets and 500,000 messages; 0 is none. */
-  readonly scale: number;
-  readonly say: (line: string) => void;
-}
-
-/** Serves the desk and says where to begin. */
+/** Serves the desk and says where to begin. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
 export async function startSupportDesk({ database, port, scale, say }: StartOptions): Promise<DeskServer> {
   const cursorSecret = process.env['CURSOR_SECRET'];
   const server = await startDesk({
