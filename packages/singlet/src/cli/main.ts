@@ -1,25 +1,29 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
-import { consumeCommand } from './consume-command.ts';
-import { acceptCommand } from './model/accept-command.ts';
-import { checkCommand } from './model/check-command.ts';
-import { diffCommand } from './model/diff-command.ts';
-import { docsCommand } from './model/docs-command.ts';
-import { generateCommand } from './model/generate-command.ts';
-import { ksuidCommand } from './model/ksuid-command.ts';
-import { migrateCommand } from './model/migrate-command.ts';
-import { modelCommand } from './model/model-command.ts';
-import { replCommand } from './model/repl-command.ts';
-import { runCommand } from './model/run-command.ts';
-import { seedCommand } from './model/seed-command.ts';
-import { deployCommand } from './deploy-command.ts';
 import { errorOutput } from './error-output.ts';
-import { explainCommand } from './explain-command.ts';
-import { exportCommand } from './export-command.ts';
-import { importCommand } from './import-command.ts';
-import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
+
+/** The commands in the order of the help. Each is loaded when it is called; all of them, to list them. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve-command.ts')).serveCommand(),
+  check: async () => (await import('./model/check-command.ts')).checkCommand(),
+  docs: async () => (await import('./model/docs-command.ts')).docsCommand(),
+  diff: async () => (await import('./model/diff-command.ts')).diffCommand(),
+  accept: async () => (await import('./model/accept-command.ts')).acceptCommand(),
+  migrate: async () => (await import('./model/migrate-command.ts')).migrateCommand(),
+  run: async () => (await import('./model/run-command.ts')).runCommand(),
+  repl: async () => (await import('./model/repl-command.ts')).replCommand(),
+  seed: async () => (await import('./model/seed-command.ts')).seedCommand(),
+  model: async () => (await import('./model/model-command.ts')).modelCommand(),
+  generate: async () => (await import('./model/generate-command.ts')).generateCommand(),
+  ksuid: async () => (await import('./model/ksuid-command.ts')).ksuidCommand(),
+  consume: async () => (await import('./consume-command.ts')).consumeCommand(),
+  deploy: async () => (await import('./deploy-command.ts')).deployCommand(),
+  explain: async () => (await import('./explain-command.ts')).explainCommand(),
+  import: async () => (await import('./import-command.ts')).importCommand(),
+  export: async () => (await import('./export-command.ts')).exportCommand(),
+};
 
 const program: Command = new Command('singlet')
   .description('Singlet: the DynamoDB you own.')
@@ -27,24 +31,11 @@ const program: Command = new Command('singlet')
   .helpOption('-h, --help', 'print this help')
   .helpCommand(false)
   .configureOutput(errorOutput('singlet --help'))
-  .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.')
-  .addCommand(serveCommand())
-  .addCommand(checkCommand())
-  .addCommand(docsCommand())
-  .addCommand(diffCommand())
-  .addCommand(acceptCommand())
-  .addCommand(migrateCommand())
-  .addCommand(runCommand())
-  .addCommand(replCommand())
-  .addCommand(seedCommand())
-  .addCommand(modelCommand())
-  .addCommand(generateCommand())
-  .addCommand(ksuidCommand())
-  .addCommand(consumeCommand())
-  .addCommand(deployCommand())
-  .addCommand(explainCommand())
-  .addCommand(importCommand())
-  .addCommand(exportCommand());
+  .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.');
+
+const [name = ''] = process.argv.slice(2);
+const called = Object.hasOwn(commands, name) ? commands[name] : undefined;
+for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load());
 
 try {
   await program.parseAsync();

@@ -1,7 +1,7 @@
 import type { Engine, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { carriedCopy } from './carried-copy.ts';
-import { operationOfAction } from './operations/index.ts';
+import { isActionName, operationOf } from './operations/index.ts';
 
 /**
  * Calls an action with its input as an object in wire form, and answers with an object in wire form: the protocol without
@@ -15,8 +15,9 @@ export async function directCall(
   input: unknown,
   context: RequestContext,
 ): Promise<object> {
-  const operation = operationOfAction(action);
-  if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
+  if (!isActionName(action)) throw new DynamoError('UnknownOperationException', '');
+  const operation = operationOf(action);
   // Decoding repairs what it is given in place, and the caller's objects are not ours.
-  return operation.prepare(carriedCopy(input), context).runForObject(engine);
+  const copy = carriedCopy(input);
+  return ('prepare' in operation ? operation : await operation).prepare(copy, context).runForObject(engine);
 }

@@ -5,8 +5,8 @@ import { carriedCopy } from './carried-copy.ts';
 import { deflate, inflate } from './compression.ts';
 import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
-import { operationsByTarget } from './operations/index.ts';
-import type { DecodedCall, Operation } from './operations/operation.ts';
+import { actionsByTarget, operationOf } from './operations/index.ts';
+import type { ActionName, DecodedCall } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
 import { reportPage, reportPath } from './report-page.ts';
@@ -191,12 +191,13 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
     }
     const json = body.length > 0 ? parseJson(body) : undefined;
-    const operation = operationOf(request);
-    exchange.action = operation.action;
+    const action = actionOf(request);
+    exchange.action = action;
     const context = contextOf(request);
     exchange.context = context;
     if (json === undefined) throw new SerializationException();
-    const prepared = operation.prepare(json, context);
+    const operation = operationOf(action);
+    const prepared = ('prepare' in operation ? operation : await operation).prepare(json, context);
     exchange.table = prepared.table;
     if (options.authorize !== undefined) await options.authorize({ call: prepared.call, context, request });
     return prepared.run(engine);
@@ -291,8 +292,8 @@ function parseJson(body: Uint8Array): unknown {
 /** UTF-8 holds no lone surrogates, but escapes can write them. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-function operationOf(request: WireRequest): Operation {
-  const operation = operationsByTarget.get(request.headers['x-amz-target'] ?? '');
-  if (operation === undefined) throw new DynamoError('UnknownOperationException', '');
-  return operation;
+function actionOf(request: WireRequest): ActionName {
+  const action = actionsByTarget.get(request.headers['x-amz-target'] ?? '');
+  if (action === undefined) throw new DynamoError('UnknownOperationException', '');
+  return action;
 }

@@ -89,6 +89,11 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
+  /** How many wait for time to move. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   /** Moves time forward and wakes whoever waited for less. */
   advance(ms: number): void {
     this.#nowMs += ms;

@@ -5,7 +5,7 @@ import type { Store } from '../../storage/store.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
-import { createEngine } from '../create-engine.ts';
+import { backgroundDelayMs, createEngine } from '../create-engine.ts';
 import { encodeItem } from '../items/item-codec.ts';
 import { itemKeyOfItem } from '../items/item-key.ts';
 import { ItemWritePlan } from '../items/item-write.ts';
@@ -473,9 +473,16 @@ describe('DB-258 an engine', () => {
     while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
   }
 
+  /** The engine has turned to work of its own, which waits for its time. */
+  async function atWork({ clock }: TestServices): Promise<void> {
+    clock.advance(backgroundDelayMs);
+    await until(() => Promise.resolve(clock.waitingCount > 0));
+  }
+
   test('sweeps by itself, at every interval', async () => {
     const services = testServices();
     const engine = createEngine(services);
+    await atWork(services);
     await createdTable(services, onDemandTable());
     await enable(services);
     await put(services, 'x', N(now - 1));
@@ -497,6 +504,7 @@ describe('DB-258 an engine', () => {
   test('sweeps on demand only, when told so', async () => {
     const services = testServices();
     const engine = createEngine({ ...services, expirySweepMs: 'on-demand' });
+    await atWork(services);
     await createdTable(services, onDemandTable());
     await enable(services);
     await put(services, 'x', N(now - 1));
@@ -519,7 +527,8 @@ describe('DB-258 an engine', () => {
     };
     const served = testServices({ store });
     const engine = createEngine({ ...served, replicationMs: 'on-demand' });
-    await new Promise((resolve) => setImmediate(resolve));
+    await atWork(served);
+    await until(() => Promise.resolve(served.backgroundJobs.size === 0));
     failing = true;
     served.clock.advance(expirySweepIntervalMs);
     await until(async () => Promise.resolve(served.logged.length > 0));

@@ -1,142 +1,100 @@
-import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { cancelBulkOperation } from './cancel-bulk-operation.ts';
-import { createBackup } from './create-backup.ts';
-import { createTable } from './create-table.ts';
-import { deleteBackup } from './delete-backup.ts';
 import { deleteItem } from './delete-item.ts';
-import { deleteResourcePolicy } from './delete-resource-policy.ts';
-import { deleteTable } from './delete-table.ts';
-import { describeContributorInsights } from './describe-contributor-insights.ts';
-import { describeEndpoints } from './describe-endpoints.ts';
-import { describeKinesisStreamingDestination } from './describe-kinesis-streaming-destination.ts';
 import { describeBulkOperation } from './describe-bulk-operation.ts';
-import { describeImport } from './describe-import.ts';
-import { describeBackup } from './describe-backup.ts';
-import { describeContinuousBackups } from './describe-continuous-backups.ts';
-import { describeExport } from './describe-export.ts';
-import { describeLimits } from './describe-limits.ts';
-import { describeStream } from './describe-stream.ts';
-import { describeTable } from './describe-table.ts';
-import { describeTimeToLive } from './describe-time-to-live.ts';
-import { disableKinesisStreamingDestination } from './disable-kinesis-streaming-destination.ts';
-import { enableKinesisStreamingDestination } from './enable-kinesis-streaming-destination.ts';
-import { executeStatement } from './execute-statement.ts';
-import { executeTransaction } from './execute-transaction.ts';
-import { explainStatement } from './explain-statement.ts';
-import { exportTableToPointInTime } from './export-table-to-point-in-time.ts';
 import { getItem } from './get-item.ts';
-import { getRecords } from './get-records.ts';
-import { getResourcePolicy } from './get-resource-policy.ts';
-import { getShardIterator } from './get-shard-iterator.ts';
-import {
-  createGlobalTable,
-  describeGlobalTable,
-  describeGlobalTableSettings,
-  listGlobalTables,
-  updateGlobalTable,
-  updateGlobalTableSettings,
-} from './legacy-global-tables.ts';
-import { listContributorInsights } from './list-contributor-insights.ts';
-import { importTable } from './import-table.ts';
-import { listBulkOperations } from './list-bulk-operations.ts';
-import { listImports } from './list-imports.ts';
-import { listBackups } from './list-backups.ts';
-import { listExports } from './list-exports.ts';
-import { listStreams } from './list-streams.ts';
 import { listTables } from './list-tables.ts';
-import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { ActionName, Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
-import { putResourcePolicy } from './put-resource-policy.ts';
 import { query } from './query.ts';
-import { restoreTableFromBackup } from './restore-table-from-backup.ts';
-import { restoreTableToPointInTime } from './restore-table-to-point-in-time.ts';
+import type * as restOfOperations from './rest-of-operations.ts';
 import { scan } from './scan.ts';
-import { describeTableReplicaAutoScaling, updateTableReplicaAutoScaling } from './table-replica-auto-scaling.ts';
-import { searchVectors } from './search-vectors.ts';
-import { startBulkPutItems } from './start-bulk-put-items.ts';
-import { tagResource } from './tag-resource.ts';
 import { transactGetItems } from './transact-get-items.ts';
 import { transactWriteItems } from './transact-write-items.ts';
-import { untagResource } from './untag-resource.ts';
-import { updateContributorInsights } from './update-contributor-insights.ts';
-import { updateContinuousBackups } from './update-continuous-backups.ts';
 import { updateItem } from './update-item.ts';
-import { updateKinesisStreamingDestination } from './update-kinesis-streaming-destination.ts';
-import { updateTable } from './update-table.ts';
-import { updateTimeToLive } from './update-time-to-live.ts';
 
-/** Every action of the engine; the type makes sure that none is missing. */
-const operations: { readonly [A in ActionName]: Operation } = {
-  BatchExecuteStatement: batchExecuteStatement,
+type RestOfOperations = typeof restOfOperations;
+
+/** An action whose operation may have to be loaded first. */
+type LoadOperation = () => Promise<Operation>;
+
+let loadedRest: RestOfOperations | undefined;
+
+const later =
+  (pick: (rest: RestOfOperations) => Operation): LoadOperation =>
+  async () =>
+    pick((loadedRest ??= await import('./rest-of-operations.ts')));
+
+/** Every action of the engine; the type makes sure that none is missing. What few requests ask for is loaded then. */
+const operations: { readonly [A in ActionName]: Operation | LoadOperation } = {
+  BatchExecuteStatement: later((rest) => rest.batchExecuteStatement),
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
   CancelBulkOperation: cancelBulkOperation,
-  CreateBackup: createBackup,
-  CreateTable: createTable,
-  DeleteBackup: deleteBackup,
+  CreateBackup: later((rest) => rest.createBackup),
+  CreateTable: later((rest) => rest.createTable),
+  DeleteBackup: later((rest) => rest.deleteBackup),
   DeleteItem: deleteItem,
-  DeleteResourcePolicy: deleteResourcePolicy,
-  DeleteTable: deleteTable,
-  DescribeContributorInsights: describeContributorInsights,
-  DescribeEndpoints: describeEndpoints,
-  DescribeKinesisStreamingDestination: describeKinesisStreamingDestination,
+  DeleteResourcePolicy: later((rest) => rest.deleteResourcePolicy),
+  DeleteTable: later((rest) => rest.deleteTable),
+  DescribeContributorInsights: later((rest) => rest.describeContributorInsights),
+  DescribeEndpoints: later((rest) => rest.describeEndpoints),
+  DescribeKinesisStreamingDestination: later((rest) => rest.describeKinesisStreamingDestination),
   DescribeBulkOperation: describeBulkOperation,
-  DescribeImport: describeImport,
-  DescribeBackup: describeBackup,
-  DescribeContinuousBackups: describeContinuousBackups,
-  DescribeExport: describeExport,
-  DescribeLimits: describeLimits,
-  DescribeStream: describeStream,
-  DescribeTable: describeTable,
-  DescribeTimeToLive: describeTimeToLive,
-  DisableKinesisStreamingDestination: disableKinesisStreamingDestination,
-  EnableKinesisStreamingDestination: enableKinesisStreamingDestination,
-  ExecuteStatement: executeStatement,
-  ExecuteTransaction: executeTransaction,
-  ExplainStatement: explainStatement,
-  ExportTableToPointInTime: exportTableToPointInTime,
+  DescribeImport: later((rest) => rest.describeImport),
+  DescribeBackup: later((rest) => rest.describeBackup),
+  DescribeContinuousBackups: later((rest) => rest.describeContinuousBackups),
+  DescribeExport: later((rest) => rest.describeExport),
+  DescribeLimits: later((rest) => rest.describeLimits),
+  DescribeStream: later((rest) => rest.describeStream),
+  DescribeTable: later((rest) => rest.describeTable),
+  DescribeTimeToLive: later((rest) => rest.describeTimeToLive),
+  DisableKinesisStreamingDestination: later((rest) => rest.disableKinesisStreamingDestination),
+  EnableKinesisStreamingDestination: later((rest) => rest.enableKinesisStreamingDestination),
+  ExecuteStatement: later((rest) => rest.executeStatement),
+  ExecuteTransaction: later((rest) => rest.executeTransaction),
+  ExplainStatement: later((rest) => rest.explainStatement),
+  ExportTableToPointInTime: later((rest) => rest.exportTableToPointInTime),
   GetItem: getItem,
-  GetRecords: getRecords,
-  GetResourcePolicy: getResourcePolicy,
-  GetShardIterator: getShardIterator,
-  ListContributorInsights: listContributorInsights,
-  ImportTable: importTable,
-  ListBulkOperations: listBulkOperations,
-  ListImports: listImports,
-  ListBackups: listBackups,
-  ListExports: listExports,
-  ListStreams: listStreams,
+  GetRecords: later((rest) => rest.getRecords),
+  GetResourcePolicy: later((rest) => rest.getResourcePolicy),
+  GetShardIterator: later((rest) => rest.getShardIterator),
+  ListContributorInsights: later((rest) => rest.listContributorInsights),
+  ImportTable: later((rest) => rest.importTable),
+  ListBulkOperations: later((rest) => rest.listBulkOperations),
+  ListImports: later((rest) => rest.listImports),
+  ListBackups: later((rest) => rest.listBackups),
+  ListExports: later((rest) => rest.listExports),
+  ListStreams: later((rest) => rest.listStreams),
   ListTables: listTables,
-  ListTagsOfResource: listTagsOfResource,
+  ListTagsOfResource: later((rest) => rest.listTagsOfResource),
   PutItem: putItem,
-  PutResourcePolicy: putResourcePolicy,
+  PutResourcePolicy: later((rest) => rest.putResourcePolicy),
   Query: query,
-  RestoreTableFromBackup: restoreTableFromBackup,
-  RestoreTableToPointInTime: restoreTableToPointInTime,
+  RestoreTableFromBackup: later((rest) => rest.restoreTableFromBackup),
+  RestoreTableToPointInTime: later((rest) => rest.restoreTableToPointInTime),
   Scan: scan,
-  SearchVectors: searchVectors,
-  StartBulkPutItems: startBulkPutItems,
-  TagResource: tagResource,
+  SearchVectors: later((rest) => rest.searchVectors),
+  StartBulkPutItems: later((rest) => rest.startBulkPutItems),
+  TagResource: later((rest) => rest.tagResource),
   TransactGetItems: transactGetItems,
   TransactWriteItems: transactWriteItems,
-  UntagResource: untagResource,
-  UpdateContributorInsights: updateContributorInsights,
-  UpdateContinuousBackups: updateContinuousBackups,
+  UntagResource: later((rest) => rest.untagResource),
+  UpdateContributorInsights: later((rest) => rest.updateContributorInsights),
+  UpdateContinuousBackups: later((rest) => rest.updateContinuousBackups),
   UpdateItem: updateItem,
-  UpdateKinesisStreamingDestination: updateKinesisStreamingDestination,
-  UpdateTable: updateTable,
-  UpdateTimeToLive: updateTimeToLive,
-  CreateGlobalTable: createGlobalTable,
-  DescribeGlobalTable: describeGlobalTable,
-  DescribeGlobalTableSettings: describeGlobalTableSettings,
-  DescribeTableReplicaAutoScaling: describeTableReplicaAutoScaling,
-  ListGlobalTables: listGlobalTables,
-  UpdateGlobalTable: updateGlobalTable,
-  UpdateGlobalTableSettings: updateGlobalTableSettings,
-  UpdateTableReplicaAutoScaling: updateTableReplicaAutoScaling,
+  UpdateKinesisStreamingDestination: later((rest) => rest.updateKinesisStreamingDestination),
+  UpdateTable: later((rest) => rest.updateTable),
+  UpdateTimeToLive: later((rest) => rest.updateTimeToLive),
+  CreateGlobalTable: later((rest) => rest.createGlobalTable),
+  DescribeGlobalTable: later((rest) => rest.describeGlobalTable),
+  DescribeGlobalTableSettings: later((rest) => rest.describeGlobalTableSettings),
+  DescribeTableReplicaAutoScaling: later((rest) => rest.describeTableReplicaAutoScaling),
+  ListGlobalTables: later((rest) => rest.listGlobalTables),
+  UpdateGlobalTable: later((rest) => rest.updateGlobalTable),
+  UpdateGlobalTableSettings: later((rest) => rest.updateGlobalTableSettings),
+  UpdateTableReplicaAutoScaling: later((rest) => rest.updateTableReplicaAutoScaling),
 };
 
 const apiVersion = 'DynamoDB_20120810';
@@ -161,14 +119,17 @@ export function targetOf(action: string): string {
   return `${streamActions.has(action) ? streamsApiVersion : apiVersion}.${action}`;
 }
 
-/** Operations by the value of the `X-Amz-Target` header. */
-export const operationsByTarget: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(operations).map(([action, operation]) => [targetOf(action), operation]),
+/** The actions by the value of the `X-Amz-Target` header. */
+export const actionsByTarget: ReadonlyMap<string, ActionName> = new Map(
+  Object.keys(operations).map((action) => [targetOf(action), action as ActionName]), // its keys are no others
 );
 
-/** The operation of an action by its name, `GetItem`; undefined for a name that is none. */
-export function operationOfAction(action: string): Operation | undefined {
-  return operationsByAction.get(action);
+/** @returns the operation at once when it is there already. */
+export function operationOf(action: ActionName): Operation | Promise<Operation> {
+  const operation = operations[action];
+  return typeof operation === 'function' ? operation() : operation;
 }
 
-const operationsByAction: ReadonlyMap<string, Operation> = new Map(Object.entries(operations));
+export function isActionName(name: string): name is ActionName {
+  return Object.hasOwn(operations, name);
+}

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { StorageError } from '../storage-error.ts';
 import { checkDataFiles, pageBytes } from './data-file.ts';
 import { openFailure } from './lmdb-failure.ts';
@@ -58,7 +59,7 @@ const addressSpaceBytes = 2 ** 40;
  * @throws {StorageError} `'format'` when the file is not LMDB's, `'open'` otherwise.
  */
 export async function openDatabase(directory: string): Promise<OpenedDatabase> {
-  const { open, nativeAddon } = await loadPackage();
+  const { open, nativeAddon } = loadPackage();
   await checkDataFiles(directory);
   try {
     const database = open({
@@ -97,11 +98,14 @@ export function viewOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Loads the package only when a directory is opened: who keeps data in memory needs no native code. */
-async function loadPackage(): Promise<LmdbPackage> {
+/**
+ * Loads the package only when a directory is opened: who keeps data in memory needs no native code. As CommonJS it is one file,
+ * and there sooner.
+ */
+function loadPackage(): LmdbPackage {
   try {
     // The package describes itself incompletely (see above), so its type is stated here.
-    return (await import('lmdb')) as unknown as LmdbPackage;
+    return createRequire(import.meta.url)('lmdb') as LmdbPackage;
   } catch (error) {
     throw new StorageError('open', 'The package "lmdb" cannot be loaded: install it, or keep the data in memory.', {
       cause: error,
