@@ -1,0 +1,133 @@
+import { partitionPrefixBytes } from '../store.ts';
+
+/** What the log holds for a key. */
+export interface UnappliedEntry {
+  readonly name: string;
+  readonly key: Buffer;
+  /** Undefined where the key was removed. */
+  readonly value: Uint8Array | undefined;
+  /** The group that makes it durable. */
+  readonly group: number;
+  /** What stood there before, if that was not applied either. */
+  readonly before: UnappliedEntry | undefined;
+}
+
+/** A key as a string of its bytes: what a map can find. */
+export function nameOf(key: Uint8Array): string {
+  return latin1Slice.call(key, 0, key.length);
+}
+
+const { latin1Slice } = Buffer.prototype as unknown as {
+  readonly latin1Slice: (this: Uint8Array, start: number, end: number) => string;
+};
+
+/**
+ * Entries by key, found one by one, or in order.
+ *
+ * The order is only worked out for what is asked for in order, and then kept: by partition, since most ranges lie within one.
+ */
+export class UnappliedEntries {
+  readonly #entries = new Map<string, UnappliedEntry>();
+  /** Keys that the partitions below do not have yet. */
+  #unordered: UnappliedEntry[] = [];
+  readonly #partitions = new Map<string, Partition>();
+  /** Names of the partitions in order; undefined when one has come since. Strings of bytes sort as the bytes do. */
+  #partitionNames: string[] | undefined;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): UnappliedEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  set(entry: UnappliedEntry): void {
+    const isNew = !this.#entries.has(entry.name);
+    this.#entries.set(entry.name, entry);
+    if (isNew) this.#unordered.push(entry);
+  }
+
+  /** Takes an entry back. Its key keeps its place in the order, where it is passed over. */
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+
+  /** All entries by key. */
+  sorted(): UnappliedEntry[] {
+    return Array.from(this.#entries.values()).sort((left, right) => Buffer.compare(left.key, right.key));
+  }
+
+  /** The names of the keys from `from` up to, and without, `to`: in order, or in the opposite order. */
+  *namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<string> {
+    if (this.#entries.size === 0) return;
+    this.#order();
+    const first = nameOf(from);
+    const end = nameOf(to);
+    const firstPartition = first.slice(0, partitionPrefixBytes);
+    const lastPartition = end.slice(0, partitionPrefixBytes);
+    if (firstPartition === lastPartition && firstPartition.length === partitionPrefixBytes) {
+      const partition = this.#partitions.get(firstPartition);
+      if (partition !== undefined) yield* partition.namesIn(first, end, reverse);
+      return;
+    }
+    this.#partitionNames ??= Array.from(this.#partitions.keys()).sort();
+    const names = this.#partitionNames;
+    const low = firstNotBelow(names, firstPartition);
+    const high = firstNotBelow(names, `${lastPartition}\u0000`);
+    for (let step = 0; step < high - low; step += 1) {
+      const name = names[reverse ? high - 1 - step : low + step] as string; // between the bounds
+      yield* (this.#partitions.get(name) as Partition).namesIn(first, end, reverse); // every name is that of a partition
+    }
+  }
+
+  #order(): void {
+    for (const { name } of this.#unordered) {
+      const partitionName = name.slice(0, partitionPrefixBytes);
+      let partition = this.#partitions.get(partitionName);
+      if (partition === undefined) {
+        partition = new Partition();
+        this.#partitions.set(partitionName, partition);
+        this.#partitionNames = undefined;
+      }
+      partition.add(name);
+    }
+    this.#unordered = [];
+  }
+}
+
+/** Names of keys that begin alike. */
+class Partition {
+  #names: string[] = [];
+  #isSorted = true;
+
+  add(name: string): void {
+    this.#names.push(name);
+    this.#isSorted = false;
+  }
+
+  *namesIn(first: string, end: string, reverse: boolean): Generator<string> {
+    if (!this.#isSorted) {
+      // A key that was taken back and came again is there twice.
+      this.#names = Array.from(new Set(this.#names)).sort();
+      this.#isSorted = true;
+    }
+    const low = firstNotBelow(this.#names, first);
+    const high = firstNotBelow(this.#names, end);
+    for (let step = 0; step < high - low; step += 1) {
+      yield this.#names[reverse ? high - 1 - step : low + step] as string; // between the bounds
+    }
+  }
+}
+
+function firstNotBelow(names: readonly string[], bound: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((names[middle] as string) < bound)
+      low = middle + 1; // between the bounds
+    else high = middle;
+  }
+  return low;
+}
