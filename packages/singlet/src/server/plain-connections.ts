@@ -170,7 +170,7 @@ class PlainConnection {
   #send({ status, headers, body }: WireResponse): void {
     const socket = this.#socket;
     if (socket.destroyed) return; // the client went away
-    const isLast = this.#hasEnded || this.#heads.closing;
+    const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
     // One write is one system call, and a small copy costs less than a second buffer in it.
     const message = Buffer.allocUnsafe(head.length + body.length);
@@ -194,7 +194,13 @@ class PlainConnection {
     this.#early = undefined;
     this.#socket.resume();
     this.#onData(chunk);
+    // The rest of a request will not come any more.
+    if (this.#hasEnded && !this.#isRunning()) this.#socket.destroy();
   };
+
+  #isRunning(): boolean {
+    return this.#state === 'running';
+  }
 
   #handOver(read: Buffer): void {
     this.#state = 'gone';
