@@ -30,9 +30,8 @@ export class UnappliedEntries {
   readonly #entries = new Map<string, UnappliedEntry>();
   /** Keys that the partitions below do not have yet. */
   #unordered: UnappliedEntry[] = [];
-  readonly #partitions = new Map<string, Partition>();
-  /** Names of the partitions in order; undefined when one has come since. Strings of bytes sort as the bytes do. */
-  #partitionNames: string[] | undefined;
+  readonly #partitions = new Map<string, SortedNames>();
+  readonly #partitionNames = new SortedNames();
 
   get size(): number {
     return this.#entries.size;
@@ -68,16 +67,11 @@ export class UnappliedEntries {
     const lastPartition = end.slice(0, partitionPrefixBytes);
     if (firstPartition === lastPartition && firstPartition.length === partitionPrefixBytes) {
       const partition = this.#partitions.get(firstPartition);
-      if (partition !== undefined) yield* partition.namesIn(first, end, reverse);
+      if (partition !== undefined) yield* partition.between(first, end, reverse);
       return;
     }
-    this.#partitionNames ??= Array.from(this.#partitions.keys()).sort();
-    const names = this.#partitionNames;
-    const low = firstNotBelow(names, firstPartition);
-    const high = firstNotBelow(names, `${lastPartition}\u0000`);
-    for (let step = 0; step < high - low; step += 1) {
-      const name = names[reverse ? high - 1 - step : low + step] as string; // between the bounds
-      yield* (this.#partitions.get(name) as Partition).namesIn(first, end, reverse); // every name is that of a partition
+    for (const name of this.#partitionNames.between(firstPartition, `${lastPartition}\u0000`, reverse)) {
+      yield* (this.#partitions.get(name) as SortedNames).between(first, end, reverse); // every name is that of a partition
     }
   }
 
@@ -86,9 +80,9 @@ export class UnappliedEntries {
       const partitionName = name.slice(0, partitionPrefixBytes);
       let partition = this.#partitions.get(partitionName);
       if (partition === undefined) {
-        partition = new Partition();
+        partition = new SortedNames();
         this.#partitions.set(partitionName, partition);
-        this.#partitionNames = undefined;
+        this.#partitionNames.add(partitionName);
       }
       partition.add(name);
     }
@@ -96,27 +90,40 @@ export class UnappliedEntries {
   }
 }
 
-/** Names of keys that begin alike. */
-class Partition {
-  #names: string[] = [];
-  #isSorted = true;
+/** Up to so many new names are put in their places one by one; of more, all are sorted. */
+const placedNamesMax = 64;
+
+/** Names in order, each once. Strings of bytes sort as the bytes do. */
+class SortedNames {
+  #sorted: string[] = [];
+  /** They have no place yet: it is only needed when somebody asks for the order. */
+  #added: string[] = [];
 
   add(name: string): void {
-    this.#names.push(name);
-    this.#isSorted = false;
+    this.#added.push(name);
   }
 
-  *namesIn(first: string, end: string, reverse: boolean): Generator<string> {
-    if (!this.#isSorted) {
-      // A key that was taken back and came again is there twice.
-      this.#names = Array.from(new Set(this.#names)).sort();
-      this.#isSorted = true;
-    }
-    const low = firstNotBelow(this.#names, first);
-    const high = firstNotBelow(this.#names, end);
+  *between(first: string, end: string, reverse: boolean): Generator<string> {
+    const names = this.#inOrder();
+    const low = firstNotBelow(names, first);
+    const high = firstNotBelow(names, end);
     for (let step = 0; step < high - low; step += 1) {
-      yield this.#names[reverse ? high - 1 - step : low + step] as string; // between the bounds
+      yield names[reverse ? high - 1 - step : low + step] as string; // between the bounds
     }
+  }
+
+  #inOrder(): readonly string[] {
+    if (this.#added.length > placedNamesMax) {
+      this.#sorted = Array.from(new Set([...this.#sorted, ...this.#added])).sort();
+    } else {
+      for (const name of this.#added) {
+        const at = firstNotBelow(this.#sorted, name);
+        // One that was taken back and came again has its place.
+        if (this.#sorted[at] !== name) this.#sorted.splice(at, 0, name);
+      }
+    }
+    this.#added = [];
+    return this.#sorted;
   }
 }
 
