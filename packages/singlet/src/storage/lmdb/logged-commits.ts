@@ -3,6 +3,7 @@ import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
 import type { Commits } from './commits.ts';
 import { appliedKey, encodeGeneration } from './applied-mark.ts';
+import { transactionRequested } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
 import { keyBytesMax, type Overlay, type SnapshotReader } from './snapshot-reader.ts';
@@ -27,8 +28,12 @@ const groupBytesMax = 8 * 1024 * 1024;
 /** After so long without a write, what is in the log is applied: the next start then finds nothing to do. Milliseconds. */
 const restMs = 1_000;
 
-/** Entries handed to LMDB in one turn of the event loop. */
-const applyChunkEntries = 256;
+/**
+ * Entries, and bytes of values, that LMDB commits at one time. They are handed to it in one turn of the event loop, which is held up for a
+ * millisecond; it holds every page that a transaction changes in memory, a page or more for each entry, and keeps that memory for the next one.
+ */
+const commitEntries = 512;
+const commitBytes = 4 * 1024 * 1024;
 
 const slabBytes = 1024 * 1024;
 
@@ -353,25 +358,78 @@ export class LoggedCommits implements Commits, Overlay {
   }
 
   async #putAll(entries: UnappliedEntries, generation: number): Promise<void> {
-    // Writes of one transaction share a promise. Each is listened to at once: it may fail long before the last is put.
-    const commits = new Map<Promise<unknown>, Promise<unknown>>();
-    const track = (commit: Promise<unknown>): void => {
-      if (!commits.has(commit))
-        commits.set(
-          commit,
-          commit.then(() => undefined, reasonOf),
-        );
-    };
+    let commits = new CommitPromises(this.#database);
     let count = 0;
+    let bytes = 0;
     for (const { key, value } of entries.sorted()) {
-      track(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
+      commits.add(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
       count += 1;
-      if (count % applyChunkEntries === 0) await new Promise((resolve) => setImmediate(resolve));
+      bytes += value === undefined ? 0 : value.length;
+      if (count >= commitEntries || bytes >= commitBytes) {
+        await commits.done();
+        commits = new CommitPromises(this.#database);
+        count = 0;
+        bytes = 0;
+      }
     }
-    track(this.#database.put(appliedKey, encodeGeneration(generation)));
-    for (const problem of await Promise.all(commits.values())) {
+    commits.add(this.#database.put(appliedKey, encodeGeneration(generation)));
+    await commits.done();
+  }
+}
+
+/** After so long without an answer it is asked whether there will be one. Milliseconds. */
+const askMs = 1_000;
+
+/**
+ * Waits for what was handed to LMDB. Writes of one transaction share a promise, which is listened to at once: it may fail long before the
+ * last is put.
+ *
+ * Now and then the package forgets to tell that a commit has failed (seen with a full disk, in one of some ten runs). Writes are made in
+ * order, so once a later transaction has ended, a promise that is still open is such a one.
+ */
+class CommitPromises {
+  readonly #database: LmdbDatabase;
+  readonly #problems = new Map<Promise<unknown>, Promise<unknown>>();
+
+  constructor(database: LmdbDatabase) {
+    this.#database = database;
+  }
+
+  add(commit: Promise<unknown>): void {
+    if (!this.#problems.has(commit))
+      this.#problems.set(
+        commit,
+        commit.then(() => undefined, reasonOf),
+      );
+  }
+
+  /** @throws what the commit failed with. What was written may be written again. */
+  async done(): Promise<void> {
+    const problems = Promise.all(this.#problems.values());
+    const found = (await within(askMs, problems)) ?? (await this.#ask(problems));
+    for (const problem of found) {
       if (problem !== undefined) throw problem;
     }
+  }
+
+  async #ask(problems: Promise<unknown[]>): Promise<unknown[]> {
+    const later = this.#database.transaction(() => entered());
+    const entered = transactionRequested();
+    await later.catch(() => entered());
+    return (await within(askMs, problems)) ?? [new Error('a commit failed, and nothing is known of why')];
+  }
+}
+
+/** @returns undefined if it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -54,7 +54,8 @@ export class UnappliedEntries {
 
   /** All entries by key. */
   sorted(): UnappliedEntry[] {
-    return Array.from(this.#entries.values()).sort((left, right) => Buffer.compare(left.key, right.key));
+    const names = Array.from(this.#entries.keys()).sort();
+    return names.map((name) => this.#entries.get(name) as UnappliedEntry); // all of them are there
   }
 
   /** The names of the keys from `from` up to, and without, `to`: in order, or in the opposite order. */
