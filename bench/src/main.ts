@@ -5,16 +5,18 @@ import { measureBackfill } from './backfill.ts';
 import { BenchError } from './bench-error.ts';
 import { killChildren, Worker } from './child-processes.ts';
 import { measureGrowth } from './growth.ts';
+import { renderHtml } from './html-report.ts';
+import { measureLoad } from './load.ts';
 import type { LoadCalls } from './load-process.ts';
 import { measureMemory } from './memory.ts';
 import { describeMachine, describeVersions } from './machine.ts';
 import { type BenchOptions, helpText, parseOptions } from './options.ts';
-import { watchOtherLoad } from './process-cpu.ts';
+import { createPlan, ringCountOf, subjectsOf } from './plan.ts';
+import { watchOtherLoad } from './process-usage.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults, Problem } from './results.ts';
 import { measureRounds } from './rounds.ts';
-import { scenarioNames } from './scenarios.ts';
 import { measureStartup } from './startup.ts';
 import { createSubjects } from './subjects.ts';
 import { evaluateTargets } from './targets.ts';
@@ -51,11 +53,15 @@ async function main(): Promise<number> {
   });
   try {
     const results = await measure({ options, directory, progress: createProgress(), problems: [] }, startedAt);
-    const file = options.jsonFile ?? join(resultsDirectory, `${startedAt.replaceAll(':', '-')}.json`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-    process.stdout.write(`${renderReport(results)}\nThe figures of every round: ${file}\n`);
-    return results.problems.length === 0 ? 0 : 1;
+    const name = join(resultsDirectory, startedAt.replaceAll(':', '-'));
+    const files = { json: options.jsonFile ?? `${name}.json`, html: options.htmlFile ?? `${name}.html` };
+    for (const file of Object.values(files)) mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(files.json, `${JSON.stringify(results, undefined, 2)}\n`);
+    writeFileSync(files.html, renderHtml(results));
+    process.stdout.write(
+      `${renderReport(results)}\nThe figures of every round: ${files.json}\nWith charts: ${files.html}\n`,
+    );
+    return results.problems.every(({ isExpected }) => isExpected === true) ? 0 : 1;
   } finally {
     clean();
   }
@@ -69,6 +75,15 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   const startup = options.measures.has('startup')
     ? await measureStartup({ directory, runs: options.startupRuns, progress, problems })
     : undefined;
+  const load = options.measures.has('load')
+    ? await measureLoad({
+        directory,
+        itemCount: options.loadItemCount,
+        rounds: options.rounds,
+        progress,
+        problems,
+      })
+    : undefined;
   const vectors = options.measures.has('vectors')
     ? await measureVectors({ directory, quick: options.quick, progress, problems })
     : undefined;
@@ -77,6 +92,7 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
         directory,
         itemsMax: options.growthItemsMax,
         rounds: options.rounds,
+        ringCountMax: ringCountOf(options),
         timing: timingOf(options),
         progress,
         problems,
@@ -100,6 +116,7 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   const measured = {
     ...compared,
     ...(startup === undefined ? {} : { startup }),
+    ...(load === undefined ? {} : { load }),
     ...(vectors === undefined ? {} : { vectors }),
     ...(growth === undefined ? {} : { growth }),
     ...(backfill === undefined ? {} : { backfill }),
@@ -107,33 +124,29 @@ async function measure(run: Run, startedAt: string): Promise<BenchResults> {
   };
   const { itemCount, concurrency, rounds, secondsPerRun, quick } = options;
   return {
-    format: 1,
+    format: 2,
     startedAt,
     machine,
     versions: describeVersions(),
     settings: { itemCount, concurrency, rounds, secondsPerRun, quick },
     ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
     ...measured,
-    targets: evaluateTargets(measured, options.measures),
+    targets: evaluateTargets({ ...measured, concurrency }, options.measures),
     problems,
   };
 }
 
-/** The scenarios: floors, peers and Singlet in alternating rounds. Everything it starts is stopped when it returns. */
+/** What is measured in rounds: floors, peers and Singlet. Everything it starts is stopped when it returns. */
 async function measureComparison({ options, directory, progress, problems }: Run) {
-  const wanted = scenarioNames.filter((name) => options.measures.has(name));
-  if (wanted.length === 0) return { subjects: [], measurements: [] };
+  const groups = createPlan({ ...options, groups: options.measures });
+  if (groups.length === 0) return { groups, subjects: [], measurements: [] };
   const generator = new Worker<LoadCalls>('./load-process.ts');
-  const subjects = createSubjects({
-    generator,
-    directory,
-    itemCount: options.itemCount,
-    withSdk: wanted.includes('get'),
-    onProgress: (text) => progress.step(text),
-  });
+  const onProgress = (text: string): void => progress.step(text);
+  const subjects = createSubjects(subjectsOf(groups), { generator, directory, onProgress });
   try {
-    const timing = { ...timingOf(options), concurrency: options.concurrency };
-    return await measureRounds(subjects, { scenarios: wanted, rounds: options.rounds, timing, progress, problems });
+    const timing = timingOf(options);
+    const compared = await measureRounds(groups, subjects, { rounds: options.rounds, timing, progress, problems });
+    return { groups, ...compared };
   } finally {
     progress.step('stopping the servers');
     await Promise.all(subjects.map(async (subject) => await subject.stop()));
