@@ -50,6 +50,14 @@ function heading({ machine, versions, settings, measurements, otherLoadShare = 0
   const scene =
     `${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} requests in flight, ` +
     `${settings.rounds} alternating rounds of ${settings.secondsPerRun} s: medians; +- is half the spread of the rounds`;
+  const generator = measurements
+    .flatMap(({ rounds }) => rounds.map((round) => round.generatorCpuMicroseconds))
+    .filter((microseconds) => microseconds !== undefined);
+  if (generator.length > 0) {
+    lines.push(
+      `The load generator used ${median(generator).toFixed(1)} us of CPU per request (median of all runs over HTTP)`,
+    );
+  }
   return [...lines, scene].join('\n');
 }
 

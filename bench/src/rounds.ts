@@ -7,6 +7,8 @@ import type { Subject, SubjectId } from './subject.ts';
 
 /** The first round warms up longer: code is compiled and caches are filled then. */
 const firstWarmUpFactor = 3;
+/** Some spend most of the time waiting for the disk. */
+const fillsInParallel = 3;
 /** A prime, so that rounds start at different places of the rings of requests, whatever their lengths. */
 const requestsApart = 33_331;
 
@@ -67,17 +69,30 @@ async function preparedCells(
 ): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (const benchCase of group.cases) {
-    for (const subject of members.filter((each) => each.supports(benchCase.ring.scenario))) {
+    const asked = members.filter((each) => each.supports(benchCase.ring.scenario));
+    const filled = new Set<Subject>();
+    const what = (subject: Subject): string =>
+      `${benchCase.title === '' ? group.title : benchCase.title}: ${subject.title}`;
+    await inParallel(asked, fillsInParallel, async (subject) => {
       progress.step(`${group.title}: filling ${subject.title}`);
-      const what = `${benchCase.title === '' ? group.title : benchCase.title}: ${subject.title}`;
-      const ready = await attempt(problems, what, async () => {
-        await subject.fillTable(benchCase.ring.table);
-        await subject.prepare(benchCase);
-      });
-      if (ready) cells.push({ what, benchCase, subject, runs: [] });
+      const done = await attempt(problems, what(subject), async () => await subject.fillTable(benchCase.ring.table));
+      if (done) filled.add(subject);
+    });
+    for (const subject of asked.filter((each) => filled.has(each))) {
+      const ready = await attempt(problems, what(subject), async () => await subject.prepare(benchCase));
+      if (ready) cells.push({ what: what(subject), benchCase, subject, runs: [] });
     }
   }
   return cells;
+}
+
+/** Works on the members in their order, on so many at a time. */
+async function inParallel<T>(members: readonly T[], count: number, work: (member: T) => Promise<void>): Promise<void> {
+  const waiting = members.values();
+  const workers = Array.from({ length: count }, async () => {
+    for (const member of waiting) await work(member);
+  });
+  await Promise.all(workers);
 }
 
 async function measureGroup(prepared: readonly Cell[], options: RoundsOptions): Promise<Measurement[]> {
