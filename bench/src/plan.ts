@@ -35,7 +35,7 @@ export interface PlanOptions {
 
 const baseItemBytes = 1024;
 /** Tables with indexes or large items take long to fill: their cases have smaller ones, and their own base beside them. */
-const variedItemCountMax = 100_000;
+const variedItemCountMax = 50_000;
 const variedItemCountQuick = 2000;
 const variedTableBytesMax = 100 * 2 ** 20;
 const ringCountQuick = 3000;

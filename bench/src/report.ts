@@ -221,6 +221,11 @@ function growthSection(growth: GrowthResult | undefined): string {
   const sizes = [
     ['loaded in process, items/s', ...growth.map((size) => count(Math.round(size.itemCount / size.loadSeconds)))],
     ['disk', ...growth.map((size) => bytesText(size.diskBytes))],
+    ['disk bytes per item', ...growth.map((size) => count(Math.round(size.diskBytes / size.itemCount)))],
+    [
+      'bytes per item that DynamoDB counts',
+      ...growth.map((size) => count(Math.round(size.countedBytes / size.itemCount))),
+    ],
     [
       'disk against the bytes that DynamoDB counts',
       ...growth.map((size) => ratioText(size.diskBytes / size.countedBytes)),
