@@ -157,6 +157,25 @@ describe('the load generator', () => {
     expect(seen.sort()).toEqual(Array.from({ length: 20 }, (_, index) => JSON.stringify({ index })).sort());
   });
 
+  it('sends again what was under way when a connection broke, and gives up in the end', async () => {
+    const seen: string[] = [];
+    let broken = 0;
+    const port = await httpServer((request, response) => {
+      if (request.headers['x-amz-target']?.includes('Never') === true || (broken += 1) === 2) request.socket.destroy();
+      else echo(request, response);
+    });
+    const sent = async (action: string): Promise<void> =>
+      await sendAll({
+        port,
+        connections: 1,
+        requests: [1, 2, 3].map((at) => httpRequest({ action, input: { at } })),
+        onReply: ({ body }) => seen.push(body.toString()),
+      });
+    await sent('PutItem');
+    expect(seen).toEqual(['{"at":1}', '{"at":2}', '{"at":3}']);
+    await expect(sent('Never')).rejects.toThrow(/closed the connection|broke/);
+  });
+
   it('stops at a reply that its caller refuses', async () => {
     const refusing = sendAll({
       port: await httpServer(echo),

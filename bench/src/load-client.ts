@@ -1,5 +1,6 @@
 import { BenchError } from './bench-error.ts';
 import { HttpConnection } from './http-connection.ts';
+import type { HttpResponse } from './http-response-parser.ts';
 import { cpuMicroseconds } from './process-usage.ts';
 import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './run-figures.ts';
 
@@ -84,7 +85,13 @@ export async function drive(run: Drive): Promise<RunFigures> {
   }
 }
 
-/** Sends every request once, over so many connections. `onReply` throws to stop them all. */
+/** How often a request is sent when its connection breaks: a server that was busy for seconds takes it for idle and closes it. */
+const sendsMax = 3;
+
+/**
+ * Sends every request, over so many connections: again on another one when a connection breaks, so a request must be one that
+ * may be repeated. `onReply` throws to stop them all.
+ */
 export async function sendAll(options: {
   readonly port: number;
   readonly connections: number;
@@ -93,11 +100,22 @@ export async function sendAll(options: {
 }): Promise<void> {
   const requests = options.requests[Symbol.iterator]();
   const failure = new AbortController();
+  const open = async (): Promise<HttpConnection> => await HttpConnection.open(options.port, { keepBodies: true });
   const work = async (): Promise<void> => {
-    const connection = await HttpConnection.open(options.port, { keepBodies: true });
+    let connection = await open();
+    const call = async (request: Buffer): Promise<HttpResponse> => {
+      for (let sends = 1; ; sends += 1) {
+        try {
+          return await connection.call(request);
+        } catch (error) {
+          if (!(error instanceof BenchError) || sends === sendsMax) throw error;
+          connection = await open();
+        }
+      }
+    };
     try {
       for (let next = requests.next(); next.done !== true && !failure.signal.aborted; next = requests.next()) {
-        options.onReply(await connection.call(next.value));
+        options.onReply(await call(next.value));
       }
     } catch (error) {
       failure.abort();

@@ -37,7 +37,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   --items N           items of 1 KB in the table (default 1000000; quick 4000), in partitions of 200
   --connections N     requests in flight (default 32)
   --rounds N          rounds, all subjects taking turns in each (default 5; quick 2)
-  --seconds S         measured time of one run, after its warm-up (default 1; quick 0.08)
+  --seconds S         measured time of one run, after its warm-up (default 1; quick 0.06)
   --growth-max N      the largest table of growth, from 10000 on by tens (default 1000000; quick 100000;
                       10000000 needs 30 GB of disk, and time)
   --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
@@ -67,11 +67,11 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
     itemCount: numberOf('--items', values.items, { fallback: quick ? 4000 : 1_000_000, min: scenarioItemsMax }),
     concurrency: numberOf('--connections', values.connections, { fallback: 32, min: 1 }),
     rounds: numberOf('--rounds', values.rounds, { fallback: quick ? 2 : 5, min: 1 }),
-    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.08 : 1, min: 0.05, fraction: true }),
+    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.06 : 1, min: 0.05, fraction: true }),
     startupRuns: quick ? 2 : 10,
     growthItemsMax: numberOf('--growth-max', values['growth-max'], { fallback: growthItemsMax, min: 10_000 }),
     memoryItemCount: numberOf('--memory-items', values['memory-items'], { fallback: 200_000, min: 1000 }),
-    loadItemCount: quick ? 2000 : 100_000,
+    loadItemCount: quick ? 1000 : 100_000,
     directory: values.directory,
     jsonFile: values.json,
     htmlFile: values.html,

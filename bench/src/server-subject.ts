@@ -29,7 +29,7 @@ export class ServerSubject implements Subject {
   readonly transport = 'http';
   readonly peers?: NonNullable<SubjectInfo['peers']>;
   readonly #options: ServerSubjectOptions;
-  readonly #filled = new Set<string>();
+  readonly #filling = new Map<string, Promise<void>>();
   #server: RunningServer | undefined;
 
   constructor(options: ServerSubjectOptions) {
@@ -52,10 +52,15 @@ export class ServerSubject implements Subject {
   }
 
   async fillTable(table: TableSpec): Promise<void> {
-    if (this.#options.isFilled === true || this.#filled.has(table.name)) return;
+    if (this.#options.isFilled === true) return;
+    const filling = this.#filling.get(table.name) ?? this.#fillOnce(table);
+    this.#filling.set(table.name, filling);
+    await filling;
+  }
+
+  async #fillOnce(table: TableSpec): Promise<void> {
     await this.createTable(table);
     await this.load(table, { ahead: false });
-    this.#filled.add(table.name);
   }
 
   /** @returns once the table is ACTIVE. */
