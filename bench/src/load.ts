@@ -86,7 +86,7 @@ export async function measureLoad(options: {
     progress.step('load: writing the files of the imports');
     await writeFiles(join(place('buckets'), bucket), tableOf(0));
     for (const each of servers) {
-      const title = `BatchWriteItem over HTTP, 32 connections: ${each.title}`;
+      const title = `${each.title}, over HTTP`;
       const started = await attempt(problems, `load: ${each.title}`, async () => await each.start());
       if (!started) continue;
       const seconds = async (table: TableSpec): Promise<number> => {
@@ -96,21 +96,21 @@ export async function measureLoad(options: {
       ways.set({ title, seconds }, []);
     }
     for (const [title, host] of [
-      ['BatchWriteItem in process, 64 at a time: Singlet, disk', database],
-      ['LMDB alone, 1,000 items a commit', lmdb],
+      ['Singlet, disk, in process', database],
+      ['LMDB alone, in bulk', lmdb],
     ] as const) {
       const opened = await attempt(problems, `load: ${title}`, async () => await host.open());
       if (opened) ways.set({ title, seconds: async (table) => await host.fillTable(table) }, []);
     }
     ways.set(
       {
-        title: '`singlet import` of files: Singlet, disk',
+        title: 'Singlet, disk, `singlet import`',
         seconds: async (table) => await importByCommand(singlet, table, join(place('buckets'), bucket)),
       },
       [],
     );
     ways.set(
-      { title: 'ImportTable: Singlet, disk', seconds: async (table) => await importByAction(singlet, table) },
+      { title: 'Singlet, disk, ImportTable', seconds: async (table) => await importByAction(singlet, table) },
       [],
     );
 

@@ -250,13 +250,21 @@ function otherCharts() {
   const charts = section('Loading, start-up, memory');
   if (results.load !== undefined && results.load.ways.length > 0) {
     const subject = ({ title }) =>
-      (/dynalite|dynoxide|LMDB/.exec(title)?.[0] ?? 'singlet').toLowerCase() + (/disk/.test(title) ? '-disk' : '');
+      title
+        .toLowerCase()
+        .replace(' alone, in bulk', '')
+        .replace(/, (disk|memory).*$/, '-$1');
     const entries = results.load.ways.map((way) => ({
       label: way.title,
       values: way.itemsPerSecond,
-      colour: colourOf(subject(way).replace('lmdb-disk', 'lmdb')),
+      colour: colourOf(subject(way)),
     }));
-    bars(charts, `Loading ${results.load.itemCount.toLocaleString('en-US')} items of 1 KB`, entries, 'items/s');
+    bars(
+      charts,
+      `Loading ${results.load.itemCount.toLocaleString('en-US')} items of 1 KB, in batches`,
+      entries,
+      'items/s',
+    );
   }
   if ((results.startup ?? []).length > 0) {
     const entries = results.startup.map(({ subject, title, timesMs }) => ({

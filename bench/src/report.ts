@@ -194,6 +194,9 @@ function vectorSection(vectors: VectorResult | undefined): string {
   return `SearchVectors for 10 items: one request at a time, in process, on disk\n${textTable(header, rows)}`;
 }
 
+const loadTerms =
+  'BatchWriteItem from 32 connections over HTTP, 64 batches at a time in process; LMDB 1,000 items a commit';
+
 function loadSection(load: LoadResult | undefined): string {
   if (load === undefined || load.ways.length === 0) return '';
   const rows = load.ways.map(({ title, itemsPerSecond }) => [
@@ -201,7 +204,8 @@ function loadSection(load: LoadResult | undefined): string {
     count(Math.round(median(itemsPerSecond))),
     `${Math.round((spread(itemsPerSecond) / 2) * 100)}%`,
   ]);
-  return `Loading ${count(load.itemCount)} items of 1 KB\n${textTable(['', 'items/s', '+-'], rows)}`;
+  const title = `Loading ${count(load.itemCount)} items of 1 KB: ${loadTerms}`;
+  return `${title}\n${textTable(['', 'items/s', '+-'], rows)}`;
 }
 
 function growthSection(growth: GrowthResult | undefined): string {

@@ -46,18 +46,18 @@ export async function measureRounds(
   for (const group of groups) {
     const members = started.filter(({ id }) => group.subjects.includes(id));
     const cells = await preparedCells(group, members, options);
-    // The first table is filled now, and nothing was asked yet.
-    for (const subject of members) noteMemory(memory, subject, 'loaded');
+    const watched = onlyBaseTable(group) ? members : [];
+    for (const subject of watched) noteMemory(memory, subject, 'loaded');
     measurements.push(...(await measureGroup(cells, options)));
+    for (const subject of watched) noteMemory(memory, subject, 'after');
     for (const subject of members) {
-      if (group === groups[0] || onlyBaseTable(group)) noteMemory(memory, subject, 'after');
       await attempt(options.problems, subject.title, async () => await subject.release());
     }
   }
   return { measurements, subjects: started.map((subject) => measured(subject, memory.get(subject.id))) };
 }
 
-/** Whether the memory of the servers after a group is that of one table: before others are filled for variations. */
+/** Whether the memory of the servers is that of the base table: before others are filled for variations. */
 function onlyBaseTable({ cases }: BenchGroup): boolean {
   return cases.every(({ title }) => title === '');
 }
