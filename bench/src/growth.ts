@@ -9,7 +9,7 @@ import { InProcessHost } from './in-process-subject.ts';
 import type { CallMode } from './in-process-target.ts';
 import type { LoadCalls } from './load-process.ts';
 import type { BenchCase } from './plan.ts';
-import type { MemoryUse } from './process-usage.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import type { Progress } from './progress.ts';
 import type { Problem } from './results.ts';
 import type { RunFigures, Timing } from './run-figures.ts';

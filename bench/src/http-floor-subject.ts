@@ -5,7 +5,7 @@ import { type RunningServer, startServer, type Worker } from './child-processes.
 import type { LoadCalls } from './load-process.ts';
 import { replyOf } from './operations.ts';
 import type { BenchCase } from './plan.ts';
-import { type MemoryUse, memoryUse } from './process-usage.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import { operationsOf } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import { httpFloorCommand } from './servers.ts';

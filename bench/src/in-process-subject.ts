@@ -3,7 +3,7 @@ import { Worker } from './child-processes.ts';
 import type { InProcessCalls, Prepared, TargetSpec } from './in-process.ts';
 import type { CallMode } from './in-process-target.ts';
 import type { BenchCase } from './plan.ts';
-import { type MemoryUse, memoryUse } from './process-usage.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { Subject, SubjectId, SubjectInfo, Transport } from './subject.ts';
 import type { TableSpec } from './workload.ts';

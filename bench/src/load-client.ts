@@ -1,7 +1,7 @@
 import { BenchError } from './bench-error.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { HttpResponse } from './http-response-parser.ts';
-import { cpuMicroseconds } from './process-usage.ts';
+import { cpuMicroseconds } from './process-cpu.ts';
 import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './run-figures.ts';
 
 export interface Drive extends Timing {

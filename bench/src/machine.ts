@@ -17,8 +17,8 @@ export interface Machine {
 export interface Versions {
   readonly singlet: string;
   readonly dynalite: string;
-  /** `unknown` where it is not installed. */
-  readonly dynoxide: string;
+  /** Absent where it is not installed. */
+  readonly dynoxide?: string;
   readonly lmdb: string;
   readonly sdk: string;
 }
@@ -35,11 +35,12 @@ export function describeMachine(directory: string): Machine {
 }
 
 export function describeVersions(): Versions {
+  const dynoxide = installedVersion('@dynoxide/linux-x64', '@dynoxide/linux-x64/package.json');
   const singlet = fileURLToPath(new URL('../../packages/singlet/package.json', import.meta.url));
   return {
     singlet: versionIn(singlet),
     dynalite: installedVersion('dynalite'),
-    dynoxide: installedVersion('@dynoxide/linux-x64', '@dynoxide/linux-x64/package.json'),
+    ...(dynoxide === unknownVersion ? {} : { dynoxide }),
     lmdb: installedVersion('lmdb'),
     sdk: installedVersion('@aws-sdk/client-dynamodb'),
   };

@@ -12,7 +12,7 @@ import { measureMemory } from './memory.ts';
 import { describeMachine, describeVersions } from './machine.ts';
 import { type BenchOptions, helpText, type MeasureName, parseOptions } from './options.ts';
 import { createPlan, ringCountOf, subjectsOf } from './plan.ts';
-import { watchOtherLoad } from './process-usage.ts';
+import { watchOtherLoad } from './process-cpu.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults, Problem } from './results.ts';

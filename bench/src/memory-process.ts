@@ -2,7 +2,7 @@ import { BenchError } from './bench-error.ts';
 import { openLmdbFloor } from './floors.ts';
 import type { InProcessTarget } from './in-process-target.ts';
 import type { MemorySubject } from './memory.ts';
-import { type MemoryUse, memoryUse } from './process-usage.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import { openSinglet } from './singlet-target.ts';
 import { answerCalls } from './worker-calls.ts';
 import { wholePartitions } from './workload.ts';

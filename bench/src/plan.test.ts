@@ -82,8 +82,8 @@ describe('the plan', () => {
     );
     expect(subjects.indexOf('singlet-disk')).toBeLessThan(subjects.indexOf('sdk-singlet'));
     expect([...subjectsOf(plan({ groups: new Set(['workers']) }))]).toEqual([
-      'singlet-disk',
       'http-floor',
+      'singlet-disk',
       'singlet-workers',
     ]);
   });

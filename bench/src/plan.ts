@@ -177,9 +177,8 @@ export function subjectsOf(groups: readonly BenchGroup[]): ReadonlySet<SubjectId
   return new Set([...behind, ...wanted]);
 }
 
-/** Subjects that ask another's server, or work on its data. */
+/** Subjects that ask another's server, or work on its data in its process. */
 const servedBy: Readonly<Partial<Record<SubjectId, SubjectId>>> = {
-  'singlet-workers': 'singlet-disk',
   'sdk-http-floor': 'http-floor',
   'sdk-dynalite': 'dynalite-memory',
   'sdk-dynoxide': 'dynoxide-memory',

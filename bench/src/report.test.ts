@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderHtml } from './html-report.ts';
 import type { BenchGroup } from './plan.ts';
-import type { MemoryUse } from './process-usage.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
@@ -40,7 +40,7 @@ const results: BenchResults = {
     node: 'v20',
     fdatasyncMs: 0.15,
   },
-  versions: { singlet: '0.1.0', dynalite: '4.0.0', dynoxide: 'unknown', lmdb: '3.5.6', sdk: '3.0.0' },
+  versions: { singlet: '0.1.0', dynalite: '4.0.0', lmdb: '3.5.6', sdk: '3.0.0' },
   settings: { itemCount: 100_000, concurrency: 32, rounds: 3, secondsPerRun: 2, quick: false },
   groups: [
     groupOf('get', 'GetItem', { id: 'get', title: '' }),

@@ -37,7 +37,7 @@ export function renderReport(results: BenchResults): string {
 
 function heading({ machine, versions, settings, measurements, otherLoadShare = 0 }: BenchResults): string {
   const lines = [
-    `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, dynoxide ${versions.dynoxide}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
+    `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, dynoxide ${versions.dynoxide ?? 'not installed'}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
     `${machine.processors} x ${machine.processor}, ${bytesText(machine.memoryBytes)}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
   ];
   if (otherLoadShare > otherLoadNoticed) {

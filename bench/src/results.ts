@@ -4,7 +4,7 @@ import type { LoadResult } from './load.ts';
 import type { Machine, Versions } from './machine.ts';
 import type { MemoryResult } from './memory.ts';
 import type { BenchGroup } from './plan.ts';
-import type { MemoryUse } from './process-usage.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import type { RunFigures } from './run-figures.ts';
 import type { StartupResult } from './startup.ts';
 import { ratios } from './statistics.ts';

@@ -3,7 +3,7 @@ import { type RunningServer, type ServerCommand, startServer, type Worker } from
 import type { LoadCalls } from './load-process.ts';
 import { faultOf, wireCallOf, type WireCall } from './operations.ts';
 import type { BenchCase } from './plan.ts';
-import { type MemoryUse, memoryUse } from './process-usage.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import { operationsOf } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';

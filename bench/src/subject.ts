@@ -1,5 +1,5 @@
 import type { BenchCase } from './plan.ts';
-import type { MemoryUse } from './process-usage.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';
 import type { TableSpec } from './workload.ts';

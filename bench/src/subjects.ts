@@ -97,8 +97,8 @@ export function createSubjects(
       title: `Singlet, disk, ${workerCount} workers`,
       peers: diskPeers,
       generator,
-      isFilled: true,
-      command: async () => await singletCommand({ directory: place('singlet'), workers: workerCount }),
+      // Its own: a second server on the other's directory would change how that one writes.
+      command: async () => await singletCommand({ directory: place('workers'), workers: workerCount }),
     }),
     new InProcessSubject({
       ...inProcess,

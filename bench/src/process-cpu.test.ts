@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cpuMicroseconds, memoryUse, watchOtherLoad } from './process-usage.ts';
+import { cpuMicroseconds, memoryUse, watchOtherLoad } from './process-cpu.ts';
 
 const noSuchProcess = 2 ** 22 + 1;
 
