@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { itemSizeBytes } from '../../packages/singlet/src/values/item-size.ts';
 import type { AttributeMap } from '../../packages/singlet/src/values/attribute-value.ts';
@@ -81,11 +81,14 @@ export async function measureGrowth(options: GrowthOptions): Promise<GrowthResul
   const tables: GrowingTable[] = [];
   try {
     for (const itemCount of growthSizes(options.itemsMax)) {
-      const table = new GrowingTable(itemCount, directory, (text) => progress.step(`growth: ${text}`));
-      tables.push(table);
-      await table.fillTable();
+      tables.push(new GrowingTable(itemCount, directory, (text) => progress.step(`growth: ${text}`)));
     }
-    await eachInTurn(tables, options, ['lmdb', 'in-process']);
+    // One after the other, so that they do not take the memory for pages of files from each other.
+    for (const table of tables) await table.fillLmdb();
+    await eachInTurn(tables, options, ['lmdb']);
+    for (const table of tables) await table.removeLmdb();
+    for (const table of tables) await table.fill();
+    await eachInTurn(tables, options, ['in-process']);
     for (const table of tables) await table.serve();
     await eachInTurn(tables, options, ['http-1', 'http-32']);
     for (const table of tables) table.noteMemory();
@@ -120,6 +123,7 @@ async function eachInTurn(
 class GrowingTable {
   readonly spec: TableSpec;
   readonly #directory: string;
+  readonly #lmdbDirectory: string;
   readonly #host: InProcessHost;
   readonly #lmdb: InProcessHost;
   readonly #generator: Worker<LoadCalls>;
@@ -137,8 +141,9 @@ class GrowingTable {
       return directory;
     };
     this.#directory = place('singlet');
+    this.#lmdbDirectory = place('lmdb');
     this.#host = new InProcessHost({ kind: 'singlet', directory: this.#directory }, onProgress);
-    this.#lmdb = new InProcessHost({ kind: 'lmdb', directory: place('lmdb') }, onProgress);
+    this.#lmdb = new InProcessHost({ kind: 'lmdb', directory: this.#lmdbDirectory }, onProgress);
     this.#generator = new Worker<LoadCalls>('./load-process.ts');
     this.#server = new ServerSubject({
       id: 'singlet-disk',
@@ -149,16 +154,24 @@ class GrowingTable {
     });
   }
 
-  async fillTable(): Promise<void> {
-    for (const host of [this.#lmdb, this.#host]) await host.open();
+  async fillLmdb(): Promise<void> {
+    await this.#lmdb.open();
     await this.#lmdb.fillTable(this.spec);
+  }
+
+  async removeLmdb(): Promise<void> {
+    await this.#lmdb.stop();
+    rmSync(this.#lmdbDirectory, { recursive: true });
+  }
+
+  async fill(): Promise<void> {
+    await this.#host.open();
     this.#loadSeconds = await this.#host.fillTable(this.spec);
     this.#diskBytes = allocatedBytes(this.#directory);
   }
 
   /** Closes what is in process, and serves the same data. */
   async serve(): Promise<void> {
-    await this.#lmdb.stop();
     await this.#host.stop();
     await this.#server.start();
   }

@@ -39,7 +39,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   --rounds N          rounds, all subjects taking turns in each (default 5; quick 2)
   --seconds S         measured time of one run, after its warm-up (default 1; quick 0.06)
   --growth-max N      the largest table of growth, from 10000 on by tens (default 1000000; quick 100000;
-                      10000000 needs 30 GB of disk, and time)
+                      10000000 needs 20 GB of disk, and time)
   --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
   --directory DIR     keep the databases here while running (default: bench/results); its disk is what is measured
   --json FILE         write the figures of every round here (default: bench/results/TIME.json)
