@@ -46,10 +46,12 @@ async function main(): Promise<number> {
   const directory = mkdtempSync(join(parent, 'data-'));
   const clean = (): void => {
     killChildren();
-    rmSync(directory, { recursive: true, force: true });
+    // What a process was still writing when it was killed may be there only now.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    // Not once: a second signal, as one to the whole group brings, would end the process in the middle of cleaning up.
+    process.on(signal, () => {
       clean();
       process.exit(signal === 'SIGINT' ? 130 : 143);
     });
