@@ -2,14 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from './bench-error.ts';
 import { Worker } from './child-processes.ts';
-import { DatabaseSubject } from './database-subject.ts';
 import type { LoadCalls } from './load-process.ts';
+import type { BenchCase } from './plan.ts';
 import type { Progress } from './progress.ts';
 import type { Problem } from './results.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
-import { scenarios } from './scenarios.ts';
-import { singletArguments } from './servers.ts';
-import { tableName, type WireObject } from './workload.ts';
+import { ringCountMax } from './requests.ts';
+import { ServerSubject } from './server-subject.ts';
+import { singletCommand } from './servers.ts';
+import { type WireObject, wholePartitions } from './workload.ts';
 
 /** What requests feel of an index that is being filled on the table they read. */
 export interface BackfillResult {
@@ -26,6 +27,7 @@ export interface BackfillResult {
 const runMs = 500;
 const pollMs = 20;
 const indexName = 'ByStatus';
+const tableName = 'Bench';
 
 /**
  * Reads a table over HTTP, with and without an index being filled meanwhile, in turn. The index is removed after each
@@ -39,38 +41,44 @@ export async function measureBackfill(options: {
   readonly progress: Progress;
   readonly problems: Problem[];
 }): Promise<BackfillResult | undefined> {
-  const { itemCount, rounds, timing, progress } = options;
+  const { rounds, timing, progress } = options;
+  const itemCount = wholePartitions(options.itemCount);
+  const table = { name: tableName, itemCount, itemBytes: 1024, indexCount: 0, stream: false };
+  const ring = { scenario: 'get', table, countMax: ringCountMax } as const;
+  const benchCase: BenchCase = { id: 'backfill', title: '', ring, concurrency: timing.concurrency };
   const generator = new Worker<LoadCalls>('./load-process.ts');
   const directory = join(options.directory, 'backfill');
   mkdirSync(directory);
-  const subject = new DatabaseSubject({
+  const subject = new ServerSubject({
     id: 'singlet-disk',
     title: 'Singlet, disk (synced)',
     generator,
-    itemCount,
-    serverArguments: async () => singletArguments(directory),
+    command: async () => await singletCommand({ directory }),
   });
   const result = { itemCount, usual: [] as RunFigures[], during: [] as RunFigures[], backfillSeconds: [] as number[] };
   try {
     progress.step('backfill: filling the table');
     await subject.start();
-    await subject.prepare(scenarios.get);
+    await subject.fillTable(table);
+    await subject.prepare(benchCase);
     for (let round = 0; round < rounds; round += 1) {
       progress.step(`backfill: round ${round + 1} of ${rounds}, without`);
-      result.usual.push(await subject.run(scenarios.get, timing, round * 33_331));
+      result.usual.push(await subject.run(benchCase, timing, round * 33_331));
       progress.step(`backfill: round ${round + 1} of ${rounds}, with an index being filled`);
       const startMs = performance.now();
-      await update(subject, generator, { Create: indexDefinition });
-      const runs = await runsUntil(subject, { ...timing, warmUpMs: 0, durationMs: runMs }, async () =>
-        (await indexStatus(subject, generator)) === 'ACTIVE' ? 'over' : 'going on',
+      await update(subject, { Create: indexDefinition });
+      const runs = await runsUntil(
+        async (runsSoFar) =>
+          await subject.run(benchCase, { ...timing, warmUpMs: 0, durationMs: runMs }, runsSoFar * 7_919),
+        async () => ((await indexStatus(subject)) === 'ACTIVE' ? 'over' : 'going on'),
       );
       if (runs.length === 0) {
         throw new BenchError('usage', `Filling an index of ${itemCount} items is over too soon: ask for more --items.`);
       }
       result.backfillSeconds.push((performance.now() - startMs) / 1000);
       result.during.push(...runs);
-      await update(subject, generator, { Delete: { IndexName: indexName } });
-      while ((await indexStatus(subject, generator)) !== undefined) await pause();
+      await update(subject, { Delete: { IndexName: indexName } });
+      while ((await indexStatus(subject)) !== undefined) await pause();
     }
     return result;
   } catch (error) {
@@ -94,45 +102,36 @@ const indexDefinition = {
 
 /** Runs for as long as something goes on; the last one, in which it ended, does not count. */
 async function runsUntil(
-  subject: DatabaseSubject,
-  timing: Timing,
+  oneRun: (runsSoFar: number) => Promise<RunFigures>,
   state: () => Promise<'over' | 'going on'>,
 ): Promise<RunFigures[]> {
   const runs: RunFigures[] = [];
   for (;;) {
-    const run = await subject.run(scenarios.get, timing, runs.length * 7_919);
+    const run = await oneRun(runs.length);
     if ((await state()) === 'over') return runs;
     runs.push(run);
   }
 }
 
-async function update(subject: DatabaseSubject, generator: Worker<LoadCalls>, change: WireObject): Promise<void> {
-  await request(subject, generator, 'UpdateTable', {
-    TableName: tableName,
-    AttributeDefinitions: ['PK', 'SK', 'Status'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    GlobalSecondaryIndexUpdates: [change],
+async function update(subject: ServerSubject, change: WireObject): Promise<void> {
+  await subject.request({
+    action: 'UpdateTable',
+    input: {
+      TableName: tableName,
+      AttributeDefinitions: ['PK', 'SK', 'Status'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      GlobalSecondaryIndexUpdates: [change],
+    },
   });
 }
 
 /** @returns undefined once there is no such index. */
-async function indexStatus(subject: DatabaseSubject, generator: Worker<LoadCalls>): Promise<string | undefined> {
-  const { Table } = (await request(subject, generator, 'DescribeTable', { TableName: tableName })) as {
+async function indexStatus(subject: ServerSubject): Promise<string | undefined> {
+  const { Table } = (await subject.request({ action: 'DescribeTable', input: { TableName: tableName } })) as {
     readonly Table: {
       readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string; readonly IndexStatus: string }[];
     };
   };
   return Table.GlobalSecondaryIndexes?.find((index) => index.IndexName === indexName)?.IndexStatus;
-}
-
-async function request(
-  subject: DatabaseSubject,
-  generator: Worker<LoadCalls>,
-  action: string,
-  input: WireObject,
-): Promise<WireObject> {
-  const { status, body } = await generator.call('request', { port: subject.port, action, input });
-  if (status !== 200) throw new BenchError('wrong-answer', `${action} was answered ${status}: ${body.slice(0, 500)}`);
-  return JSON.parse(body) as WireObject;
 }
 
 async function pause(): Promise<void> {

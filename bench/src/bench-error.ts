@@ -8,7 +8,9 @@ export type BenchErrorCode =
   /** A server answered, but not what the scenario needs. */
   | 'wrong-answer'
   /** The thing to measure is not there (not built, not installed). */
-  | 'missing';
+  | 'missing'
+  /** The same, and nothing to be put right: a peer that this platform does not have, an option that this version does not. */
+  | 'absent';
 
 /** Why a measurement could not be taken. Never thrown because something was slow. */
 export class BenchError extends Error {

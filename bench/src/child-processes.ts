@@ -71,32 +71,38 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** A program and its arguments. */
+export interface ServerCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
 /**
- * Starts `node` with the arguments and waits for a line on its standard output that names the port (`...:PORT`).
+ * Starts a program and waits for a line that names the port (`...:PORT`), on either output.
  *
  * @throws {BenchError} `process` when it ends, or stays silent for 30 s.
  */
-export async function startServer(nodeArguments: readonly string[]): Promise<RunningServer> {
-  const command = `node ${nodeArguments.join(' ')}`;
+export async function startServer({ program, args }: ServerCommand): Promise<RunningServer> {
+  const command = [program === process.execPath ? 'node' : program, ...args].join(' ');
   let stopping = false;
-  const child = remember(spawn(process.execPath, nodeArguments, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child = remember(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  let outputText = '';
   let errorText = '';
-  // Kept to a bounded tail: it is shown only if the server does not start.
-  child.stderr.on('data', (chunk: Buffer) => (errorText = (errorText + chunk.toString()).slice(-2000)));
   const port = await new Promise<number>((resolve, reject) => {
-    let output = '';
     const fail = (reason: string): void => {
       child.kill('SIGKILL');
       reject(new BenchError('process', `${command}: ${reason} ${errorText.trim()}`.trim()));
     };
     const timer = setTimeout(() => fail('said nothing of a port within 30 s.'), startPatienceMs);
-    child.stdout.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-2000);
-      const found = /:(\d+)\/?\s*\n/.exec(output)?.[1];
+    const read = (text: string): void => {
+      const found = /http:\S*:(\d+)\/?\s*\n/.exec(text)?.[1];
       if (found === undefined) return;
       clearTimeout(timer);
       resolve(Number(found));
-    });
+    };
+    // Kept to a bounded tail. What went to standard error is shown if the server does not start.
+    child.stdout.on('data', (chunk: Buffer) => read((outputText = (outputText + chunk.toString()).slice(-2000))));
+    child.stderr.on('data', (chunk: Buffer) => read((errorText = (errorText + chunk.toString()).slice(-2000))));
     child.once('error', (error) => fail(error.message));
     child.once('exit', (code, signal) => {
       clearTimeout(timer);

@@ -1,21 +1,25 @@
 import type { RequestRing } from './in-process-target.ts';
-import { LatencyRecorder, type RunFigures, type Timing } from './run-figures.ts';
+import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './run-figures.ts';
 
 /** So many requests of one loop in a row before timers and sockets get their turn. */
 const turnRequests = 256;
+/** One answer in so many is kept to be looked at after the run. */
+const sampledOneIn = 211;
+const samplesMax = 24;
 
 /**
  * The closed loop of `load-client.ts` without sockets: so many loops, each making its next request as soon as its last
  * one is answered. The measured code runs in this process, so the CPU figure includes making the requests.
  */
 export async function closedLoop(ring: RequestRing, timing: Timing, firstRequest: number): Promise<RunFigures> {
-  const recorder = new LatencyRecorder();
-  let next = firstRequest % ring.count;
+  const samples: { readonly index: number; readonly answer: unknown }[] = [];
+  let next = restingPoint(firstRequest % ring.count, ring.restEvery);
+  let sent = 0;
   let errors = 0;
   let firstError: string | undefined;
   let cpuStart: NodeJS.CpuUsage | undefined;
-  const startMs = performance.now() + timing.warmUpMs;
-  const endMs = startMs + timing.durationMs;
+  let cpuUsed: NodeJS.CpuUsage | undefined;
+  const window = new MeasuredWindow(performance.now(), timing);
 
   const loop = async (): Promise<void> => {
     for (let turn = 1; ; turn += 1) {
@@ -24,33 +28,43 @@ export async function closedLoop(ring: RequestRing, timing: Timing, firstRequest
       const sentMs = performance.now();
       let failure: string | undefined;
       try {
-        const answer = ring.perform(index);
+        const isSample = sent++ % sampledOneIn === 0 && samples.length < samplesMax;
+        let answer = ring.perform(index);
         // A synchronous answer is not awaited: that would measure the promise.
-        if (answer instanceof Promise) await answer;
+        if (answer instanceof Promise) answer = await answer;
+        if (isSample) samples.push({ index, answer });
       } catch (error) {
         failure =
           error instanceof Error ? `${error.name}: ${error.message}` : 'rejected with something that is no error';
       }
       const nowMs = performance.now();
-      if (nowMs >= startMs) {
-        if (nowMs >= endMs) return;
+      const when = window.add(nowMs, nowMs - sentMs);
+      if (when === 'inside') {
         cpuStart ??= process.cpuUsage();
-        recorder.add(nowMs - sentMs);
         if (failure !== undefined) {
           errors += 1;
           firstError ??= failure;
         }
+      } else if (when === 'after') {
+        cpuUsed ??= process.cpuUsage(cpuStart);
+        if (next % ring.restEvery === 0) return;
       }
       if (turn % turnRequests === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };
 
   await Promise.all(Array.from({ length: timing.concurrency }, loop));
-  const cpu = process.cpuUsage(cpuStart);
+  const cpu = cpuUsed ?? { user: 0, system: 0 };
+  for (const { index, answer } of samples) {
+    const fault = ring.fault(index, answer);
+    if (fault === undefined) continue;
+    errors += 1;
+    firstError ??= fault;
+  }
   return {
-    ...recorder.figures(timing.durationMs / 1000),
+    ...window.figures(),
     errors,
     ...(firstError === undefined ? {} : { firstError }),
-    ...(recorder.count === 0 ? {} : { subjectCpuMicroseconds: (cpu.user + cpu.system) / recorder.count }),
+    ...(window.count === 0 ? {} : { subjectCpuMicroseconds: (cpu.user + cpu.system) / window.count }),
   };
 }

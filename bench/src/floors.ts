@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { open } from 'lmdb';
 import { BenchError } from './bench-error.ts';
-import type { InProcessTarget, RequestRing } from './in-process-target.ts';
-import { createRandom, type Random } from './random.ts';
-import type { ScenarioName } from './scenarios.ts';
+import type { InProcessTarget } from './in-process-target.ts';
+import { type Operation, scanItems } from './operations.ts';
+import { operationsOf } from './requests.ts';
+import { scenarios } from './scenarios.ts';
 import { reportProgress } from './worker-calls.ts';
-import {
-  batchWriteItemsMax,
-  distinctItemIndexes,
-  itemOf,
-  itemsPerPartition,
-  partitionKeyOf,
-  sortKeyOf,
-} from './workload.ts';
+import { itemOf, itemsPerPartition, partitionKeyOf, sortKeyOf, type TableSpec } from './workload.ts';
 
-/** Bytes before the sort key: which table (4), and the hash of the partition key (16). */
-const partitionBytes = 20;
-const ringCount = 100_000;
 const loadBatchCount = 1000;
+/** Values that are written in turn. */
+const valueCount = 1000;
+
+/** A table as keys and values: which table (4 bytes), the hash of the partition key (16), the sort key. */
+interface Filled {
+  readonly keyAt: (index: number) => Buffer;
+  readonly valueAt: (index: number) => Buffer;
+}
 
 /**
  * The floor of a write, and of an in-process read: LMDB alone, with keys and values as large as a database on top of it
@@ -25,12 +24,7 @@ const loadBatchCount = 1000;
  *
  * `overlappingSync: false` is what makes the promise of a write mean "on disk".
  */
-export function openLmdbFloor(
-  directory: string,
-  options: {
-    /** Without them nothing can be asked, and nothing is in the way of a look at the memory. */ readonly keepsKeys?: boolean;
-  } = {},
-): InProcessTarget {
+export function openLmdbFloor(directory: string): InProcessTarget {
   const lmdb = open<Buffer, Buffer>({
     path: directory,
     pageSize: 8192,
@@ -40,93 +34,113 @@ export function openLmdbFloor(
     keyEncoding: 'binary',
     noMemInit: true,
   });
-  let keys: Buffer[] = [];
-  let values: Buffer[] = [];
+  const tables = new Map<string, Filled>();
 
-  const key = (index: number): Buffer => known(keys[index]);
-  const value = (index: number): Buffer => known(values[index % values.length]);
+  const filled = ({ name }: TableSpec): Filled => {
+    const table = tables.get(name);
+    if (table === undefined) throw new BenchError('usage', `The LMDB floor has no table ${name}.`);
+    return table;
+  };
 
-  /** One request of a scenario, as the calls it comes down to. */
-  const requestOf = (scenario: ScenarioName, random: Random, itemCount: number): (() => unknown) => {
-    const [first = 0, second = 0] = distinctItemIndexes(random, itemCount, 2);
-    switch (scenario) {
-      case 'get':
-        return () => lmdb.getBinaryFast(key(first));
-      case 'put':
-        return async () => await lmdb.put(key(first), value(second));
+  const readRange = (start: Buffer, limit: number): number => {
+    let bytes = 0;
+    for (const entry of lmdb.getRange({ start, limit })) bytes += entry.key.length + entry.value.length;
+    return bytes;
+  };
+
+  /** One operation, as the calls it comes down to, with its keys made ahead. */
+  const callsOf = (operation: Operation, { keyAt, valueAt }: Filled): (() => unknown) => {
+    switch (operation.kind) {
+      case 'get': {
+        const key = keyAt(operation.item);
+        return () => lmdb.getBinaryFast(key);
+      }
+      case 'put': {
+        const [key, value] = [keyAt(operation.item), valueAt(operation.item + operation.version)];
+        return async () => await lmdb.put(key, value);
+      }
+      case 'delete': {
+        const key = keyAt(operation.item);
+        return async () => await lmdb.remove(key);
+      }
       case 'update':
+      case 'transact': {
+        const keys = ('items' in operation ? operation.items : [operation.item]).map(keyAt);
+        const value = valueAt(1);
         return async () =>
           await lmdb.transaction(() => {
-            const found = lmdb.getBinaryFast(key(first));
-            if (found !== undefined) void lmdb.put(key(first), value(second));
+            for (const key of keys) if (lmdb.getBinaryFast(key) !== undefined) void lmdb.put(key, value);
           });
-      case 'query':
-        return () => readPartition(key(first));
-      case 'transact':
-        return async () =>
-          await lmdb.transaction(() => {
-            for (const index of [first, second]) {
-              const found = lmdb.getBinaryFast(key(index));
-              if (found !== undefined) void lmdb.put(key(index), value(index + 1));
-            }
-          });
-      case 'batch': {
-        const indexes = distinctItemIndexes(random, itemCount, batchWriteItemsMax);
+      }
+      case 'batch-write': {
+        const keys = operation.items.map(keyAt);
+        const value = valueAt(operation.version);
         return async () =>
           await lmdb.batch(() => {
-            for (const index of indexes) void lmdb.put(key(index), value(index + 1));
+            for (const key of keys) void lmdb.put(key, value);
           });
+      }
+      case 'batch-get': {
+        const keys = operation.items.map(keyAt);
+        return () => {
+          let bytes = 0;
+          for (const key of keys) bytes += lmdb.getBinaryFast(key)?.length ?? 0;
+          return bytes;
+        };
+      }
+      case 'query': {
+        const start = keyAt(operation.first);
+        return () => readRange(start, operation.count);
+      }
+      case 'filter': {
+        const start = keyAt(operation.first);
+        return () => readRange(start, itemsPerPartition);
+      }
+      case 'scan': {
+        const start = keyAt(operation.after);
+        return () => readRange(start, scanItems);
       }
     }
   };
 
-  const readPartition = (anyKey: Buffer): number => {
-    const start = anyKey.subarray(0, partitionBytes);
-    let bytes = 0;
-    for (const entry of lmdb.getRange({ start, end: partitionEnd(start) }))
-      bytes += entry.key.length + entry.value.length;
-    return bytes;
-  };
-
   return {
-    load: async (itemCount) => {
-      if (options.keepsKeys !== false) keys = Array.from({ length: itemCount }, (_, index) => keyBytes(index));
-      values = Array.from({ length: 1000 }, (_, index) => Buffer.from(JSON.stringify(itemOf(index))));
+    load: async (table) => {
+      const prefix = Buffer.alloc(4);
+      prefix.writeUInt32BE(tables.size + 1);
+      const { itemCount } = table;
+      const values = Array.from({ length: valueCount }, (_, index) =>
+        Buffer.from(JSON.stringify(itemOf(table, index))),
+      );
+      const keyAt = (index: number): Buffer => keyBytes(prefix, index);
+      const valueAt = (index: number): Buffer => values[index % valueCount] ?? Buffer.alloc(0);
+      tables.set(table.name, { keyAt, valueAt });
       for (let first = 0; first < itemCount; first += loadBatchCount) {
         const end = Math.min(itemCount, first + loadBatchCount);
         await lmdb.batch(() => {
-          for (let index = first; index < end; index += 1) void lmdb.put(keys[index] ?? keyBytes(index), value(index));
+          for (let index = first; index < end; index += 1) void lmdb.put(keyAt(index), valueAt(index));
         });
         if (first % 100_000 === 0) reportProgress(`loaded ${first} of ${itemCount}`);
       }
     },
-    ring: async (scenario, mode, itemCount): Promise<RequestRing> => {
+    ring: (spec, mode) => {
       if (mode.kind !== 'engine') throw new BenchError('usage', `The LMDB floor knows no mode ${mode.kind}.`);
-      const random = createRandom(1);
-      const requests = Array.from({ length: ringCount }, () => requestOf(scenario, random, itemCount));
-      const fault = async (): Promise<string | undefined> => {
-        if (lmdb.getBinaryFast(key(itemCount - 1)) === undefined) return 'the last item is missing';
-        const bytes = readPartition(key(0));
-        return bytes > itemsPerPartition * 1024 ? undefined : `a partition has ${bytes} bytes`;
+      const table = filled(spec.table);
+      const requests = operationsOf(spec).map((operation) => callsOf(operation, table));
+      return {
+        count: requests.length,
+        restEvery: scenarios[spec.scenario].restEvery,
+        perform: (index) => requests[index]?.(),
+        fault: () => {
+          const bytes = readRange(table.keyAt(0), itemsPerPartition);
+          return bytes > itemsPerPartition * spec.table.itemBytes ? undefined : `a partition has ${bytes} bytes`;
+        },
       };
-      return { count: ringCount, perform: (index) => requests[index]?.(), fault };
     },
     close: async () => await lmdb.close(),
   };
 }
 
-function keyBytes(itemIndex: number): Buffer {
-  const table = Buffer.from([0, 0, 0, 1]);
+function keyBytes(prefix: Buffer, itemIndex: number): Buffer {
   const hash = createHash('md5').update(partitionKeyOf(itemIndex)).digest();
-  return Buffer.concat([table, hash, Buffer.from(sortKeyOf(itemIndex))]);
-}
-
-/** The first key after a partition: its 20 bytes and one byte that no sort key of the workload starts with. */
-function partitionEnd(start: Buffer): Buffer {
-  return Buffer.concat([start, Buffer.of(0xff)]);
-}
-
-function known(bytes: Buffer | undefined): Buffer {
-  if (bytes === undefined) throw new BenchError('usage', 'The LMDB floor was asked for an item that was not loaded.');
-  return bytes;
+  return Buffer.concat([prefix, hash, Buffer.from(sortKeyOf(itemIndex))]);
 }

@@ -1,25 +1,58 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { itemSizeBytes } from '../../packages/singlet/src/values/item-size.ts';
+import type { AttributeMap } from '../../packages/singlet/src/values/attribute-value.ts';
+import { allocatedBytes } from './allocated-bytes.ts';
 import { BenchError } from './bench-error.ts';
 import { Worker } from './child-processes.ts';
-import type { InProcessCalls } from './in-process.ts';
+import { InProcessHost } from './in-process-subject.ts';
+import type { CallMode } from './in-process-target.ts';
+import type { LoadCalls } from './load-process.ts';
+import type { BenchCase } from './plan.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import type { Progress } from './progress.ts';
 import type { Problem } from './results.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';
+import { ServerSubject } from './server-subject.ts';
+import { singletCommand } from './servers.ts';
+import { itemOf, type TableSpec } from './workload.ts';
 
-export const growthScenarios = ['get', 'put', 'query'] as const satisfies ScenarioName[];
+export const growthScenarios = ['get', 'query', 'put'] as const satisfies ScenarioName[];
 export type GrowthScenario = (typeof growthScenarios)[number];
+
+/** How the growing tables are asked. */
+export const growthModes = {
+  lmdb: 'LMDB alone, one at a time',
+  'in-process': 'in process, one at a time',
+  'http-1': 'over HTTP, 1 connection',
+  'http-32': 'over HTTP, 32 connections',
+} as const;
+export type GrowthMode = keyof typeof growthModes;
+
+export interface GrowthSeries {
+  readonly mode: GrowthMode;
+  readonly scenario: GrowthScenario;
+  /** One entry per round. */
+  readonly rounds: readonly RunFigures[];
+}
 
 export interface GrowthSize {
   readonly itemCount: number;
+  /** Loading in process, in batches of 25. */
   readonly loadSeconds: number;
   readonly diskBytes: number;
-  /** One request at a time, in process, on data on disk; one entry per round. */
-  readonly rounds: Readonly<Record<GrowthScenario, readonly RunFigures[]>>;
+  /** What the service counts for the items, without indexes. */
+  readonly countedBytes: number;
+  /** Memory of a server on the table, after all that was asked of it. */
+  readonly memory?: MemoryUse;
+  readonly series: readonly GrowthSeries[];
 }
 
 export type GrowthResult = readonly GrowthSize[];
+
+const itemBytes = 1024;
+const httpConcurrency = { 'http-1': 1, 'http-32': 32 } as const;
 
 /** 10,000 and its multiples by ten, up to the largest. */
 export function growthSizes(itemsMax: number): number[] {
@@ -28,107 +61,183 @@ export function growthSizes(itemsMax: number): number[] {
   return sizes;
 }
 
-/**
- * Fills one database per size, in process and in batches, then asks each in turn. One request at a time: what grows with
- * the table is the time of a request, and a queue or a socket before it would hide that.
- */
-export async function measureGrowth(options: {
+interface GrowthOptions {
   readonly directory: string;
   readonly itemsMax: number;
   readonly rounds: number;
+  /** The most requests that are made ahead of each kind. */
+  readonly ringCountMax: number;
   readonly timing: Omit<Timing, 'concurrency'>;
   readonly progress: Progress;
   readonly problems: Problem[];
-}): Promise<GrowthResult> {
-  const databases: GrowingDatabase[] = [];
-  try {
-    for (const itemCount of growthSizes(options.itemsMax)) {
-      databases.push(await GrowingDatabase.fill(itemCount, options));
-    }
-    for (const scenario of growthScenarios) {
-      for (let round = 0; round < options.rounds; round += 1) {
-        for (const database of databases) {
-          options.progress.step(`growth: ${scenario} of ${database.itemCount} items, round ${round + 1}`);
-          await database.run(scenario, options.timing, round);
-        }
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof BenchError)) throw error;
-    options.problems.push({ what: 'growth', reason: error.message });
-  } finally {
-    for (const database of databases) await database.stop();
-  }
-  return databases.filter((database) => database.complete(options.rounds)).map((database) => database.result());
 }
 
-class GrowingDatabase {
-  readonly itemCount: number;
-  readonly #worker: Worker<InProcessCalls>;
-  readonly #loadSeconds: number;
-  readonly #diskBytes: number;
-  readonly #rounds: Record<GrowthScenario, RunFigures[]> = { get: [], put: [], query: [] };
-
-  private constructor(worker: Worker<InProcessCalls>, loaded: Omit<GrowthSize, 'rounds'>) {
-    this.#worker = worker;
-    this.itemCount = loaded.itemCount;
-    this.#loadSeconds = loaded.loadSeconds;
-    this.#diskBytes = loaded.diskBytes;
+/**
+ * Fills one database per size, then asks each in turn: in process one request at a time, because what grows with the table is
+ * the time of a request, and a queue or a socket before it would hide that; then over HTTP, as an application sees it.
+ */
+export async function measureGrowth(options: GrowthOptions): Promise<GrowthResult> {
+  const { directory, progress, problems } = options;
+  const tables: GrowingTable[] = [];
+  try {
+    for (const itemCount of growthSizes(options.itemsMax)) {
+      tables.push(new GrowingTable(itemCount, directory, (text) => progress.step(`growth: ${text}`)));
+    }
+    // One after the other, so that they do not take the memory for pages of files from each other.
+    for (const table of tables) await table.fillLmdb();
+    await eachInTurn(tables, options, ['lmdb']);
+    for (const table of tables) await table.removeLmdb();
+    for (const table of tables) await table.fill();
+    await eachInTurn(tables, options, ['in-process']);
+    for (const table of tables) await table.serve();
+    await eachInTurn(tables, options, ['http-1', 'http-32']);
+    for (const table of tables) table.noteMemory();
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    problems.push({ what: 'growth', reason: error.message });
+    return [];
+  } finally {
+    for (const table of tables) await table.stop();
   }
+  return tables.map((table) => table.result());
+}
 
-  static async fill(
-    itemCount: number,
-    options: { readonly directory: string; readonly progress: Progress },
-  ): Promise<GrowingDatabase> {
-    const directory = join(options.directory, `growth-${itemCount}`);
-    mkdirSync(directory);
-    const worker = new Worker<InProcessCalls>('./in-process.ts', (text) => options.progress.step(`growth: ${text}`));
-    try {
-      await worker.call('open', { kind: 'singlet', directory });
-      const startMs = performance.now();
-      await worker.call('load', { itemCount });
-      const loadSeconds = (performance.now() - startMs) / 1000;
-      return new GrowingDatabase(worker, { itemCount, loadSeconds, diskBytes: allocatedBytes(directory) });
-    } catch (error) {
-      await worker.stop();
-      throw error;
+async function eachInTurn(
+  tables: readonly GrowingTable[],
+  { rounds, ringCountMax, timing, progress }: GrowthOptions,
+  modes: readonly GrowthMode[],
+): Promise<void> {
+  for (const mode of modes) {
+    for (const scenario of growthScenarios) {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const table of tables) {
+          progress.step(`growth: ${scenario}, ${growthModes[mode]}, ${table.spec.itemCount} items, round ${round + 1}`);
+          await table.run({ mode, scenario, ringCountMax }, timing, round);
+        }
+      }
+      for (const table of tables) await table.forget();
     }
   }
+}
 
-  async run(scenario: GrowthScenario, timing: Omit<Timing, 'concurrency'>, round: number): Promise<void> {
-    const prepared = { scenario, mode: { kind: 'request' }, itemCount: this.itemCount } as const;
-    if (round === 0) {
-      const fault = await this.#worker.call('check', prepared);
-      if (fault !== null) throw new BenchError('wrong-answer', `${this.itemCount} items: ${scenario}: ${fault}`);
-    }
+class GrowingTable {
+  readonly spec: TableSpec;
+  readonly #directory: string;
+  readonly #lmdbDirectory: string;
+  readonly #host: InProcessHost;
+  readonly #lmdb: InProcessHost;
+  readonly #generator: Worker<LoadCalls>;
+  readonly #server: ServerSubject;
+  readonly #series = new Map<string, GrowthSeries & { readonly rounds: RunFigures[] }>();
+  #loadSeconds = 0;
+  #diskBytes = 0;
+  #memory: MemoryUse | undefined;
+
+  constructor(itemCount: number, parent: string, onProgress: (text: string) => void) {
+    this.spec = { name: 'Bench', itemCount, itemBytes, indexCount: 0, stream: false };
+    const place = (name: string): string => {
+      const directory = join(parent, `growth-${name}-${itemCount}`);
+      mkdirSync(directory);
+      return directory;
+    };
+    this.#directory = place('singlet');
+    this.#lmdbDirectory = place('lmdb');
+    this.#host = new InProcessHost({ kind: 'singlet', directory: this.#directory }, onProgress);
+    this.#lmdb = new InProcessHost({ kind: 'lmdb', directory: this.#lmdbDirectory }, onProgress);
+    this.#generator = new Worker<LoadCalls>('./load-process.ts');
+    this.#server = new ServerSubject({
+      id: 'singlet-disk',
+      title: `Singlet, ${itemCount} items`,
+      generator: this.#generator,
+      isFilled: true,
+      command: async () => await singletCommand({ directory: this.#directory }),
+    });
+  }
+
+  async fillLmdb(): Promise<void> {
+    await this.#lmdb.open();
+    await this.#lmdb.fillTable(this.spec);
+  }
+
+  async removeLmdb(): Promise<void> {
+    await this.#lmdb.stop();
+    rmSync(this.#lmdbDirectory, { recursive: true });
+  }
+
+  async fill(): Promise<void> {
+    await this.#host.open();
+    this.#loadSeconds = await this.#host.fillTable(this.spec);
+    this.#diskBytes = allocatedBytes(this.#directory);
+  }
+
+  /** Closes what is in process, and serves the same data. */
+  async serve(): Promise<void> {
+    await this.#host.stop();
+    await this.#server.start();
+  }
+
+  async run(
+    {
+      mode,
+      scenario,
+      ringCountMax,
+    }: { readonly mode: GrowthMode; readonly scenario: GrowthScenario; readonly ringCountMax: number },
+    timing: Omit<Timing, 'concurrency'>,
+    round: number,
+  ): Promise<void> {
+    const name = `${mode} ${scenario}`;
+    const series = this.#series.get(name) ?? { mode, scenario, rounds: [] };
+    this.#series.set(name, series);
+    const ring = { scenario, table: this.spec, countMax: ringCountMax };
     // The rounds start at different places of the ring of requests.
     const firstRequest = round * 33_331;
-    this.#rounds[scenario].push(
-      await this.#worker.call('run', { ...prepared, ...timing, concurrency: 1, firstRequest }),
-    );
+    if (mode === 'lmdb' || mode === 'in-process') {
+      const callMode: CallMode = mode === 'lmdb' ? { kind: 'engine' } : { kind: 'request' };
+      const { worker } = mode === 'lmdb' ? this.#lmdb : this.#host;
+      const fault = round === 0 ? await worker.call('check', { ring, mode: callMode }) : null;
+      if (fault !== null) throw new BenchError('wrong-answer', `${this.spec.itemCount} items: ${scenario}: ${fault}`);
+      series.rounds.push(await worker.call('run', { ring, mode: callMode, ...timing, concurrency: 1, firstRequest }));
+    } else {
+      const concurrency = httpConcurrency[mode];
+      const benchCase: BenchCase = { id: 'growth', title: '', ring, concurrency };
+      if (round === 0) await this.#server.prepare(benchCase);
+      series.rounds.push(await this.#server.run(benchCase, { ...timing, concurrency }, firstRequest));
+    }
+    const failed = series.rounds.find(({ errors }) => errors > 0);
+    if (failed !== undefined) {
+      throw new BenchError('wrong-answer', `${this.spec.itemCount} items: ${scenario}: ${failed.firstError ?? ''}`);
+    }
   }
 
-  complete(rounds: number): boolean {
-    return growthScenarios.every((scenario) => this.#rounds[scenario].length === rounds);
+  noteMemory(): void {
+    this.#memory = this.#server.memory();
   }
 
   result(): GrowthSize {
+    const { itemCount } = this.spec;
+    // Items differ by a byte or two: the mean of some is that of all. `itemOf` makes items of the wire, whose form this is.
+    const sample = Array.from({ length: 1000 }, (_, index) => itemSizeBytes(itemOf(this.spec, index) as AttributeMap));
     return {
-      itemCount: this.itemCount,
+      itemCount,
       loadSeconds: this.#loadSeconds,
       diskBytes: this.#diskBytes,
-      rounds: this.#rounds,
+      countedBytes: (itemCount * sample.reduce((sum, bytes) => sum + bytes, 0)) / sample.length,
+      ...(this.#memory === undefined ? {} : { memory: this.#memory }),
+      series: [...this.#series.values()],
     };
   }
 
-  async stop(): Promise<void> {
-    await this.#worker.call('close', null);
-    await this.#worker.stop();
+  /** Lets go of the requests made so far, in all processes. */
+  async forget(): Promise<void> {
+    await this.#server.release();
+    await this.#host.forget();
+    await this.#lmdb.forget();
   }
-}
 
-/** Disk space that the files of a directory take up; a file with holes counts what is allocated. */
-function allocatedBytes(directory: string): number {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
+  async stop(): Promise<void> {
+    await this.#lmdb.stop();
+    await this.#host.stop();
+    await this.#server.stop();
+    await this.#generator.stop();
+  }
 }

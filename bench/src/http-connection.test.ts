@@ -42,7 +42,7 @@ describe('a connection', () => {
   it('carries one request after another and understands both ways of framing a reply', async () => {
     const connection = await HttpConnection.open(await httpServer(echo), { keepBodies: true });
     for (const word of ['sized', 'chunked', 'sized again', 'refuse']) {
-      const { status, body } = await connection.call(httpRequest('GetItem', { word }));
+      const { status, body } = await connection.call(httpRequest({ action: 'GetItem', input: { word } }));
       expect(status).toBe(word === 'refuse' ? 400 : 200);
       expect(JSON.parse(body.toString())).toEqual({ word });
     }
@@ -56,13 +56,15 @@ describe('a connection', () => {
       ),
     );
     const connection = await HttpConnection.open(port, { keepBodies: true });
-    await expect(connection.call(httpRequest('GetItem', {}))).rejects.toThrow(/closed the connection/);
+    await expect(connection.call(httpRequest({ action: 'GetItem', input: {} }))).rejects.toThrow(
+      /closed the connection/,
+    );
   });
 
   it('fails when what comes back is not HTTP', async () => {
     const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.write('hello\r\n\r\n'))));
     const connection = await HttpConnection.open(port, { keepBodies: true });
-    await expect(connection.call(httpRequest('GetItem', {}))).rejects.toThrow(/not a status line/);
+    await expect(connection.call(httpRequest({ action: 'GetItem', input: {} }))).rejects.toThrow(/not a status line/);
   });
 
   it('says which port does not answer', async () => {
@@ -81,18 +83,67 @@ describe('the load generator', () => {
       echo(request, response);
     });
     servers[0]?.on('connection', () => (connections += 1));
-    const requests = ['a', 'b', 'refuse'].map((word) => httpRequest('GetItem', { word }));
+    const requests = ['a', 'b', 'refuse'].map((word) => httpRequest({ action: 'GetItem', input: { word } }));
     const timing = { concurrency: 4, warmUpMs: 20, durationMs: 150 };
-    const figures = await drive({ ...timing, port, requests, firstRequest: 7, serverProcessId: process.pid });
+    const looked = new Map<number, string>();
+    const figures = await drive({
+      ...timing,
+      port,
+      requests,
+      firstRequest: 7,
+      restEvery: 1,
+      fault: (index, body) => void looked.set(index, body.toString()),
+      serverProcessId: process.pid,
+    });
     expect(connections).toBe(4);
     expect([...seen].sort()).toEqual(['{"word":"a"}', '{"word":"b"}', '{"word":"refuse"}']);
     expect(figures.requests).toBeGreaterThan(3);
     expect(figures.errors).toBeGreaterThan(0);
     expect(figures.errors).toBeLessThan(figures.requests);
     expect(figures.firstError).toBe('400 {"word":"refuse"}');
-    expect(figures.requestsPerSecond).toBeCloseTo(figures.requests / 0.15);
+    expect(figures.requestsPerSecond).toBeCloseTo(figures.requests / figures.seconds);
+    // The first request of all is one of the sample.
+    expect(looked.get(1)).toBe('{"word":"b"}');
     expect(figures.p50Ms).toBeGreaterThan(0);
     expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
+  });
+
+  it('counts an answer of the sample that is wrong', async () => {
+    const figures = await drive({
+      concurrency: 1,
+      warmUpMs: 0,
+      durationMs: 30,
+      port: await httpServer(echo),
+      requests: [httpRequest({ action: 'GetItem', input: { word: 'a' } })],
+      firstRequest: 0,
+      restEvery: 1,
+      fault: () => 'another item',
+      serverProcessId: process.pid,
+    });
+    expect(figures.errors).toBeGreaterThan(0);
+    expect(figures.firstError).toBe('another item');
+  });
+
+  it('begins and ends where the requests rest', async () => {
+    const seen: string[] = [];
+    const port = await httpServer((request, response) => {
+      request.on('data', (piece: Buffer) => seen.push(piece.toString()));
+      echo(request, response);
+    });
+    const requests = [0, 1, 2, 3, 4, 5].map((at) => httpRequest({ action: 'PutItem', input: { at } }));
+    await drive({
+      concurrency: 2,
+      warmUpMs: 0,
+      durationMs: 20,
+      port,
+      requests,
+      firstRequest: 5,
+      restEvery: 3,
+      fault: () => undefined,
+      serverProcessId: process.pid,
+    });
+    expect(seen.length % 3).toBe(0);
+    expect(seen.slice(0, 3).sort()).toEqual(['{"at":3}', '{"at":4}', '{"at":5}']);
   });
 
   it('sends each of a list of requests once', async () => {
@@ -100,17 +151,36 @@ describe('the load generator', () => {
     await sendAll({
       port: await httpServer(echo),
       connections: 3,
-      requests: Array.from({ length: 20 }, (_, index) => httpRequest('PutItem', { index })),
+      requests: Array.from({ length: 20 }, (_, index) => httpRequest({ action: 'PutItem', input: { index } })),
       onReply: ({ body }) => seen.push(body.toString()),
     });
     expect(seen.sort()).toEqual(Array.from({ length: 20 }, (_, index) => JSON.stringify({ index })).sort());
+  });
+
+  it('sends again what was under way when a connection broke, and gives up in the end', async () => {
+    const seen: string[] = [];
+    let broken = 0;
+    const port = await httpServer((request, response) => {
+      if (request.headers['x-amz-target']?.includes('Never') === true || (broken += 1) === 2) request.socket.destroy();
+      else echo(request, response);
+    });
+    const sent = async (action: string): Promise<void> =>
+      await sendAll({
+        port,
+        connections: 1,
+        requests: [1, 2, 3].map((at) => httpRequest({ action, input: { at } })),
+        onReply: ({ body }) => seen.push(body.toString()),
+      });
+    await sent('PutItem');
+    expect(seen).toEqual(['{"at":1}', '{"at":2}', '{"at":3}']);
+    await expect(sent('Never')).rejects.toThrow(/closed the connection|broke/);
   });
 
   it('stops at a reply that its caller refuses', async () => {
     const refusing = sendAll({
       port: await httpServer(echo),
       connections: 1,
-      requests: [httpRequest('PutItem', {})],
+      requests: [httpRequest({ action: 'PutItem', input: {} })],
       onReply: () => {
         throw new RangeError('refused');
       },

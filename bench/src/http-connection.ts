@@ -2,45 +2,66 @@ import { connect, type Socket } from 'node:net';
 import { BenchError } from './bench-error.ts';
 import { type HttpResponse, HttpResponseParser } from './http-response-parser.ts';
 
+/**
+ * What all connections read into, in turn: a reply is looked at before the next one is read, and what is kept of it is
+ * copied. A buffer for each read costs the generator more than parsing what is in it.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
+
 /** One keep-alive connection to a server on the loopback, with one request in flight at a time. */
 export class HttpConnection {
   readonly #socket: Socket;
+  readonly #parser: HttpResponseParser;
   #onResponse: (response: HttpResponse) => void = () => undefined;
   #onFailure: (error: BenchError) => void = () => undefined;
   #inFlight = false;
 
-  private constructor(socket: Socket, options: { keepBodies: boolean }) {
-    this.#socket = socket;
-    socket.setNoDelay(true);
-    const parser = new HttpResponseParser((response) => this.#settle(response), options);
-    socket.on('data', (chunk) => {
-      try {
-        parser.push(chunk);
-      } catch (error) {
-        this.#fail(error instanceof BenchError ? error : broken('The reply could not be read.', error));
-      }
+  private constructor(port: number, options: { keepBodies: boolean }) {
+    this.#parser = new HttpResponseParser((response) => this.#settle(response), options);
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: readBuffer,
+        callback: (byteCount) => {
+          this.#read(readBuffer.subarray(0, byteCount));
+          return true;
+        },
+      },
     });
+    this.#socket = socket;
     socket.on('error', (error) => this.#fail(broken(`The connection broke: ${error.message}`, error)));
     socket.on('close', () => this.#fail(broken('The server closed the connection before it answered.')));
   }
 
   static async open(port: number, options: { keepBodies: boolean }): Promise<HttpConnection> {
     return await new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1' });
+      const connection = new HttpConnection(port, options);
       const refused = (error: Error): void => reject(broken(`Cannot connect to port ${port}: ${error.message}`, error));
-      socket.once('error', refused);
-      socket.once('connect', () => {
-        socket.off('error', refused);
-        resolve(new HttpConnection(socket, options));
+      connection.#socket.once('error', refused);
+      connection.#socket.once('connect', () => {
+        connection.#socket.off('error', refused);
+        resolve(connection);
       });
     });
   }
 
-  /** Writes a request. Exactly one of the callbacks is called, once. There must be no other request in flight. */
-  send(request: Buffer, onResponse: (response: HttpResponse) => void, onFailure: (error: BenchError) => void): void {
+  /**
+   * Writes a request. Exactly one of the callbacks is called, once. There must be no other request in flight.
+   *
+   * @param keepsBody - also of a connection that otherwise skips bodies.
+   */
+  send(
+    request: Buffer,
+    onResponse: (response: HttpResponse) => void,
+    onFailure: (error: BenchError) => void,
+    keepsBody = false,
+  ): void {
     this.#onResponse = onResponse;
     this.#onFailure = onFailure;
     this.#inFlight = true;
+    if (keepsBody) this.#parser.keepNextBody();
     this.#socket.write(request);
   }
 
@@ -50,6 +71,14 @@ export class HttpConnection {
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    try {
+      this.#parser.push(bytes);
+    } catch (error) {
+      this.#fail(error instanceof BenchError ? error : broken('The reply could not be read.', error));
+    }
   }
 
   #settle(response: HttpResponse): void {

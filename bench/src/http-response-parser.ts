@@ -26,10 +26,16 @@ export class HttpResponseParser {
   /** Bytes still to come of the body, or of the chunk with its line end. */
   #remaining = 0;
   #kept: Buffer[] = [];
+  #keepsNext = false;
 
   constructor(onResponse: (response: HttpResponse) => void, options: { keepBodies: boolean }) {
     this.#onResponse = onResponse;
     this.#keepBodies = options.keepBodies;
+  }
+
+  /** Keeps the body of the next response, whatever the parser does with others. */
+  keepNextBody(): void {
+    this.#keepsNext = true;
   }
 
   /** Whether the stream could end here without cutting a response. */
@@ -133,12 +139,14 @@ export class HttpResponseParser {
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#keepBodies || this.#status !== 200) this.#kept.push(Buffer.from(bytes));
+    // Copied, because what it is a part of is read into again.
+    if (this.#keepBodies || this.#keepsNext || this.#status !== 200) this.#kept.push(Buffer.from(bytes));
   }
 
   #finish(): void {
     const body = this.#kept.length === 0 ? noBytes : Buffer.concat(this.#kept);
     this.#kept = [];
+    this.#keepsNext = false;
     this.#state = 'headers';
     this.#onResponse({ status: this.#status, body });
   }

@@ -1,4 +1,5 @@
-import type { ScenarioName } from './scenarios.ts';
+import type { RingSpec } from './requests.ts';
+import type { TableSpec } from './workload.ts';
 
 /** How a request is made without a socket between the caller and the measured code. */
 export type CallMode =
@@ -9,20 +10,27 @@ export type CallMode =
   /** `database.handle(...)`: the bytes of the wire, without the wire. */
   | { readonly kind: 'handle' }
   /** The AWS SDK, over HTTP to an endpoint, or (without one) straight into the database of this process. */
-  | { readonly kind: 'sdk'; readonly endpoint?: string };
+  | {
+      readonly kind: 'sdk';
+      readonly endpoint?: string;
+      /** Whether what is there answers the same to everything, so that its answers are not looked at. */
+      readonly isFloor?: boolean;
+    };
 
 /** A prepared ring of requests; `perform(i)` makes the i-th. A promise is awaited; a rejection is an error. */
 export interface RequestRing {
   readonly count: number;
+  /** Runs start and end at a multiple of so many requests. */
+  readonly restEvery: number;
   readonly perform: (index: number) => unknown;
-  /** Makes one request and says what is wrong with its answer. */
-  readonly fault: () => Promise<string | undefined>;
+  /** What is wrong with the answer to the i-th request, or undefined. */
+  readonly fault: (index: number, answer: unknown) => string | undefined;
 }
 
 /** Something that is measured inside the process that asks. */
 export interface InProcessTarget {
-  /** Fills the table. */
-  load(itemCount: number): Promise<void>;
-  ring(scenario: ScenarioName, mode: CallMode, itemCount: number): Promise<RequestRing>;
+  /** Makes a table and fills it. */
+  load(table: TableSpec): Promise<void>;
+  ring(spec: RingSpec, mode: CallMode): RequestRing;
   close(): Promise<void>;
 }

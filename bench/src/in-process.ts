@@ -2,20 +2,24 @@ import { BenchError } from './bench-error.ts';
 import { closedLoop } from './closed-loop.ts';
 import { openLmdbFloor } from './floors.ts';
 import type { CallMode, InProcessTarget, RequestRing } from './in-process-target.ts';
+import { ringName, type RingSpec } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
-import type { ScenarioName } from './scenarios.ts';
 import { openSdk } from './sdk-target.ts';
 import { openSinglet } from './singlet-target.ts';
 import { answerCalls } from './worker-calls.ts';
+import type { TableSpec } from './workload.ts';
 
 /** A worker that measures what it holds itself: LMDB alone, a database in process, or an SDK client. */
 export interface InProcessCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
   readonly open: (target: TargetSpec) => Promise<void>;
-  readonly load: (argument: { readonly itemCount: number }) => Promise<void>;
+  /** @returns how long it took, in seconds. */
+  readonly load: (table: TableSpec) => Promise<number>;
   /** Makes one request and gives back what is wrong with its answer; null when nothing is. */
   readonly check: (argument: Prepared) => Promise<string | null>;
   readonly run: (argument: Prepared & Timing & { readonly firstRequest: number }) => Promise<RunFigures>;
+  /** Lets go of the requests that were made for the runs so far. */
+  readonly forget: (argument: null) => Promise<void>;
   readonly close: (argument: null) => Promise<void>;
 }
 
@@ -25,13 +29,11 @@ export type TargetSpec =
   | { readonly kind: 'sdk' };
 
 export interface Prepared {
-  readonly scenario: ScenarioName;
+  readonly ring: RingSpec;
   readonly mode: CallMode;
-  readonly itemCount: number;
 }
 
 let target: InProcessTarget | undefined;
-let scenarioInMemory: ScenarioName | undefined;
 const rings = new Map<string, RequestRing>();
 
 function opened(): InProcessTarget {
@@ -39,14 +41,11 @@ function opened(): InProcessTarget {
   return target;
 }
 
-/** The ring of one scenario and mode; those of the scenario before are let go. */
-async function ringOf({ scenario, mode, itemCount }: Prepared): Promise<RequestRing> {
-  if (scenario !== scenarioInMemory) rings.clear();
-  scenarioInMemory = scenario;
-  const name = JSON.stringify([mode, itemCount]);
+function ringOf({ ring: spec, mode }: Prepared): RequestRing {
+  const name = JSON.stringify([mode, ringName(spec)]);
   const known = rings.get(name);
   if (known !== undefined) return known;
-  const ring = await opened().ring(scenario, mode, itemCount);
+  const ring = opened().ring(spec, mode);
   rings.set(name, ring);
   return ring;
 }
@@ -66,10 +65,19 @@ const calls: InProcessCalls = {
   open: async (spec) => {
     target = await openTarget(spec);
   },
-  load: async ({ itemCount }) => await opened().load(itemCount),
-  check: async (prepared) => (await (await ringOf(prepared)).fault()) ?? null,
+  load: async (table) => {
+    const startMs = performance.now();
+    await opened().load(table);
+    return (performance.now() - startMs) / 1000;
+  },
+  check: async (prepared) => {
+    const ring = ringOf(prepared);
+    // What it changes, the first run puts right: that begins at the same place.
+    return ring.fault(0, await ring.perform(0)) ?? null;
+  },
   run: async ({ firstRequest, concurrency, warmUpMs, durationMs, ...prepared }) =>
-    await closedLoop(await ringOf(prepared), { concurrency, warmUpMs, durationMs }, firstRequest),
+    await closedLoop(ringOf(prepared), { concurrency, warmUpMs, durationMs }, firstRequest),
+  forget: async () => rings.clear(),
   close: async () => {
     rings.clear();
     await opened().close();

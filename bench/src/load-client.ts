@@ -1,7 +1,8 @@
 import { BenchError } from './bench-error.ts';
 import { HttpConnection } from './http-connection.ts';
+import type { HttpResponse } from './http-response-parser.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
-import { LatencyRecorder, type RunFigures, type Timing } from './run-figures.ts';
+import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './run-figures.ts';
 
 export interface Drive extends Timing {
   readonly port: number;
@@ -9,9 +10,17 @@ export interface Drive extends Timing {
   readonly requests: readonly Buffer[];
   /** Where in the ring to start, so that rounds do not repeat each other's keys. */
   readonly firstRequest: number;
+  /** Starts and ends where the place in the ring is a multiple of this. */
+  readonly restEvery: number;
+  /** What is wrong with the answer (of status 200) to the request at a place of the ring. Asked after the run, of a sample. */
+  readonly fault: (index: number, body: Buffer) => string | undefined;
   /** The server, for its CPU time. */
   readonly serverProcessId: number;
 }
+
+/** One answer in so many is kept to be looked at after the run: a prime, so that a pattern in the ring does not escape. */
+const sampledOneIn = 211;
+const samplesMax = 24;
 
 /**
  * A closed loop over HTTP: each connection sends its next request as soon as the last one is answered. What is answered
@@ -20,36 +29,38 @@ export interface Drive extends Timing {
 export async function drive(run: Drive): Promise<RunFigures> {
   const opening = Array.from({ length: run.concurrency }, () => HttpConnection.open(run.port, { keepBodies: false }));
   const connections = await Promise.all(opening);
-  const recorder = new LatencyRecorder();
-  let next = run.firstRequest % run.requests.length;
+  const samples: { readonly index: number; readonly body: Buffer }[] = [];
+  let next = restingPoint(run.firstRequest % run.requests.length, run.restEvery);
+  let sent = 0;
   let errors = 0;
   let firstError: string | undefined;
-  const startMs = performance.now() + run.warmUpMs;
-  const endMs = startMs + run.durationMs;
-  const usage = measureCpu(run.serverProcessId, { startMs, endMs });
+  const window = new MeasuredWindow(performance.now(), run);
+  const usage = measureCpu(run.serverProcessId, window);
 
   const loop = async (connection: HttpConnection): Promise<void> =>
     await new Promise((resolve, reject) => {
       const step = (): void => {
-        const request = run.requests[next];
+        const index = next;
+        const request = run.requests[index];
         if (request === undefined) return reject(new BenchError('usage', 'There are no requests to send.'));
         next = next + 1 === run.requests.length ? 0 : next + 1;
+        const isSample = sent++ % sampledOneIn === 0 && samples.length < samplesMax;
         const sentMs = performance.now();
         connection.send(
           request,
           (response) => {
             const nowMs = performance.now();
-            if (nowMs >= startMs && nowMs < endMs) {
-              recorder.add(nowMs - sentMs);
-              if (response.status !== 200) {
-                errors += 1;
-                firstError ??= `${response.status} ${response.body.toString()}`;
-              }
+            if (isSample && response.status === 200) samples.push({ index, body: response.body });
+            const when = window.add(nowMs, nowMs - sentMs);
+            if (when === 'inside' && response.status !== 200) {
+              errors += 1;
+              firstError ??= `${response.status} ${response.body.toString()}`;
             }
-            if (nowMs < endMs) step();
+            if (when !== 'after' || next % run.restEvery !== 0) step();
             else resolve();
           },
           reject,
+          isSample,
         );
       };
       step();
@@ -57,18 +68,30 @@ export async function drive(run: Drive): Promise<RunFigures> {
 
   try {
     await Promise.all(connections.map(loop));
+    for (const { index, body } of samples) {
+      const fault = run.fault(index, body);
+      if (fault === undefined) continue;
+      errors += 1;
+      firstError ??= fault;
+    }
     return {
-      ...recorder.figures(run.durationMs / 1000),
+      ...window.figures(),
       errors,
       ...(firstError === undefined ? {} : { firstError }),
-      ...(await usage)(recorder.count),
+      ...(await usage)(window),
     };
   } finally {
     for (const connection of connections) connection.close();
   }
 }
 
-/** Sends every request once, over so many connections. `onReply` throws to stop them all. */
+/** How often a request is sent when its connection breaks: a server that was busy for seconds takes it for idle and closes it. */
+const sendsMax = 3;
+
+/**
+ * Sends every request, over so many connections: again on another one when a connection breaks, so a request must be one that
+ * may be repeated. `onReply` throws to stop them all.
+ */
 export async function sendAll(options: {
   readonly port: number;
   readonly connections: number;
@@ -77,11 +100,22 @@ export async function sendAll(options: {
 }): Promise<void> {
   const requests = options.requests[Symbol.iterator]();
   const failure = new AbortController();
+  const open = async (): Promise<HttpConnection> => await HttpConnection.open(options.port, { keepBodies: true });
   const work = async (): Promise<void> => {
-    const connection = await HttpConnection.open(options.port, { keepBodies: true });
+    let connection = await open();
+    const call = async (request: Buffer): Promise<HttpResponse> => {
+      for (let sends = 1; ; sends += 1) {
+        try {
+          return await connection.call(request);
+        } catch (error) {
+          if (!(error instanceof BenchError) || sends === sendsMax) throw error;
+          connection = await open();
+        }
+      }
+    };
     try {
       for (let next = requests.next(); next.done !== true && !failure.signal.aborted; next = requests.next()) {
-        options.onReply(await connection.call(next.value));
+        options.onReply(await call(next.value));
       }
     } catch (error) {
       failure.abort();
@@ -93,27 +127,33 @@ export async function sendAll(options: {
   await Promise.all(Array.from({ length: options.connections }, work));
 }
 
-type CpuFigures = (requests: number) => Pick<RunFigures, 'subjectCpuMicroseconds' | 'generatorCpuShare'>;
+type CpuFigures = (
+  window: MeasuredWindow,
+) => Pick<RunFigures, 'subjectCpuMicroseconds' | 'generatorCpuMicroseconds' | 'generatorCpuShare'>;
 
-/** Reads both processes' CPU clocks at the start and at the end of the measured window. */
-async function measureCpu(
-  serverProcessId: number,
-  window: { readonly startMs: number; readonly endMs: number },
-): Promise<CpuFigures> {
-  await until(window.startMs);
+/** Reads both processes' CPU clocks at the start and at the end of the window. */
+async function measureCpu(serverProcessId: number, { startMs, endMs }: MeasuredWindow): Promise<CpuFigures> {
+  await until(startMs);
   const serverStart = cpuMicroseconds(serverProcessId);
   const ownStart = process.cpuUsage();
-  const startMs = performance.now();
-  await until(window.endMs);
+  const readMs = performance.now();
+  await until(endMs);
   const serverEnd = cpuMicroseconds(serverProcessId);
   const own = process.cpuUsage(ownStart);
-  const elapsedMs = performance.now() - startMs;
-  return (requests) => ({
-    ...(serverStart === undefined || serverEnd === undefined || requests === 0
-      ? {}
-      : { subjectCpuMicroseconds: (serverEnd - serverStart) / requests }),
-    generatorCpuShare: (own.user + own.system) / 1000 / elapsedMs,
-  });
+  const elapsedMs = performance.now() - readMs;
+  const generatorCpuShare = (own.user + own.system) / 1000 / elapsedMs;
+  return (window) => {
+    const requestsPerMs = window.figures().requestsPerSecond / 1000;
+    if (requestsPerMs === 0) return { generatorCpuShare };
+    const perRequest = (microseconds: number): number => microseconds / elapsedMs / requestsPerMs;
+    return {
+      ...(serverStart === undefined || serverEnd === undefined
+        ? {}
+        : { subjectCpuMicroseconds: perRequest(serverEnd - serverStart) }),
+      generatorCpuMicroseconds: perRequest(own.user + own.system),
+      generatorCpuShare,
+    };
+  };
 }
 
 async function until(timeMs: number): Promise<void> {

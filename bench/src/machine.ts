@@ -17,6 +17,8 @@ export interface Machine {
 export interface Versions {
   readonly singlet: string;
   readonly dynalite: string;
+  /** Absent where it is not installed. */
+  readonly dynoxide?: string;
   readonly lmdb: string;
   readonly sdk: string;
 }
@@ -33,18 +35,25 @@ export function describeMachine(directory: string): Machine {
 }
 
 export function describeVersions(): Versions {
+  const dynoxide = installedVersion('@dynoxide/linux-x64', '@dynoxide/linux-x64/package.json');
   const singlet = fileURLToPath(new URL('../../packages/singlet/package.json', import.meta.url));
   return {
     singlet: versionIn(singlet),
     dynalite: installedVersion('dynalite'),
+    ...(dynoxide === unknownVersion ? {} : { dynoxide }),
     lmdb: installedVersion('lmdb'),
     sdk: installedVersion('@aws-sdk/client-dynamodb'),
   };
 }
 
 /** The version of an installed package: the nearest package.json of that name above its entry. */
-function installedVersion(name: string): string {
-  let directory = dirname(fileURLToPath(import.meta.resolve(name)));
+function installedVersion(name: string, file = name): string {
+  let directory: string;
+  try {
+    directory = dirname(fileURLToPath(import.meta.resolve(file)));
+  } catch {
+    return unknownVersion;
+  }
   for (; directory !== dirname(directory); directory = dirname(directory)) {
     const version = versionIn(join(directory, 'package.json'), name);
     if (version !== unknownVersion) return version;

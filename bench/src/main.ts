@@ -5,16 +5,18 @@ import { measureBackfill } from './backfill.ts';
 import { BenchError } from './bench-error.ts';
 import { killChildren, Worker } from './child-processes.ts';
 import { measureGrowth } from './growth.ts';
+import { renderHtml } from './html-report.ts';
+import { measureLoad } from './load.ts';
 import type { LoadCalls } from './load-process.ts';
 import { measureMemory } from './memory.ts';
 import { describeMachine, describeVersions } from './machine.ts';
-import { type BenchOptions, helpText, parseOptions } from './options.ts';
+import { type BenchOptions, helpText, type MeasureName, parseOptions } from './options.ts';
+import { createPlan, ringCountOf, subjectsOf } from './plan.ts';
 import { watchOtherLoad } from './process-cpu.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults, Problem } from './results.ts';
 import { measureRounds } from './rounds.ts';
-import { scenarioNames } from './scenarios.ts';
 import { measureStartup } from './startup.ts';
 import { createSubjects } from './subjects.ts';
 import { evaluateTargets } from './targets.ts';
@@ -25,6 +27,7 @@ const warmUpShare = 0.25;
 
 interface Run {
   readonly options: BenchOptions;
+  readonly startedAt: string;
   /** Scratch space on the measured disk; removed at the end. */
   readonly directory: string;
   readonly progress: Progress;
@@ -43,97 +46,106 @@ async function main(): Promise<number> {
   const directory = mkdtempSync(join(parent, 'data-'));
   const clean = (): void => {
     killChildren();
-    rmSync(directory, { recursive: true, force: true });
+    // What a process was still writing when it was killed may be there only now.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
-  process.once('SIGINT', () => {
-    clean();
-    process.exit(130);
-  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Not once: a second signal, as one to the whole group brings, would end the process in the middle of cleaning up.
+    process.on(signal, () => {
+      clean();
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    });
+  }
+  const name = join(resultsDirectory, startedAt.replaceAll(':', '-'));
+  const files = { json: options.jsonFile ?? `${name}.json`, html: options.htmlFile ?? `${name}.html` };
+  for (const file of Object.values(files)) mkdirSync(dirname(file), { recursive: true });
+  const save = (results: BenchResults): void => {
+    writeFileSync(files.json, `${JSON.stringify(results, undefined, 2)}\n`);
+    writeFileSync(files.html, renderHtml(results));
+  };
   try {
-    const results = await measure({ options, directory, progress: createProgress(), problems: [] }, startedAt);
-    const file = options.jsonFile ?? join(resultsDirectory, `${startedAt.replaceAll(':', '-')}.json`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-    process.stdout.write(`${renderReport(results)}\nThe figures of every round: ${file}\n`);
-    return results.problems.length === 0 ? 0 : 1;
+    const run = { options, startedAt, directory, progress: createProgress(), problems: [] };
+    const results = await measure(run, save);
+    process.stdout.write(
+      `${renderReport(results)}\nThe figures of every round: ${files.json}\nWith charts: ${files.html}\n`,
+    );
+    return results.problems.every(({ isExpected }) => isExpected === true) ? 0 : 1;
   } finally {
     clean();
   }
 }
 
-async function measure(run: Run, startedAt: string): Promise<BenchResults> {
-  const { options, directory, progress, problems } = run;
+/** Runs the parts that were asked for. What is known is saved after each: what comes later takes long, and may be interrupted. */
+async function measure(run: Run, save: (results: BenchResults) => void): Promise<BenchResults> {
+  const { options, startedAt, directory, progress, problems } = run;
   const machine = describeMachine(directory);
+  const versions = describeVersions();
   const otherLoad = watchOtherLoad();
-  const compared = await measureComparison(run);
-  const startup = options.measures.has('startup')
-    ? await measureStartup({ directory, runs: options.startupRuns, progress, problems })
-    : undefined;
-  const vectors = options.measures.has('vectors')
-    ? await measureVectors({ directory, quick: options.quick, progress, problems })
-    : undefined;
-  const growth = options.measures.has('growth')
-    ? await measureGrowth({
-        directory,
-        itemsMax: options.growthItemsMax,
-        rounds: options.rounds,
-        timing: timingOf(options),
-        progress,
-        problems,
-      })
-    : undefined;
-  const backfill = options.measures.has('backfill')
-    ? await measureBackfill({
-        directory,
-        itemCount: options.itemCount,
-        rounds: options.rounds,
-        timing: { ...timingOf(options), concurrency: options.concurrency },
-        progress,
-        problems,
-      })
-    : undefined;
-  const memory = options.measures.has('memory')
-    ? await measureMemory({ directory, itemCount: options.memoryItemCount, progress, problems })
-    : undefined;
+  let found: Found = { groups: [], subjects: [], measurements: [] };
+  const results = (): BenchResults => {
+    const { itemCount, concurrency, rounds, secondsPerRun, quick } = options;
+    const otherLoadShare = otherLoad();
+    return {
+      format: 2,
+      startedAt,
+      machine,
+      versions,
+      settings: { itemCount, concurrency, rounds, secondsPerRun, quick },
+      ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
+      ...found,
+      targets: evaluateTargets({ ...found, concurrency }, options.measures),
+      problems,
+    };
+  };
+  for (const part of partsOf(run)) {
+    found = { ...found, ...(await part()) };
+    save(results());
+  }
   progress.end();
-  const otherLoadShare = otherLoad();
-  const measured = {
-    ...compared,
-    ...(startup === undefined ? {} : { startup }),
-    ...(vectors === undefined ? {} : { vectors }),
-    ...(growth === undefined ? {} : { growth }),
-    ...(backfill === undefined ? {} : { backfill }),
-    ...(memory === undefined ? {} : { memory }),
-  };
-  const { itemCount, concurrency, rounds, secondsPerRun, quick } = options;
-  return {
-    format: 1,
-    startedAt,
-    machine,
-    versions: describeVersions(),
-    settings: { itemCount, concurrency, rounds, secondsPerRun, quick },
-    ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
-    ...measured,
-    targets: evaluateTargets(measured, options.measures),
-    problems,
-  };
+  return results();
 }
 
-/** The scenarios: floors, peers and Singlet in alternating rounds. Everything it starts is stopped when it returns. */
+/** The parts of the results that are measured one after the other. */
+type Found = Omit<
+  BenchResults,
+  'format' | 'startedAt' | 'machine' | 'versions' | 'settings' | 'otherLoadShare' | 'targets' | 'problems'
+>;
+
+function partsOf(run: Run): (() => Promise<Partial<Found>>)[] {
+  const { options, directory, progress, problems } = run;
+  const common = { directory, progress, problems, rounds: options.rounds };
+  const timing = timingOf(options);
+  const parts = {
+    startup: async () => ({ startup: await measureStartup({ ...common, runs: options.startupRuns }) }),
+    load: async () => ({ load: await measureLoad({ ...common, itemCount: options.loadItemCount }) }),
+    vectors: async () => ({ vectors: await measureVectors({ ...common, quick: options.quick }) }),
+    growth: async () => {
+      const { growthItemsMax } = options;
+      const ringCountMax = ringCountOf(options);
+      return { growth: await measureGrowth({ ...common, itemsMax: growthItemsMax, ringCountMax, timing }) };
+    },
+    backfill: async () => {
+      const { itemCount, concurrency } = options;
+      const backfill = await measureBackfill({ ...common, itemCount, timing: { ...timing, concurrency } });
+      return backfill === undefined ? {} : { backfill };
+    },
+    memory: async () => ({ memory: await measureMemory({ ...common, itemCount: options.memoryItemCount }) }),
+  } as const satisfies Partial<Record<MeasureName, () => Promise<Partial<Found>>>>;
+  const asked = Object.entries(parts).filter(([name]) => options.measures.has(name as keyof typeof parts));
+  return [async () => await measureComparison(run), ...asked.map(([, part]) => part)];
+}
+
+/** What is measured in rounds: floors, peers and Singlet. Everything it starts is stopped when it returns. */
 async function measureComparison({ options, directory, progress, problems }: Run) {
-  const wanted = scenarioNames.filter((name) => options.measures.has(name));
-  if (wanted.length === 0) return { subjects: [], measurements: [] };
+  const groups = createPlan({ ...options, groups: options.measures });
+  if (groups.length === 0) return { groups, subjects: [], measurements: [] };
   const generator = new Worker<LoadCalls>('./load-process.ts');
-  const subjects = createSubjects({
-    generator,
-    directory,
-    itemCount: options.itemCount,
-    withSdk: wanted.includes('get'),
-    onProgress: (text) => progress.step(text),
-  });
+  const onProgress = (text: string): void => progress.step(text);
+  const subjects = createSubjects(subjectsOf(groups), { generator, directory, onProgress });
   try {
-    const timing = { ...timingOf(options), concurrency: options.concurrency };
-    return await measureRounds(subjects, { scenarios: wanted, rounds: options.rounds, timing, progress, problems });
+    const timing = timingOf(options);
+    const compared = await measureRounds(groups, subjects, { rounds: options.rounds, timing, progress, problems });
+    return { groups, ...compared };
   } finally {
     progress.step('stopping the servers');
     await Promise.all(subjects.map(async (subject) => await subject.stop()));

@@ -2,9 +2,10 @@ import { BenchError } from './bench-error.ts';
 import { openLmdbFloor } from './floors.ts';
 import type { InProcessTarget } from './in-process-target.ts';
 import type { MemorySubject } from './memory.ts';
-import { residentParts } from './process-cpu.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import { openSinglet } from './singlet-target.ts';
 import { answerCalls } from './worker-calls.ts';
+import { wholePartitions } from './workload.ts';
 
 /** A worker that fills one store and watches its own memory meanwhile. */
 export interface MemoryCalls {
@@ -16,27 +17,24 @@ export interface MemoryCalls {
   }) => Promise<LoadedMemory>;
 }
 
-export interface LoadedMemory {
+/** At the end; and the most that was seen. */
+export interface LoadedMemory extends MemoryUse {
   readonly seconds: number;
-  /** Memory of the process's own, without files it has mapped: the most that was seen, and at the end. Bytes. */
   readonly privatePeakBytes: number;
-  readonly privateBytes: number;
-  /** Pages of the mapped data file: the system takes them back when it needs them. */
-  readonly mappedBytes: number;
 }
 
 const watchMs = 200;
 
 const calls: MemoryCalls = {
   load: async ({ subject, directory, itemCount }) => {
-    const target: InProcessTarget =
-      subject === 'lmdb' ? openLmdbFloor(directory, { keepsKeys: false }) : await openSinglet(directory);
+    const target: InProcessTarget = subject === 'lmdb' ? openLmdbFloor(directory) : await openSinglet(directory);
     let privatePeakBytes = memory().privateBytes;
     const watch = setInterval(() => {
       privatePeakBytes = Math.max(privatePeakBytes, memory().privateBytes);
     }, watchMs);
     const startMs = performance.now();
-    await target.load(itemCount);
+    const name = 'Bench';
+    await target.load({ name, itemCount: wholePartitions(itemCount), itemBytes: 1024, indexCount: 0, stream: false });
     const seconds = (performance.now() - startMs) / 1000;
     clearInterval(watch);
     const loaded = { seconds, privatePeakBytes, ...memory() };
@@ -45,8 +43,8 @@ const calls: MemoryCalls = {
   },
 };
 
-function memory(): { readonly privateBytes: number; readonly mappedBytes: number } {
-  const parts = residentParts(process.pid);
+function memory(): MemoryUse {
+  const parts = memoryUse(process.pid);
   if (parts === undefined) throw new BenchError('missing', 'This system does not tell what memory a process has.');
   return parts;
 }

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.ts';
-import { scenarioNames } from './scenarios.ts';
+import { variationNames } from './plan.ts';
+import { scenarioItemsMax, scenarioNames } from './scenarios.ts';
 
-export const measureNames = [...scenarioNames, 'startup', 'vectors', 'growth', 'backfill', 'memory'] as const;
+/** What takes long or is of interest to few is measured on request only. */
+const onRequestNames = ['vectors', 'backfill', 'memory'] as const;
+const defaultNames = [...scenarioNames, ...variationNames, 'startup', 'load', 'growth'] as const;
+export const measureNames = [...defaultNames, ...onRequestNames] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
@@ -14,27 +18,32 @@ export interface BenchOptions {
   readonly startupRuns: number;
   readonly growthItemsMax: number;
   readonly memoryItemCount: number;
+  /** Items that are loaded in one go to see how fast that is. */
+  readonly loadItemCount: number;
   /** Where the databases are put while the benchmark runs: the disk that is measured. */
   readonly directory: string | undefined;
   readonly jsonFile: string | undefined;
+  readonly htmlFile: string | undefined;
   readonly quick: boolean;
 }
 
-export const helpText = `Benchmarks of Singlet against a bare node:http server, the storage engine alone, and dynalite.
+export const helpText = `Benchmarks of Singlet against a bare node:http server, the storage engine alone, dynalite and dynoxide.
 
   npm run bench -- [options]
 
-  --quick             small and short: 10,000 items, 0.4 s per run (rough figures, about two minutes)
-  --only LIST         of ${measureNames.join(', ')}; default: all but growth and memory
-  --items N           items of 1 KB in the table (default 100000)
+  --quick             all of it, small and short: rough figures, about two minutes
+  --only LIST         of ${wrapped(measureNames)};
+                      default: all but ${onRequestNames.join(', ')}
+  --items N           items of 1 KB in the table (default 1000000; quick 4000), in partitions of 200
   --connections N     requests in flight (default 32)
-  --rounds N          rounds, subjects alternating in each (default 5; quick 3)
-  --seconds S         measured time of one run, after its warm-up (default 1)
-  --growth            also measure latency at 10^4, 10^5 and 10^6 items
-  --growth-max N      up to so many items (default 1000000; 10000000 needs 20 GB of disk and time)
+  --rounds N          rounds, all subjects taking turns in each (default 5; quick 2)
+  --seconds S         measured time of one run, after its warm-up (default 1; quick 0.06)
+  --growth-max N      the largest table of growth, from 10000 on by tens (default 1000000; quick 100000;
+                      10000000 needs 20 GB of disk, and time)
   --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
   --directory DIR     keep the databases here while running (default: bench/results); its disk is what is measured
   --json FILE         write the figures of every round here (default: bench/results/TIME.json)
+  --html FILE         write the report with charts here (default: bench/results/TIME.html)
   --help              this text
 
 Nothing is judged by time: the exit code is 1 only when something could not be measured.
@@ -50,19 +59,22 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
   const quick = values.quick === true;
   const measures = measuresOf(values.only);
   if (values['memory-items'] !== undefined) measures.add('memory');
-  if (values.growth === true || values['growth-max'] !== undefined) measures.add('growth');
+  if (values['growth-max'] !== undefined) measures.add('growth');
+  const growthItemsMax = quick ? 100_000 : 1_000_000;
   return {
     measures,
     quick,
-    itemCount: numberOf('--items', values.items, { fallback: quick ? 10_000 : 100_000, min: 1000 }),
+    itemCount: numberOf('--items', values.items, { fallback: quick ? 4000 : 1_000_000, min: scenarioItemsMax }),
     concurrency: numberOf('--connections', values.connections, { fallback: 32, min: 1 }),
-    rounds: numberOf('--rounds', values.rounds, { fallback: quick ? 3 : 5, min: 1 }),
-    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.4 : 1, min: 0.05, fraction: true }),
-    startupRuns: quick ? 3 : 10,
-    growthItemsMax: numberOf('--growth-max', values['growth-max'], { fallback: 1_000_000, min: 10_000 }),
+    rounds: numberOf('--rounds', values.rounds, { fallback: quick ? 2 : 5, min: 1 }),
+    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.06 : 1, min: 0.05, fraction: true }),
+    startupRuns: quick ? 2 : 10,
+    growthItemsMax: numberOf('--growth-max', values['growth-max'], { fallback: growthItemsMax, min: 10_000 }),
     memoryItemCount: numberOf('--memory-items', values['memory-items'], { fallback: 200_000, min: 1000 }),
+    loadItemCount: quick ? 1000 : 100_000,
     directory: values.directory,
     jsonFile: values.json,
+    htmlFile: values.html,
   };
 }
 
@@ -77,11 +89,11 @@ function parseFlags(argv: readonly string[]) {
         connections: { type: 'string' },
         rounds: { type: 'string' },
         seconds: { type: 'string' },
-        growth: { type: 'boolean' },
         'growth-max': { type: 'string' },
         'memory-items': { type: 'string' },
         directory: { type: 'string' },
         json: { type: 'string' },
+        html: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -91,7 +103,7 @@ function parseFlags(argv: readonly string[]) {
 }
 
 function measuresOf(list: string | undefined): Set<MeasureName> {
-  if (list === undefined) return new Set(measureNames.filter((name) => name !== 'growth' && name !== 'memory'));
+  if (list === undefined) return new Set(defaultNames);
   const names = list.split(',').map((name) => name.trim());
   const known = measureNames.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !known.some((other) => other === name));
@@ -112,4 +124,15 @@ function numberOf(
     throw new BenchError('usage', `${flag} wants a number of at least ${rule.min}; not ${JSON.stringify(text)}.`);
   }
   return value;
+}
+
+/** A list on lines that fit beside the options. */
+function wrapped(names: readonly string[]): string {
+  const lines: string[] = [];
+  for (const name of names) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + name.length > 85) lines.push(name);
+    else lines[lines.length - 1] = `${line}, ${name}`;
+  }
+  return lines.join(`,\n${' '.repeat(22)}`);
 }

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cpuMicroseconds, residentBytes, watchOtherLoad } from './process-cpu.ts';
+import { cpuMicroseconds, memoryUse, watchOtherLoad } from './process-cpu.ts';
 
 const noSuchProcess = 2 ** 22 + 1;
 
@@ -15,7 +17,22 @@ describe.runIf(existsSync('/proc/self/stat'))('what the system tells of processe
   });
 
   it('knows the memory of a process', () => {
-    expect(residentBytes(process.pid)).toBeGreaterThan(10 * 2 ** 20);
+    expect(memoryUse(process.pid)?.privateBytes).toBeGreaterThan(10 * 2 ** 20);
+    expect(memoryUse(process.pid)?.mappedBytes).toBeGreaterThan(0);
+  });
+
+  it('adds what a process has started', async () => {
+    const script = 'const kept = Buffer.alloc(200 * 2 ** 20, 1); console.log(kept.length); process.stdin.resume();';
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      const alone = memoryUse(child.pid ?? 0)?.privateBytes ?? Number.NaN;
+      expect(alone).toBeGreaterThan(200 * 2 ** 20);
+      expect(memoryUse(process.pid)?.privateBytes).toBeGreaterThan(alone);
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
   });
 
   it('knows the load of others as a share', () => {
@@ -29,5 +46,5 @@ describe.runIf(existsSync('/proc/self/stat'))('what the system tells of processe
 
 it('knows nothing of a process that is not there', () => {
   expect(cpuMicroseconds(noSuchProcess)).toBeUndefined();
-  expect(residentBytes(noSuchProcess)).toBeUndefined();
+  expect(memoryUse(noSuchProcess)).toBeUndefined();
 });

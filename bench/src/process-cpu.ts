@@ -3,14 +3,18 @@ import { readFileSync } from 'node:fs';
 const microsecondsPerTick = 10_000;
 
 /**
- * CPU time that a process has used so far, all threads, in microseconds (in steps of 10 ms).
+ * CPU time that a process and those it has started have used so far, all threads, in microseconds (in steps of 10 ms).
  *
  * @returns undefined where there is no /proc, or no such process.
  */
 export function cpuMicroseconds(processId: number): number | undefined {
-  const fields = statFields(processId);
-  if (fields === undefined) return undefined;
-  return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+  const ticks = withDescendants(processId).map((id) => {
+    const fields = statFields(id);
+    return fields === undefined ? undefined : Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks[0] === undefined
+    ? undefined
+    : ticks.reduce((sum: number, each) => sum + (each ?? 0), 0) * microsecondsPerTick;
 }
 
 /**
@@ -45,25 +49,37 @@ function readLoad(): { readonly total: number; readonly busy: number; readonly o
   return { total, busy: total - (all[3] ?? 0) - (all[4] ?? 0), own: ownTicks };
 }
 
-/** Resident memory of a process, in bytes; undefined where the system does not tell. */
-export function residentBytes(processId: number): number | undefined {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`/proc/${processId}/status`) ?? '')?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+/** Memory in bytes: the process's own, and the pages of mapped files, which the system takes back when it needs them. */
+export interface MemoryUse {
+  readonly privateBytes: number;
+  readonly mappedBytes: number;
 }
 
 /**
- * Resident memory by where it comes from, in bytes: the process's own, and that of mapped files.
+ * Resident memory of a process and those it has started.
  *
  * @returns undefined where the system does not tell.
  */
-export function residentParts(
-  processId: number,
-): { readonly privateBytes: number; readonly mappedBytes: number } | undefined {
-  const status = readProc(`/proc/${processId}/status`) ?? '';
-  const kilobytes = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-  const [anonymous, file] = [kilobytes('RssAnon'), kilobytes('RssFile')];
-  if (anonymous === undefined || file === undefined) return undefined;
-  return { privateBytes: Number(anonymous) * 1024, mappedBytes: Number(file) * 1024 };
+export function memoryUse(processId: number): MemoryUse | undefined {
+  const parts = withDescendants(processId).map((id) => {
+    const status = readProc(`/proc/${id}/status`) ?? '';
+    const bytes = (name: string): number | undefined => {
+      const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+    };
+    return { privateBytes: bytes('RssAnon'), mappedBytes: bytes('RssFile') };
+  });
+  if (parts[0]?.privateBytes === undefined || parts[0].mappedBytes === undefined) return undefined;
+  return {
+    privateBytes: parts.reduce((sum, each) => sum + (each.privateBytes ?? 0), 0),
+    mappedBytes: parts.reduce((sum, each) => sum + (each.mappedBytes ?? 0), 0),
+  };
+}
+
+/** The process, and what it has started that still runs: workers of a server. */
+function withDescendants(processId: number): number[] {
+  const children = readProc(`/proc/${processId}/task/${processId}/children`)?.trim().split(' ') ?? [];
+  return [processId, ...children.filter((text) => text !== '').flatMap((text) => withDescendants(Number(text)))];
 }
 
 /** The fields of /proc/PID/stat after the name: utime and stime, 14th and 15th of all, are 11 and 12 here. */

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { renderHtml } from './html-report.ts';
+import type { BenchGroup } from './plan.ts';
+import type { MemoryUse } from './process-cpu.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
@@ -14,8 +17,20 @@ const run = (requestsPerSecond: number, more: Partial<RunFigures> = {}): RunFigu
   ...more,
 });
 
+const memory = (privateBytes: number): MemoryUse => ({ privateBytes, mappedBytes: 40 * 2 ** 20 });
+
+function groupOf(
+  name: BenchGroup['name'],
+  title: string,
+  named: { readonly id: string; readonly title: string },
+): BenchGroup {
+  const table = { name: 'Bench', itemCount: 200, itemBytes: 1024, indexCount: 0, stream: false };
+  const ring = { scenario: 'get', table, countMax: 10 } as const;
+  return { name, title, cases: [{ ...named, ring, concurrency: 32 }], subjects: [] };
+}
+
 const results: BenchResults = {
-  format: 1,
+  format: 2,
   startedAt: '2026-01-01T00:00:00.000Z',
   machine: {
     processor: 'Some Processor',
@@ -27,28 +42,39 @@ const results: BenchResults = {
   },
   versions: { singlet: '0.1.0', dynalite: '4.0.0', lmdb: '3.5.6', sdk: '3.0.0' },
   settings: { itemCount: 100_000, concurrency: 32, rounds: 3, secondsPerRun: 2, quick: false },
+  groups: [
+    groupOf('get', 'GetItem', { id: 'get', title: '' }),
+    groupOf('put', 'PutItem', { id: 'put', title: '' }),
+    groupOf('sizes', 'Sizes of items', { id: 'sizes/get/1 KB', title: 'GetItem, 1 KB' }),
+  ],
   subjects: [
     { id: 'http-floor', title: 'bare', transport: 'http' },
     {
       id: 'dynalite-disk',
       title: 'dynalite',
       transport: 'http',
-      memory: { loadedBytes: 100 * 2 ** 20, afterBytes: 3 * 2 ** 30 },
+      memory: { loaded: memory(100 * 2 ** 20), after: memory(3 * 2 ** 30) },
     },
-    { id: 'singlet-disk', title: 'our server', transport: 'http', peer: 'dynalite-disk' },
+    {
+      id: 'singlet-disk',
+      title: 'our server',
+      transport: 'http',
+      peers: { dynalite: 'dynalite-disk', dynoxide: 'dynoxide-disk' },
+    },
     { id: 'lmdb', title: 'LMDB', transport: 'in process' },
     { id: 'in-process-request', title: 'request()', transport: 'in process' },
   ],
   measurements: [
     {
-      scenario: 'get',
+      caseId: 'get',
       subject: 'http-floor',
       rounds: [run(40_000), run(44_000), run(36_000, { subjectCpuMicroseconds: 16, generatorCpuShare: 0.95 })],
     },
-    { scenario: 'get', subject: 'dynalite-disk', rounds: [run(10_000), run(11_000), run(9000, { errors: 3 })] },
-    { scenario: 'get', subject: 'singlet-disk', rounds: [run(20_000), run(33_000), run(27_000)] },
-    { scenario: 'get', subject: 'lmdb', rounds: [run(800_000, { p50Ms: 0.0011 })] },
-    { scenario: 'get', subject: 'in-process-request', rounds: [run(400_000, { p50Ms: 0.012 })] },
+    { caseId: 'get', subject: 'dynalite-disk', rounds: [run(10_000), run(11_000), run(9000, { errors: 3 })] },
+    { caseId: 'get', subject: 'singlet-disk', rounds: [run(20_000), run(33_000), run(27_000)] },
+    { caseId: 'sizes/get/1 KB', subject: 'singlet-disk', rounds: [run(1234), run(1234)] },
+    { caseId: 'get', subject: 'lmdb', rounds: [run(800_000, { p50Ms: 0.0011 })] },
+    { caseId: 'get', subject: 'in-process-request', rounds: [run(400_000, { p50Ms: 0.012 })] },
   ],
   startup: [
     { subject: 'http-floor', title: 'empty server', timesMs: [60, 50, 70] },
@@ -70,7 +96,9 @@ const results: BenchResults = {
       itemCount: 10_000,
       loadSeconds: 0.5,
       diskBytes: 20_480_000,
-      rounds: { get: [run(1, { p50Ms: 0.02 })], put: [run(1)], query: [run(1)] },
+      countedBytes: 10_240_000,
+      memory: memory(60 * 2 ** 20),
+      series: [{ mode: 'in-process', scenario: 'get', rounds: [run(1, { p50Ms: 0.02 })] }],
     },
   ],
   targets: [
@@ -82,9 +110,9 @@ const results: BenchResults = {
       value: 0.75,
       lowest: 0.5,
       highest: 0.75,
-      verdict: 'holds',
+      verdict: 'hold',
     },
-    { text: 'Quick', relation: 'at most', limit: 80, unit: 'ms', value: 90, verdict: 'misses' },
+    { text: 'Quick', relation: 'at most', limit: 80, unit: 'ms', value: 90, verdict: 'miss' },
     { text: 'Flat', relation: 'at most', limit: 1.5, unit: 'times', verdict: 'not measured', reason: 'no figures' },
   ],
   problems: [
@@ -108,12 +136,25 @@ describe('the report', () => {
       'limited by the load generator',
     ]);
     // Ratios to the floor 0.5, 0.75, 0.75; to dynalite 2, 3, 3: medians of the rounds, not quotients of the medians.
-    expect(row('our server').split(/ {2,}/)).toEqual(['our server', '27,000', '24%', '0.50', '2.00', '0.75', '3.00']);
+    expect(row('our server').split(/ {2,}/)).toEqual([
+      'our server',
+      '27,000',
+      '24%',
+      '0.50',
+      '2.00',
+      '0.75',
+      '0.50-0.75',
+      '3.00',
+    ]);
     expect(row('request()').split(/ {2,}/)).toEqual(['request()', '400,000', '0%', '0.0120', '2.00', '10.0', '0.50']);
   });
 
   it('shouts about answers that were errors', () => {
-    expect(row('dynalite')).toMatch(/3 ERRORS$/);
+    expect(row('dynalite')).toMatch(/3 WRONG ANSWERS$/);
+  });
+
+  it('has a heading for each case of a variation', () => {
+    expect(report).toMatch(/Sizes of items\n.*\n-+\n {2}GetItem, 1 KB\nour server +1,234/);
   });
 
   it('leaves out scenarios that were not measured', () => {
@@ -126,14 +167,17 @@ describe('the report', () => {
   });
 
   it('shows memory, start-up and growth', () => {
-    expect(report).toMatch(/dynalite +100 MB +3\.0 GB/);
-    expect(report).toMatch(/Singlet +120 +110-130 +\+60/);
-    expect(report).toMatch(/10,000 +20\.0 +2000\.0 .*20,000 +20 MB +2\.00/);
+    expect(report).toMatch(/dynalite +100 MB +3\.0 GB +40 MB/);
+    expect(report).toMatch(/Singlet +120 +110-130 +60/);
+    expect(report).toMatch(/in process, one at a time +20 \/ 2000/);
+    expect(report).toMatch(/disk +20 MB/);
+    expect(report).toMatch(/disk against the bytes that DynamoDB counts +2\.00/);
+    expect(report).toMatch(/private memory of the server +60 MB/);
   });
 
   it('says of each target whether it holds, and why it is not known', () => {
-    expect(report).toMatch(/Fast +at least 0\.50x +0\.75x +0\.50x to 0\.75x +holds/);
-    expect(report).toMatch(/Quick +at most 80 ms +90 ms +MISSES/);
+    expect(report).toMatch(/Fast +at least 0\.50x +0\.75x +0\.50x to 0\.75x +hold/);
+    expect(report).toMatch(/Quick +at most 80 ms +90 ms +MISS/);
     expect(report).toMatch(/Flat +at most 1\.50x +- +not measured/);
     expect(report).toContain('  Flat: no figures.');
   });
@@ -146,6 +190,17 @@ describe('the report', () => {
 
   it('lists what could not be measured once per reason', () => {
     expect(report).toContain('Could not be measured\n  Singlet, memory; Start-up: not built\n');
+  });
+});
+
+describe('the page', () => {
+  it('needs nothing from elsewhere, and what stands in it cannot end its scripts', () => {
+    const html = renderHtml({ ...results, problems: [{ what: '</script><b>', reason: '<!-- & "' }] });
+    expect(html).not.toMatch(/(src|href)=/);
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    const json = /<script type="application\/json" id="results">(.*)<\/script>/.exec(html)?.[1] ?? '';
+    expect((JSON.parse(json) as BenchResults).problems).toEqual([{ what: '</script><b>', reason: '<!-- & "' }]);
+    expect(html).toContain('&lt;/script&gt;&lt;b&gt;: &lt;!-- &amp; &quot;');
   });
 });
 

@@ -1,11 +1,12 @@
 import type { BackfillResult } from './backfill.ts';
-import { type GrowthResult, growthScenarios } from './growth.ts';
+import { type GrowthMode, growthModes, type GrowthResult, type GrowthScenario, growthScenarios } from './growth.ts';
+import type { LoadResult } from './load.ts';
 import { memorySubjects, type MemoryResult } from './memory.ts';
-import { type BenchResults, type MeasuredSubject, roundsOf } from './results.ts';
+import type { BenchCase, BenchGroup } from './plan.ts';
+import { type BenchResults, type MeasuredSubject, rateRatios, roundsOf } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
-import { type ScenarioName, scenarioNames, scenarios } from './scenarios.ts';
 import type { StartupResult } from './startup.ts';
-import { median, ratios, spread } from './statistics.ts';
+import { median, spread } from './statistics.ts';
 import type { SubjectId, Transport } from './subject.ts';
 import type { TargetVerdict } from './targets.ts';
 import { textTable } from './text-table.ts';
@@ -16,26 +17,27 @@ const generatorBusyShare = 0.9;
 /** More of the machine than this in other hands, and the figures are not to be trusted. */
 const otherLoadNoticed = 0.05;
 
-/** The figures as text for a terminal: a table per scenario, then start-up, growth, targets and problems. */
+/** The figures as text for a terminal: a table per scenario and variation, then the rest, and what must hold. */
 export function renderReport(results: BenchResults): string {
   const sections = [
     heading(results),
-    ...scenarioNames.map((scenario) => scenarioSection(results, scenario)),
+    ...results.groups.map((group) => groupSection(results, group)),
     memorySection(results.subjects),
     startupSection(results.startup),
+    loadSection(results.load),
     vectorSection(results.vectors),
     growthSection(results.growth),
     backfillSection(results.backfill),
     loadMemorySection(results.memory),
-    targetSection(results.targets),
     problemSection(results),
+    targetSection(results),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
 function heading({ machine, versions, settings, measurements, otherLoadShare = 0 }: BenchResults): string {
   const lines = [
-    `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
+    `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, dynoxide ${versions.dynoxide ?? 'not installed'}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
     `${machine.processors} x ${machine.processor}, ${bytesText(machine.memoryBytes)}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
   ];
   if (otherLoadShare > otherLoadNoticed) {
@@ -48,37 +50,62 @@ function heading({ machine, versions, settings, measurements, otherLoadShare = 0
   const scene =
     `${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} requests in flight, ` +
     `${settings.rounds} alternating rounds of ${settings.secondsPerRun} s: medians; +- is half the spread of the rounds`;
+  const generator = measurements
+    .flatMap(({ rounds }) => rounds.map((round) => round.generatorCpuMicroseconds))
+    .filter((microseconds) => microseconds !== undefined);
+  if (generator.length > 0) {
+    lines.push(
+      `The load generator used ${median(generator).toFixed(1)} us of CPU per request (median of all runs over HTTP)`,
+    );
+  }
   return [...lines, scene].join('\n');
 }
 
-const columns = ['', 'req/s', '+-', 'p50 ms', 'p99 ms', 'CPU us', '/ node:http', '/ LMDB', '/ dynalite', ''];
+const columns = [
+  '',
+  'req/s',
+  '+-',
+  'p50 ms',
+  'p99 ms',
+  'CPU us',
+  '/ node:http',
+  'range',
+  '/ LMDB',
+  '/ dynalite',
+  '/ dynoxide',
+  '',
+];
 const transportTitles: Readonly<Record<Transport, string>> = {
   http: 'over HTTP',
   'in process': 'in process',
-  sdk: 'through the AWS SDK, in one client process',
+  sdk: 'through the AWS SDK',
 };
 
-function scenarioSection(results: BenchResults, scenario: ScenarioName): string {
-  const measured = results.subjects.filter((subject) => roundsOf(results, scenario, subject.id).length > 0);
-  if (measured.length === 0) return '';
+function groupSection(results: BenchResults, group: BenchGroup): string {
   const rows: string[][] = [];
-  let transport: Transport | undefined;
-  for (const subject of measured) {
-    if (subject.transport !== transport) rows.push([`  ${transportTitles[subject.transport]}`]);
-    transport = subject.transport;
-    rows.push(scenarioRow(results, scenario, subject));
+  for (const benchCase of group.cases) {
+    const measured = results.subjects.filter((subject) => roundsOf(results, benchCase.id, subject.id).length > 0);
+    if (measured.length > 0 && benchCase.title !== '') rows.push([`  ${benchCase.title}`]);
+    let transport: Transport | undefined;
+    for (const subject of measured) {
+      if (benchCase.title === '' && subject.transport !== transport) {
+        rows.push([`  ${transportTitles[subject.transport]}`]);
+      }
+      transport = subject.transport;
+      rows.push(subjectRow(results, benchCase, subject));
+    }
   }
-  return `${scenarios[scenario].title}\n${textTable(columns, rows)}`;
+  return rows.length === 0 ? '' : `${group.title}\n${textTable(columns, rows)}`;
 }
 
-function scenarioRow(results: BenchResults, scenario: ScenarioName, subject: MeasuredSubject): string[] {
-  const rounds = roundsOf(results, scenario, subject.id);
+function subjectRow(results: BenchResults, { id }: BenchCase, subject: MeasuredSubject): string[] {
+  const rounds = roundsOf(results, id, subject.id);
   const rates = rounds.map((round) => round.requestsPerSecond);
-  const against = (id: SubjectId | undefined): string => {
-    if (id === undefined || id === subject.id) return '';
-    const others = roundsOf(results, scenario, id).map((round) => round.requestsPerSecond);
-    return others.length === 0 ? '' : ratioText(median(ratios(rates, others)));
-  };
+  const byOther = (other: SubjectId | undefined): number[] =>
+    other === undefined || other === subject.id ? [] : rateRatios(results, id, subject.id, other);
+  const text = (quotients: readonly number[]): string => (quotients.length === 0 ? '' : ratioText(median(quotients)));
+  const byFloor = byOther(subject.transport === 'sdk' ? 'sdk-http-floor' : 'http-floor');
+  const range = byFloor.length < 2 ? '' : `${ratioText(Math.min(...byFloor))}-${ratioText(Math.max(...byFloor))}`;
   return [
     subject.title,
     count(Math.round(median(rates))),
@@ -86,16 +113,18 @@ function scenarioRow(results: BenchResults, scenario: ScenarioName, subject: Mea
     latencyText(median(rounds.map((round) => round.p50Ms))),
     latencyText(median(rounds.map((round) => round.p99Ms))),
     cpuText(rounds),
-    against(subject.transport === 'sdk' ? 'sdk-http-floor' : 'http-floor'),
-    subject.transport === 'in process' ? against('lmdb') : '',
-    against(subject.peer),
+    text(byFloor),
+    range,
+    subject.transport === 'in process' ? text(byOther('lmdb')) : '',
+    text(byOther(subject.peers?.dynalite)),
+    text(byOther(subject.peers?.dynoxide)),
     remark(rounds),
   ];
 }
 
 function remark(rounds: readonly RunFigures[]): string {
   const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
-  if (errors > 0) return `${count(errors)} ERRORS`;
+  if (errors > 0) return `${count(errors)} WRONG ANSWERS`;
   const busy = rounds.some((round) => (round.generatorCpuShare ?? 0) > generatorBusyShare);
   return busy ? 'limited by the load generator' : '';
 }
@@ -107,11 +136,20 @@ function cpuText(rounds: readonly RunFigures[]): string {
 
 function memorySection(subjects: readonly MeasuredSubject[]): string {
   const rows = subjects.flatMap(({ title, transport, memory }) =>
-    memory === undefined || transport !== 'http'
+    memory?.loaded === undefined || transport !== 'http'
       ? []
-      : [[title, bytesText(memory.loadedBytes), bytesText(memory.afterBytes)]],
+      : [
+          [
+            title,
+            bytesText(memory.loaded.privateBytes),
+            memory.after === undefined ? '' : bytesText(memory.after.privateBytes),
+            bytesText((memory.after ?? memory.loaded).mappedBytes),
+          ],
+        ],
   );
-  return rows.length === 0 ? '' : `Memory of the servers\n${textTable(['', 'loaded', 'at the end'], rows)}`;
+  if (rows.length === 0) return '';
+  const header = ['', 'private, just loaded', 'after the last scenario', 'mapped files'];
+  return `Memory of the servers\n${textTable(header, rows)}`;
 }
 
 function startupSection(startup: StartupResult | undefined): string {
@@ -122,7 +160,7 @@ function startupSection(startup: StartupResult | undefined): string {
       title,
       time.toFixed(0),
       `${Math.min(...timesMs).toFixed(0)}-${Math.max(...timesMs).toFixed(0)}`,
-      `+${(time - floor).toFixed(0)}`,
+      (time - floor).toFixed(0),
     ];
   });
   if (rows.length === 0) return '';
@@ -156,27 +194,59 @@ function vectorSection(vectors: VectorResult | undefined): string {
   return `SearchVectors for 10 items: one request at a time, in process, on disk\n${textTable(header, rows)}`;
 }
 
+const loadTerms =
+  'BatchWriteItem from 32 connections over HTTP, 64 batches at a time in process; LMDB 1,000 items a commit';
+
+function loadSection(load: LoadResult | undefined): string {
+  if (load === undefined || load.ways.length === 0) return '';
+  const rows = load.ways.map(({ title, itemsPerSecond }) => [
+    title,
+    count(Math.round(median(itemsPerSecond))),
+    `${Math.round((spread(itemsPerSecond) / 2) * 100)}%`,
+  ]);
+  const title = `Loading ${count(load.itemCount)} items of 1 KB: ${loadTerms}`;
+  return `${title}\n${textTable(['', 'items/s', '+-'], rows)}`;
+}
+
 function growthSection(growth: GrowthResult | undefined): string {
   if (growth === undefined || growth.length === 0) return '';
-  const header = [
-    'items',
-    ...growthScenarios.flatMap((name) => [`${name} p50`, 'p99 us']),
-    'loaded /s',
-    'disk',
-    'per item byte',
+  const p50 = (size: GrowthResult[number], mode: GrowthMode, scenario: GrowthScenario): string => {
+    const found = size.series.find((each) => each.mode === mode && each.scenario === scenario);
+    if (found === undefined || found.rounds.length === 0) return '';
+    return `${us(found.rounds, 'p50Ms')} / ${us(found.rounds, 'p99Ms')}`;
+  };
+  const header = ['', ...growth.map(({ itemCount }) => `${count(itemCount)} items`)];
+  const rows = growthScenarios.flatMap((scenario) => {
+    const measured = (Object.keys(growthModes) as GrowthMode[])
+      .map((mode) => [growthModes[mode], ...growth.map((size) => p50(size, mode, scenario))])
+      .filter((row) => row.slice(1).some((text) => text !== ''));
+    return measured.length === 0 ? [] : [[`  ${growthTitles[scenario]}`], ...measured];
+  });
+  const sizes = [
+    ['loaded in process, items/s', ...growth.map((size) => count(Math.round(size.itemCount / size.loadSeconds)))],
+    ['disk', ...growth.map((size) => bytesText(size.diskBytes))],
+    ['disk bytes per item', ...growth.map((size) => count(Math.round(size.diskBytes / size.itemCount)))],
+    [
+      'bytes per item that DynamoDB counts',
+      ...growth.map((size) => count(Math.round(size.countedBytes / size.itemCount))),
+    ],
+    [
+      'disk against the bytes that DynamoDB counts',
+      ...growth.map((size) => ratioText(size.diskBytes / size.countedBytes)),
+    ],
+    [
+      'private memory of the server',
+      ...growth.map(({ memory }) => (memory === undefined ? '' : bytesText(memory.privateBytes))),
+    ],
   ];
-  const rows = growth.map((size) => [
-    count(size.itemCount),
-    ...growthScenarios.flatMap((name) => {
-      const rounds = size.rounds[name];
-      const micros = (values: readonly number[]): string => (median(values) * 1000).toFixed(1);
-      return [micros(rounds.map((round) => round.p50Ms)), micros(rounds.map((round) => round.p99Ms))];
-    }),
-    count(Math.round(size.itemCount / size.loadSeconds)),
-    bytesText(size.diskBytes),
-    (size.diskBytes / (size.itemCount * 1024)).toFixed(2),
-  ]);
-  return `Growth: one request at a time, in process, on disk (us)\n${textTable(header, rows)}`;
+  return `Growth: latency p50 / p99 in us, on disk\n${textTable(header, [...rows, ...sizes])}`;
+}
+
+const growthTitles: Readonly<Record<GrowthScenario, string>> = { get: 'GetItem', put: 'PutItem', query: 'Query of 20' };
+
+function us(rounds: readonly RunFigures[], field: 'p50Ms' | 'p99Ms'): string {
+  const value = median(rounds.map((round) => round[field])) * 1000;
+  return value < 10 ? value.toFixed(1) : value.toFixed(0);
 }
 
 function backfillSection(backfill: BackfillResult | undefined): string {
@@ -205,19 +275,20 @@ function loadMemorySection(memory: MemoryResult | undefined): string {
   return `Memory while items of 1 KB are loaded, on disk\n${textTable(['', 'private, peak', 'at the end', 'mapped file', 'loaded /s'], rows)}`;
 }
 
-function targetSection(targets: readonly TargetVerdict[]): string {
+function targetSection({ targets, settings }: BenchResults): string {
   if (targets.length === 0) return '';
   const rows = targets.map((target) => [
     target.text,
     `${target.relation} ${numberText(target.limit, target.unit)}`,
     target.value === undefined ? '-' : numberText(target.value, target.unit),
-    target.lowest === undefined || target.highest === undefined
+    target.lowest === undefined || target.highest === undefined || target.lowest === target.highest
       ? ''
       : `${numberText(target.lowest, target.unit)} to ${numberText(target.highest, target.unit)}`,
-    target.verdict === 'misses' ? 'MISSES' : target.verdict,
+    target.verdict === 'miss' ? 'MISS' : target.verdict,
   ]);
   const reasons = targets.flatMap(({ text, reason }) => (reason === undefined ? [] : [`  ${text}: ${reason}.`]));
-  const table = textTable(['Targets', 'wanted', 'measured', 'rounds', ''], rows);
+  const title = `Must hold (${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} connections; the median of the rounds)`;
+  const table = `${title}\n${textTable(['', 'wanted', 'measured', 'rounds', ''], rows)}`;
   return reasons.length === 0 ? table : `${table}\nNot measured:\n${reasons.join('\n')}`;
 }
 
@@ -230,8 +301,8 @@ function problemSection({ problems }: BenchResults): string {
   return lines.length === 0 ? '' : `Could not be measured\n${lines.join('\n')}`;
 }
 
-function numberText(value: number, unit: TargetVerdict['unit']): string {
-  return unit === 'ms' ? `${value.toFixed(0)} ms` : `${ratioText(value)}x`;
+export function numberText(value: number, unit: TargetVerdict['unit']): string {
+  return unit === 'times' ? `${ratioText(value)}x` : `${value.toFixed(0)} ${unit}`;
 }
 
 function ratioText(ratio: number): string {

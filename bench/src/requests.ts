@@ -1,19 +1,37 @@
+import { type Operation, wireCallOf, type WireCall } from './operations.ts';
 import { createRandom } from './random.ts';
-import type { Scenario } from './scenarios.ts';
-import type { WireObject } from './workload.ts';
+import { type ScenarioName, scenarios } from './scenarios.ts';
+import type { TableSpec } from './workload.ts';
 
-const requestBytesMax = 64 * 2 ** 20;
-const requestCountMax = 100_000;
+const ringBytesMax = 64 * 2 ** 20;
+/** Operations of a ring when nothing smaller is asked for. */
+export const ringCountMax = 100_000;
+
+/** Which operations a ring has, so that every process makes the same ones. */
+export interface RingSpec {
+  readonly scenario: ScenarioName;
+  readonly table: TableSpec;
+  /** The most operations of the ring. */
+  readonly countMax: number;
+}
+
+/** The name of a ring: two that are called the same are the same. */
+export function ringName({ scenario, table, countMax }: RingSpec): string {
+  return JSON.stringify([scenario, table, countMax]);
+}
 
 /**
- * The requests of a scenario, made before the clock starts: as many as fit in 64 MB and at most 100,000, so that the keys
- * stay random over the whole table and making a request costs the measuring side nothing.
+ * The operations of a scenario, drawn before the clock starts: as many as fit in 64 MB of requests, so that the keys stay
+ * random over the whole table and making a request costs the measuring side nothing. Always from the same seed.
  */
-export function requestsOf(scenario: Scenario, itemCount: number, seed: number): WireObject[] {
-  const random = createRandom(seed);
-  const first = scenario.request(random, itemCount);
-  const count = Math.min(requestCountMax, Math.ceil(requestBytesMax / JSON.stringify(first).length));
-  return [first, ...Array.from({ length: count - 1 }, () => scenario.request(random, itemCount))];
+export function operationsOf({ scenario, table, countMax }: RingSpec): Operation[] {
+  const { draw, restEvery } = scenarios[scenario];
+  const next = draw(createRandom(1), table);
+  const first = next();
+  const bytes = Math.max(200, JSON.stringify(wireCallOf(first, table)).length);
+  const fits = Math.min(countMax, Math.ceil(ringBytesMax / bytes));
+  const count = Math.max(1, Math.floor(fits / restEvery)) * restEvery;
+  return [first, ...Array.from({ length: count - 1 }, next)];
 }
 
 /** The headers of an SDK's request. The signature is made up: no server of the benchmark verifies it. */
@@ -31,7 +49,7 @@ export function wireHeaders(action: string): Record<string, string> {
 }
 
 /** A whole HTTP/1.1 request, ready to be written to a socket again and again. */
-export function httpRequest(action: string, input: WireObject): Buffer {
+export function httpRequest({ action, input }: WireCall): Buffer {
   const body = JSON.stringify(input);
   const headers = { ...wireHeaders(action), 'content-length': String(Buffer.byteLength(body)) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

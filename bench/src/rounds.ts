@@ -1,77 +1,126 @@
 import { BenchError } from './bench-error.ts';
+import type { BenchCase, BenchGroup } from './plan.ts';
 import type { Progress } from './progress.ts';
-import type { MeasuredSubject, Measurement, Problem } from './results.ts';
+import type { MeasuredSubject, Measurement, Problem, SubjectMemory } from './results.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
-import { type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
-import type { Subject } from './subject.ts';
+import type { Subject, SubjectId } from './subject.ts';
 
 /** The first round warms up longer: code is compiled and caches are filled then. */
 const firstWarmUpFactor = 3;
+/** Some spend most of the time waiting for the disk. */
+const fillsInParallel = 3;
 /** A prime, so that rounds start at different places of the rings of requests, whatever their lengths. */
 const requestsApart = 33_331;
 
 export interface RoundsOptions {
-  readonly scenarios: readonly ScenarioName[];
   readonly rounds: number;
-  readonly timing: Timing;
+  readonly timing: Omit<Timing, 'concurrency'>;
   readonly progress: Progress;
   readonly problems: Problem[];
 }
 
+interface Cell {
+  readonly what: string;
+  readonly benchCase: BenchCase;
+  readonly subject: Subject;
+  readonly runs: RunFigures[];
+}
+
 /**
- * Measures the subjects side by side. In each round every subject has one run, in an order that shifts by one from round
- * to round, so that a slow spell of the machine does not always hit the same one and the runs of a round can be compared.
+ * Measures the subjects side by side, group by group. In each round of a group every case of every subject has one run, in an
+ * order that shifts from round to round, so that a slow spell of the machine does not always hit the same one and the runs of
+ * a round can be compared.
  */
 export async function measureRounds(
+  groups: readonly BenchGroup[],
   subjects: readonly Subject[],
   options: RoundsOptions,
 ): Promise<{ readonly subjects: MeasuredSubject[]; readonly measurements: Measurement[] }> {
-  const started: { subject: Subject; loadedBytes: number | undefined }[] = [];
+  const started: Subject[] = [];
   for (const subject of subjects) {
-    options.progress.step(`starting and filling ${subject.title}`);
-    const running = await attempt(options.problems, subject.title, async () => await subject.start());
-    if (running) started.push({ subject, loadedBytes: subject.memoryBytes() });
+    options.progress.step(`starting ${subject.title}`);
+    if (await attempt(options.problems, subject.title, async () => await subject.start())) started.push(subject);
   }
+  const memory = new Map<SubjectId, SubjectMemory>();
   const measurements: Measurement[] = [];
-  for (const name of options.scenarios) {
-    const running = started.map(({ subject }) => subject).filter((subject) => subject.supports(name));
-    measurements.push(...(await measureScenario(running, scenarios[name], options)));
+  for (const group of groups) {
+    const members = started.filter(({ id }) => group.subjects.includes(id));
+    const cells = await preparedCells(group, members, options);
+    const watched = onlyBaseTable(group) ? members : [];
+    for (const subject of watched) noteMemory(memory, subject, 'loaded');
+    measurements.push(...(await measureGroup(cells, options)));
+    for (const subject of watched) noteMemory(memory, subject, 'after');
+    for (const subject of members) {
+      await attempt(options.problems, subject.title, async () => await subject.release());
+    }
   }
-  return { measurements, subjects: started.map(({ subject, loadedBytes }) => measured(subject, loadedBytes)) };
+  return { measurements, subjects: started.map((subject) => measured(subject, memory.get(subject.id))) };
 }
 
-async function measureScenario(
-  subjects: readonly Subject[],
-  scenario: Scenario,
-  options: RoundsOptions,
-): Promise<Measurement[]> {
-  const figures = new Map<Subject, RunFigures[]>();
-  for (const subject of subjects) {
-    const what = `${scenario.title}, ${subject.title}`;
-    if (await attempt(options.problems, what, async () => await subject.prepare(scenario))) figures.set(subject, []);
+/** Whether the memory of the servers is that of the base table: before others are filled for variations. */
+function onlyBaseTable({ cases }: BenchGroup): boolean {
+  return cases.every(({ title }) => title === '');
+}
+
+async function preparedCells(
+  group: BenchGroup,
+  members: readonly Subject[],
+  { progress, problems }: RoundsOptions,
+): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const benchCase of group.cases) {
+    const asked = members.filter((each) => each.supports(benchCase.ring.scenario));
+    const filled = new Set<Subject>();
+    const what = (subject: Subject): string =>
+      `${benchCase.title === '' ? group.title : benchCase.title}: ${subject.title}`;
+    await inParallel(asked, fillsInParallel, async (subject) => {
+      progress.step(`${group.title}: filling ${subject.title}`);
+      const done = await attempt(problems, what(subject), async () => await subject.fillTable(benchCase.ring.table));
+      if (done) filled.add(subject);
+    });
+    for (const subject of asked.filter((each) => filled.has(each))) {
+      const ready = await attempt(problems, what(subject), async () => await subject.prepare(benchCase));
+      if (ready) cells.push({ what: what(subject), benchCase, subject, runs: [] });
+    }
   }
-  for (let round = 0; round < options.rounds; round += 1) {
-    for (const [subject, runs] of rotated([...figures], round)) {
-      const what = `${scenario.title}, ${subject.title}`;
+  return cells;
+}
+
+/** Works on the members in their order, on so many at a time. */
+async function inParallel<T>(members: readonly T[], count: number, work: (member: T) => Promise<void>): Promise<void> {
+  const waiting = members.values();
+  const workers = Array.from({ length: count }, async () => {
+    for (const member of waiting) await work(member);
+  });
+  await Promise.all(workers);
+}
+
+async function measureGroup(prepared: readonly Cell[], options: RoundsOptions): Promise<Measurement[]> {
+  const { rounds, timing, progress, problems } = options;
+  let cells = prepared;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const cell of rotated(cells, round)) {
+      const { what, benchCase, subject, runs } = cell;
       const last = runs.at(-1);
       const before =
         last === undefined ? '' : ` (before: ${Math.round(last.requestsPerSecond).toLocaleString('en-US')}/s)`;
-      options.progress.step(`${what}, round ${round + 1} of ${options.rounds}${before}`);
-      const warmUpMs = options.timing.warmUpMs * (round === 0 ? firstWarmUpFactor : 1);
-      const done = await attempt(options.problems, what, async () => {
-        runs.push(await subject.run(scenario, { ...options.timing, warmUpMs }, round * requestsApart));
+      progress.step(`${what}, round ${round + 1} of ${rounds}${before}`);
+      const warmUpMs = timing.warmUpMs * (round === 0 ? firstWarmUpFactor : 1);
+      const done = await attempt(problems, what, async () => {
+        const run = { ...timing, warmUpMs, concurrency: benchCase.concurrency };
+        runs.push(await subject.run(benchCase, run, round * requestsApart));
       });
       // Its earlier rounds are dropped too: a median of fewer rounds would look like the others and not be.
-      if (!done) figures.delete(subject);
+      if (!done) cells = cells.filter((each) => each !== cell);
     }
   }
-  for (const [subject, runs] of figures) {
-    const failed = runs.find((run) => run.errors > 0);
+  for (const cell of cells) {
+    const failed = cell.runs.find((run) => run.errors > 0);
     if (failed === undefined) continue;
-    const reason = `${failed.errors} of ${failed.requests} answers were errors: ${failed.firstError?.slice(0, 300) ?? ''}`;
-    options.problems.push({ what: `${scenario.title}, ${subject.title}`, reason });
+    const reason = `${failed.errors} of ${failed.requests} answers were wrong: ${failed.firstError?.slice(0, 300) ?? ''}`;
+    problems.push({ what: cell.what, reason });
   }
-  return [...figures].map(([subject, rounds]) => ({ scenario: scenario.name, subject: subject.id, rounds }));
+  return cells.map(({ benchCase, subject, runs }) => ({ caseId: benchCase.id, subject: subject.id, rounds: runs }));
 }
 
 /** The same members, starting with another one. */
@@ -81,25 +130,31 @@ export function rotated<T>(members: readonly T[], by: number): T[] {
 }
 
 /** Runs a part; what stops it becomes a problem of that part. Returns whether it went well. */
-async function attempt(problems: Problem[], what: string, part: () => Promise<void>): Promise<boolean> {
+export async function attempt(problems: Problem[], what: string, part: () => Promise<void>): Promise<boolean> {
   try {
     await part();
     return true;
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    problems.push({ what, reason: error.message });
+    problems.push({ what, reason: error.message, ...(error.code === 'absent' && { isExpected: true }) });
     return false;
   }
 }
 
-function measured(subject: Subject, loadedBytes: number | undefined): MeasuredSubject {
-  const { id, title, transport, peer } = subject;
-  const afterBytes = subject.memoryBytes();
+function noteMemory(memory: Map<SubjectId, SubjectMemory>, subject: Subject, when: keyof SubjectMemory): void {
+  const use = subject.memory();
+  if (use === undefined) return;
+  const known = memory.get(subject.id) ?? {};
+  if (when === 'loaded' && known.loaded !== undefined) return;
+  memory.set(subject.id, { ...known, [when]: use });
+}
+
+function measured({ id, title, transport, peers }: Subject, memory: SubjectMemory | undefined): MeasuredSubject {
   return {
     id,
     title,
     transport,
-    ...(peer === undefined ? {} : { peer }),
-    ...(loadedBytes === undefined || afterBytes === undefined ? {} : { memory: { loadedBytes, afterBytes } }),
+    ...(peers === undefined ? {} : { peers }),
+    ...(memory === undefined ? {} : { memory }),
   };
 }

@@ -4,7 +4,7 @@ import { percentile } from './statistics.ts';
 export interface RunFigures {
   /** Requests answered inside the measured window. */
   readonly requests: number;
-  /** Answers among them that were not status 200 (or, in process, rejections). */
+  /** Answers among them that were not status 200 (or, in process, rejections), and those of the sample that were wrong. */
   readonly errors: number;
   /** The first such answer. */
   readonly firstError?: string;
@@ -14,6 +14,8 @@ export interface RunFigures {
   readonly p99Ms: number;
   /** CPU time of the measured process per request; absent where the system does not tell. */
   readonly subjectCpuMicroseconds?: number;
+  /** CPU time of the load generator per request: what it takes from a server on the same cores. */
+  readonly generatorCpuMicroseconds?: number;
   /** Share of one core that the load generator used. Near 1 the generator, not the server, was the limit. */
   readonly generatorCpuShare?: number;
 }
@@ -25,8 +27,55 @@ export interface Timing {
   readonly durationMs: number;
 }
 
+/** The last place of the ring up to `index` where a run may start. */
+export function restingPoint(index: number, restEvery: number): number {
+  return index - (index % restEvery);
+}
+
+/** A window goes on until it has so many answers, for requests that take long; but not for ever. */
+const answersMin = 20;
+const durationFactorMax = 20;
+
+/** The time that counts: it begins after the warm-up, and knows what was answered in it. */
+export class MeasuredWindow {
+  readonly startMs: number;
+  readonly #latestMs: number;
+  readonly #latencies = new LatencyRecorder();
+  #endMs: number;
+
+  constructor(nowMs: number, { warmUpMs, durationMs }: Pick<Timing, 'warmUpMs' | 'durationMs'>) {
+    this.startMs = nowMs + warmUpMs;
+    this.#endMs = this.startMs + durationMs;
+    this.#latestMs = this.startMs + durationMs * durationFactorMax;
+  }
+
+  /** When it ends, as far as is known. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  get count(): number {
+    return this.#latencies.count;
+  }
+
+  /** Takes an answer that came at a time, after so long. @returns whether that was before, inside or after the window. */
+  add(nowMs: number, latencyMs: number): 'before' | 'inside' | 'after' {
+    if (nowMs < this.startMs) return 'before';
+    if (nowMs >= this.#endMs) {
+      if (this.count >= answersMin || nowMs >= this.#latestMs) return 'after';
+      this.#endMs = nowMs;
+    }
+    this.#latencies.add(latencyMs);
+    return 'inside';
+  }
+
+  figures(): Pick<RunFigures, 'requests' | 'seconds' | 'requestsPerSecond' | 'p50Ms' | 'p99Ms'> {
+    return this.#latencies.figures((this.#endMs - this.startMs) / 1000);
+  }
+}
+
 /** Collects the latencies of one measured window. */
-export class LatencyRecorder {
+class LatencyRecorder {
   #latenciesMs = new Float64Array(65_536);
   #count = 0;
 

@@ -1,114 +1,155 @@
+import type { Operation } from './operations.ts';
 import type { Random } from './random.ts';
-import {
-  batchWriteItemsMax,
-  batchWriteRequest,
-  distinctItemIndexes,
-  itemOf,
-  itemsPerPartition,
-  keyOf,
-  partitionKeyOf,
-  tableName,
-  type WireObject,
-} from './workload.ts';
+import { batchWriteItemsMax, distinctItemIndexes, itemsPerPartition, type TableSpec } from './workload.ts';
+import { createZipf, spreadRank } from './zipf.ts';
 
-export const scenarioNames = ['get', 'put', 'update', 'query', 'transact', 'batch'] as const;
+export const scenarioNames = [
+  'get',
+  'put',
+  'update',
+  'delete',
+  'query',
+  'query-200',
+  'filter',
+  'transact',
+  'transact-25',
+  'batch-get',
+  'batch-get-100',
+  'batch-write',
+  'scan',
+  'mixed',
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-/** One kind of request, the same for every server. Requests name items that exist; none changes the size of the table. */
+/** Draws the next operation of a scenario. */
+type Draw = () => Operation;
+
+/** One kind of load, the same for every subject. Operations name items that exist; none changes the size of the table for long. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly title: string;
-  readonly action: string;
-  readonly writes: boolean;
-  request(random: Random, itemCount: number): WireObject;
-  /** A reply as a server gives it: the bare server answers this text to everything. */
-  readonly reply: WireObject;
-  /** What is wrong with a reply, or undefined. */
-  fault(reply: WireObject): string | undefined;
+  readonly draw: (random: Random, table: TableSpec) => Draw;
+  /** Runs begin and end at a multiple of so many operations: the items that were deleted are there again. 1 for most. */
+  readonly restEvery: number;
 }
 
-const anyReply = (): undefined => undefined;
-const firstPartition = Array.from({ length: itemsPerPartition }, (_, index) => itemOf(index));
+const queryItems = 20;
+const deletedAtOnce = 500;
+const zipfExponent = 0.99;
+const writeOneIn = 5;
+const versions = 9;
 
-export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
+const definitions: Readonly<
+  Record<ScenarioName, Omit<Scenario, 'name' | 'restEvery'> & { readonly restEvery?: number }>
+> = {
   get: {
-    name: 'get',
     title: 'GetItem',
-    action: 'GetItem',
-    writes: false,
-    request: (random, itemCount) => ({ TableName: tableName, Key: keyOf(random(itemCount)) }),
-    reply: { Item: itemOf(0) },
-    fault: (reply) => (hasMembers(reply['Item'], 12) ? undefined : 'the reply has no item of 12 attributes'),
+    draw:
+      (random, { itemCount }) =>
+      () => ({ kind: 'get', item: random(itemCount) }),
   },
   put: {
-    name: 'put',
     title: 'PutItem',
-    action: 'PutItem',
-    writes: true,
-    request: (random, itemCount) => ({ TableName: tableName, Item: itemOf(random(itemCount)) }),
-    reply: {},
-    fault: anyReply,
+    draw:
+      (random, { itemCount }) =>
+      () => ({ kind: 'put', item: random(itemCount), version: 1 + random(versions) }),
   },
   update: {
-    name: 'update',
     title: 'UpdateItem with a condition',
-    action: 'UpdateItem',
-    writes: true,
-    request: (random, itemCount) => updateOf(random(itemCount)),
-    reply: {},
-    fault: anyReply,
+    draw:
+      (random, { itemCount }) =>
+      () => ({ kind: 'update', item: random(itemCount) }),
+  },
+  delete: {
+    title: 'DeleteItem of 500 items, PutItem of the same, in turn',
+    draw: drawDeletes,
+    restEvery: 2 * deletedAtOnce,
   },
   query: {
-    name: 'query',
-    title: 'Query of 20 items',
-    action: 'Query',
-    writes: false,
-    request: (random, itemCount) => ({
-      TableName: tableName,
-      KeyConditionExpression: 'PK = :pk',
-      ExpressionAttributeValues: { ':pk': { S: partitionKeyOf(random(itemCount)) } },
-    }),
-    reply: { Count: itemsPerPartition, Items: firstPartition, ScannedCount: itemsPerPartition },
-    fault: (reply) =>
-      reply['Count'] === itemsPerPartition ? undefined : `the reply has ${String(reply['Count'])} items instead of 20`,
+    title: `Query of ${queryItems} items, in a partition of ${itemsPerPartition}`,
+    draw:
+      (random, { itemCount }) =>
+      () => ({
+        kind: 'query',
+        first: partitionStart(random(itemCount)) + random(itemsPerPartition - queryItems + 1),
+        count: queryItems,
+      }),
   },
-  transact: {
-    name: 'transact',
-    title: 'TransactWriteItems of 2 items',
-    action: 'TransactWriteItems',
-    writes: true,
-    request: (random, itemCount) => {
-      const [put = 0, update = 1] = distinctItemIndexes(random, itemCount, 2);
-      return {
-        TransactItems: [{ Put: { TableName: tableName, Item: itemOf(put) } }, { Update: updateOf(update) }],
-      };
-    },
-    reply: {},
-    fault: anyReply,
+  'query-200': {
+    title: `Query of ${itemsPerPartition} items`,
+    draw:
+      (random, { itemCount }) =>
+      () => ({
+        kind: 'query',
+        first: partitionStart(random(itemCount)),
+        count: itemsPerPartition,
+      }),
   },
-  batch: {
-    name: 'batch',
-    title: 'BatchWriteItem of 25 items',
-    action: 'BatchWriteItem',
-    writes: true,
-    request: (random, itemCount) => batchWriteRequest(distinctItemIndexes(random, itemCount, batchWriteItemsMax)),
-    reply: { UnprocessedItems: {} },
-    fault: (reply) => (hasMembers(reply['UnprocessedItems'], 0) ? undefined : 'the reply leaves items unprocessed'),
+  filter: {
+    title: `Query of ${itemsPerPartition} items with a filter that passes a quarter`,
+    draw:
+      (random, { itemCount }) =>
+      () => ({ kind: 'filter', first: partitionStart(random(itemCount)) }),
   },
+  transact: { title: 'TransactWriteItems of 2 items', draw: drawItems('transact', 2) },
+  'transact-25': { title: 'TransactWriteItems of 25 items', draw: drawItems('transact', 25) },
+  'batch-get': { title: 'BatchGetItem of 25 items', draw: drawItems('batch-get', 25) },
+  'batch-get-100': { title: 'BatchGetItem of 100 items', draw: drawItems('batch-get', 100) },
+  'batch-write': {
+    title: `BatchWriteItem of ${batchWriteItemsMax} items`,
+    draw:
+      (random, { itemCount }) =>
+      () => ({
+        kind: 'batch-write',
+        items: distinctItemIndexes(random, itemCount, batchWriteItemsMax),
+        version: 1 + random(versions),
+      }),
+  },
+  scan: {
+    title: 'Scan, a page of 500 items',
+    draw:
+      (random, { itemCount }) =>
+      () => ({ kind: 'scan', after: random(itemCount) }),
+  },
+  mixed: { title: '80 % GetItem, 20 % PutItem, keys by Zipf', draw: drawMixed },
 };
 
-/** Counts a version up, as optimistic locking does: one read, one condition on it, one write. */
-function updateOf(itemIndex: number): WireObject {
-  return {
-    TableName: tableName,
-    Key: keyOf(itemIndex),
-    UpdateExpression: 'SET #version = #version + :one',
-    ConditionExpression: 'attribute_exists(PK) AND #version >= :one',
-    ExpressionAttributeNames: { '#version': 'Version' },
-    ExpressionAttributeValues: { ':one': { N: '1' } },
+export const scenarios = Object.fromEntries(
+  scenarioNames.map((name) => [name, { restEvery: 1, ...definitions[name], name }]),
+) as Readonly<Record<ScenarioName, Scenario>>;
+
+/** The most items that a scenario names at once: a table needs more than that. */
+export const scenarioItemsMax = 2 * deletedAtOnce;
+
+function partitionStart(item: number): number {
+  return item - (item % itemsPerPartition);
+}
+
+function drawItems(kind: 'transact' | 'batch-get', count: number): Scenario['draw'] {
+  return (random, { itemCount }) =>
+    () => ({ kind, items: distinctItemIndexes(random, itemCount, count) });
+}
+
+/**
+ * Blocks: so many items are deleted, then all of them put again. Far enough apart that the put of an item never overtakes
+ * its delete on another connection.
+ */
+function drawDeletes(random: Random, { itemCount }: TableSpec): Draw {
+  let items: readonly number[] = [];
+  let at = 0;
+  return () => {
+    const inBlock = at % (2 * deletedAtOnce);
+    if (inBlock === 0) items = distinctItemIndexes(random, itemCount, deletedAtOnce);
+    at += 1;
+    const item = items[inBlock % deletedAtOnce] ?? 0;
+    return inBlock < deletedAtOnce ? { kind: 'delete', item } : { kind: 'put', item, version: 1 };
   };
 }
 
-function hasMembers(value: unknown, count: number): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === count;
+function drawMixed(random: Random, { itemCount }: TableSpec): Draw {
+  const zipf = createZipf({ count: itemCount, exponent: zipfExponent, random });
+  return () => {
+    const item = spreadRank(zipf(), itemCount);
+    return random(writeOneIn) === 0 ? { kind: 'put', item, version: 1 + random(versions) } : { kind: 'get', item };
+  };
 }

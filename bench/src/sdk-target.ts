@@ -1,10 +1,17 @@
-import { DynamoDBClient, GetItemCommand, type GetItemCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { BenchError } from './bench-error.ts';
-import type { InProcessTarget } from './in-process-target.ts';
-import { objectRing } from './object-ring.ts';
-import { requestsOf } from './requests.ts';
-import { type ScenarioName, scenarios } from './scenarios.ts';
-import type { WireObject } from './workload.ts';
+import { callRing } from './call-ring.ts';
+import type { InProcessTarget, RequestRing } from './in-process-target.ts';
+import type { WireCall } from './operations.ts';
+import type { RingSpec } from './requests.ts';
 
 /** The AWS SDK against servers elsewhere: what the client itself costs, and what is left of a server's speed. */
 export function openSdk(): InProcessTarget {
@@ -21,10 +28,10 @@ export function openSdk(): InProcessTarget {
     load: async () => {
       throw new BenchError('usage', 'The tables of other servers are not loaded through the SDK.');
     },
-    ring: async (scenario, mode, itemCount) => {
+    ring: (spec, mode) => {
       if (mode.kind !== 'sdk' || mode.endpoint === undefined) throw new BenchError('usage', 'An endpoint is needed.');
-      const call = sdkCall(clientOf(mode.endpoint), scenario);
-      return objectRing(call, scenarios[scenario], requestsOf(scenarios[scenario], itemCount, 1));
+      const ring = sdkRing(clientOf(mode.endpoint), spec);
+      return mode.isFloor === true ? { ...ring, fault: () => undefined } : ring;
     },
     close: async () => {
       for (const client of clients.values()) client.destroy();
@@ -32,9 +39,21 @@ export function openSdk(): InProcessTarget {
   };
 }
 
-/** @throws {BenchError} `usage` for scenarios that are not measured through the SDK. */
-export function sdkCall(client: DynamoDBClient, scenario: ScenarioName): (input: WireObject) => Promise<unknown> {
-  if (scenario !== 'get') throw new BenchError('usage', 'Only GetItem is measured through the SDK.');
-  // The scenario makes the action's own request shape.
-  return async (input) => await client.send(new GetItemCommand(input as unknown as GetItemCommandInput));
+/** @throws {BenchError} `usage` for actions that are not measured through the SDK. */
+export function sdkRing(client: DynamoDBClient, spec: RingSpec): RequestRing {
+  return callRing(spec, { prepare: (call) => call, perform: async (call) => await send(client, call) });
+}
+
+async function send(client: DynamoDBClient, { action, input }: WireCall): Promise<unknown> {
+  // An operation makes the action's own request shape; a command is made for each request, as applications do.
+  switch (action) {
+    case 'GetItem':
+      return await client.send(new GetItemCommand(input as unknown as GetItemCommandInput));
+    case 'PutItem':
+      return await client.send(new PutItemCommand(input as unknown as PutItemCommandInput));
+    case 'Query':
+      return await client.send(new QueryCommand(input as unknown as QueryCommandInput));
+    default:
+      throw new BenchError('usage', `${action} is not measured through the SDK.`);
+  }
 }

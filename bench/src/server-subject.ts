@@ -1,67 +1,125 @@
 import { BenchError } from './bench-error.ts';
-import { type RunningServer, startServer, type Worker } from './child-processes.ts';
+import { type RunningServer, type ServerCommand, startServer, type Worker } from './child-processes.ts';
 import type { LoadCalls } from './load-process.ts';
-import { residentBytes } from './process-cpu.ts';
+import { faultOf, wireCallOf, type WireCall } from './operations.ts';
+import type { BenchCase } from './plan.ts';
+import { type MemoryUse, memoryUse } from './process-cpu.ts';
+import { operationsOf } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
-import type { Scenario, ScenarioName } from './scenarios.ts';
+import type { ScenarioName } from './scenarios.ts';
 import type { Subject, SubjectId, SubjectInfo } from './subject.ts';
+import { createTableRequest, type TableSpec, type WireObject } from './workload.ts';
+
+const activePatienceMs = 30_000;
+const activeWaitMs = 20;
 
 export interface ServerSubjectOptions extends Omit<SubjectInfo, 'transport'> {
   readonly generator: Worker<LoadCalls>;
-  readonly itemCount: number;
+  /** Asked only when the subject starts: a server that is not installed is then a problem of this subject alone. */
+  readonly command: () => Promise<ServerCommand>;
+  readonly unsupported?: readonly ScenarioName[];
+  /** Whether its tables are another subject's, which fills them. */
+  readonly isFilled?: boolean;
 }
 
-/** A server in a process of its own, driven over HTTP by the load generator. */
-export abstract class ServerSubject implements Subject {
+/** A server in a process of its own that speaks the protocol of DynamoDB, driven by the load generator. */
+export class ServerSubject implements Subject {
   readonly id: SubjectId;
   readonly title: string;
   readonly transport = 'http';
-  readonly peer?: SubjectId;
-  protected readonly generator: Worker<LoadCalls>;
-  protected readonly itemCount: number;
+  readonly peers?: NonNullable<SubjectInfo['peers']>;
+  readonly #options: ServerSubjectOptions;
+  readonly #filling = new Map<string, Promise<void>>();
   #server: RunningServer | undefined;
 
   constructor(options: ServerSubjectOptions) {
     this.id = options.id;
     this.title = options.title;
-    if (options.peer !== undefined) this.peer = options.peer;
-    this.generator = options.generator;
-    this.itemCount = options.itemCount;
+    if (options.peers !== undefined) this.peers = options.peers;
+    this.#options = options;
   }
-
-  abstract start(): Promise<void>;
-  abstract prepare(scenario: Scenario): Promise<void>;
-  abstract supports(scenario: ScenarioName): boolean;
 
   get port(): number {
     return this.#running().port;
   }
 
-  async run(scenario: Scenario, timing: Timing, firstRequest: number): Promise<RunFigures> {
+  supports(scenario: ScenarioName): boolean {
+    return this.#options.unsupported?.includes(scenario) !== true;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startServer(await this.#options.command());
+  }
+
+  async fillTable(table: TableSpec): Promise<void> {
+    if (this.#options.isFilled === true) return;
+    const filling = this.#filling.get(table.name) ?? this.#fillOnce(table);
+    this.#filling.set(table.name, filling);
+    await filling;
+  }
+
+  async #fillOnce(table: TableSpec): Promise<void> {
+    await this.createTable(table);
+    await this.load(table, { ahead: false });
+  }
+
+  /** @returns once the table is ACTIVE. */
+  async createTable(table: TableSpec): Promise<void> {
+    await this.request({ action: 'CreateTable', input: createTableRequest(table) });
+    const deadlineMs = performance.now() + activePatienceMs;
+    for (;;) {
+      const { Table } = (await this.request({ action: 'DescribeTable', input: { TableName: table.name } })) as {
+        readonly Table?: { readonly TableStatus?: string };
+      };
+      if (Table?.TableStatus === 'ACTIVE') return;
+      if (performance.now() > deadlineMs) throw new BenchError('wrong-answer', 'The table does not become ACTIVE.');
+      await new Promise((resolve) => setTimeout(resolve, activeWaitMs));
+    }
+  }
+
+  /** Fills a table by batch writes. @returns seconds. */
+  async load(table: TableSpec, { ahead }: { readonly ahead: boolean }): Promise<number> {
+    return await this.#options.generator.call('load', { port: this.port, table, ahead });
+  }
+
+  async prepare({ ring }: BenchCase): Promise<void> {
+    const [operation] = operationsOf({ ...ring, countMax: 1 });
+    if (operation === undefined) return;
+    const call = wireCallOf(operation, ring.table);
+    const fault = faultOf(operation, ring.table, await this.request(call));
+    if (fault !== undefined) throw new BenchError('wrong-answer', `${call.action}: ${fault}`);
+  }
+
+  async run({ ring }: BenchCase, timing: Timing, firstRequest: number): Promise<RunFigures> {
     const { port, processId } = this.#running();
-    return await this.generator.call('run', {
+    return await this.#options.generator.call('run', {
       ...timing,
       port,
       serverProcessId: processId,
-      scenario: scenario.name,
-      itemCount: this.itemCount,
+      ring,
       firstRequest,
     });
   }
 
-  memoryBytes(): number | undefined {
-    return this.#server === undefined ? undefined : residentBytes(this.#server.processId);
+  async request(call: WireCall): Promise<WireObject> {
+    const { status, body } = await this.#options.generator.call('request', { port: this.port, ...call });
+    if (status !== 200) {
+      throw new BenchError('wrong-answer', `${call.action} was answered ${status}: ${body.slice(0, 500)}`);
+    }
+    return JSON.parse(body) as WireObject;
+  }
+
+  async release(): Promise<void> {
+    await this.#options.generator.call('forget', null);
+  }
+
+  memory(): MemoryUse | undefined {
+    return this.#server === undefined ? undefined : memoryUse(this.#server.processId);
   }
 
   async stop(): Promise<void> {
     await this.#server?.stop();
     this.#server = undefined;
-  }
-
-  /** Ends the server that runs, if any, and starts another. */
-  protected async restart(nodeArguments: readonly string[]): Promise<void> {
-    await this.stop();
-    this.#server = await startServer(nodeArguments);
   }
 
   #running(): RunningServer {

@@ -1,35 +1,89 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { BenchError } from './bench-error.ts';
+import type { ServerCommand } from './child-processes.ts';
 
-/** The `node` arguments of each server. All print a line with their port when they accept requests. */
+/** How each server is started. All print a line with their port when they accept requests. */
 
-export function httpFloorArguments(bodyFile?: string): string[] {
+export function httpFloorCommand(bodyFile?: string): ServerCommand {
   const file = fileURLToPath(new URL('./floor-http-server.js', import.meta.url));
-  return bodyFile === undefined ? [file] : [file, bodyFile];
+  return node(bodyFile === undefined ? [file] : [file, bodyFile]);
 }
 
 /** @param directory - LevelDB on disk; without it, everything in memory. */
-export async function dynaliteArguments(directory?: string): Promise<string[]> {
+export async function dynaliteCommand(directory?: string): Promise<ServerCommand> {
   const file = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
   // Port 0 is "no port given" to dynalite, which then takes its usual one: a free port has to be named.
   const port = String(await freePort());
   const always = [file, '--host', '127.0.0.1', '--port', port, '--createTableMs', '0', '--deleteTableMs', '0'];
-  return directory === undefined ? always : [...always, '--path', directory];
+  return node(directory === undefined ? always : [...always, '--path', directory]);
 }
 
 /**
- * @param directory - data on disk; without it, `--memory`.
- * @throws {BenchError} `missing` when the command is not built.
+ * @param directory - for an SQLite file; without it, everything in memory.
+ * @throws {BenchError} `absent` where there is no such program for this platform.
  */
-export function singletArguments(directory?: string): string[] {
+export async function dynoxideCommand(directory?: string): Promise<ServerCommand> {
+  // It takes port 0 too, and then does not say which one it got.
+  const args = ['serve', '--host', '127.0.0.1', '--port', String(await freePort())];
+  return {
+    program: dynoxideProgram(),
+    args: directory === undefined ? args : [...args, '--db-path', join(directory, 'dynoxide.db')],
+  };
+}
+
+function dynoxideProgram(): string {
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide');
+  } catch (error) {
+    throw new BenchError(
+      'absent',
+      'dynoxide is not installed: its package @dynoxide/linux-x64 is for Linux on x64, and optional.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param options.directory - data on disk; without it, `--memory`.
+ * @param options.buckets - where imports find their objects.
+ * @throws {BenchError} `missing` when the command is not built; `absent` when workers are asked for and it has none.
+ */
+export async function singletCommand(
+  options: { readonly directory?: string; readonly workers?: number; readonly buckets?: string } = {},
+): Promise<ServerCommand> {
+  const file = singletProgram();
+  const { directory, workers, buckets } = options;
+  if (workers !== undefined) {
+    const { stdout } = await promisify(execFile)(process.execPath, [file, 'serve', '--help']);
+    if (!stdout.includes('--workers')) throw new BenchError('absent', 'This `singlet serve` has no --workers.');
+  }
+  return node([
+    file,
+    'serve',
+    '--port',
+    '0',
+    ...(directory === undefined ? ['--memory'] : ['--data', directory]),
+    ...(workers === undefined ? [] : ['--workers', String(workers)]),
+    ...(buckets === undefined ? [] : ['--buckets', buckets]),
+  ]);
+}
+
+/** The file of the `singlet` command. @throws {BenchError} `missing` when it is not built. */
+export function singletProgram(): string {
   const file = fileURLToPath(new URL('../../packages/singlet/dist/cli/main.js', import.meta.url));
   if (!existsSync(file)) {
     throw new BenchError('missing', `Singlet's command is not built (npm run build): there is no ${file}`);
   }
-  const place = directory === undefined ? ['--memory'] : ['--data', directory];
-  return [file, 'serve', '--port', '0', ...place];
+  return file;
+}
+
+function node(args: readonly string[]): ServerCommand {
+  return { program: process.execPath, args };
 }
 
 async function freePort(): Promise<number> {

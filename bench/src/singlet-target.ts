@@ -1,16 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { createDatabase as CreateDatabase, Database } from 'singlet';
 import { BenchError } from './bench-error.ts';
+import { callRing } from './call-ring.ts';
 import type { CallMode, InProcessTarget, RequestRing } from './in-process-target.ts';
-import { objectRing } from './object-ring.ts';
-import { requestsOf, wireHeaders } from './requests.ts';
-import { sdkCall } from './sdk-target.ts';
-import { type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
+import { faultOf } from './operations.ts';
+import { type RingSpec, wireHeaders } from './requests.ts';
+import { sdkRing } from './sdk-target.ts';
 import { reportProgress } from './worker-calls.ts';
-import { batchWriteItemsMax, createTableRequest, loadRequest, tableName, type WireObject } from './workload.ts';
+import { createTableRequest, loadRequests, type TableSpec, type WireObject } from './workload.ts';
 
 /** Enough batches in flight that each commit carries many, few enough that the memory does not matter. */
 const loadBatchesInFlight = 64;
+const batchesPerReport = 4000;
 const activeWaitMs = 5;
 
 /**
@@ -22,30 +23,25 @@ export async function openSinglet(directory: string | undefined): Promise<InProc
   const createDatabase = await importCreateDatabase();
   const database = await createDatabase(directory === undefined ? {} : { directory });
   let sdkClient: DynamoDBClient | undefined;
-
-  const perform = (scenario: Scenario, mode: CallMode): ((input: WireObject) => Promise<unknown>) => {
-    switch (mode.kind) {
-      case 'request':
-        return async (input) => await database.request(scenario.action, input);
-      case 'sdk':
-        return sdkCall((sdkClient ??= new DynamoDBClient(database.clientConfig())), scenario.name);
-      case 'engine':
-      case 'handle':
-        throw new BenchError('usage', `Mode ${mode.kind} takes no objects.`);
-    }
-  };
-
   return {
-    load: async (itemCount) => {
-      await createTable(database);
-      await loadTable(database, itemCount);
+    load: async (table) => {
+      await createTable(database, table);
+      await loadTable(database, table);
     },
-    ring: async (scenarioName: ScenarioName, mode, itemCount) => {
-      const scenario = scenarios[scenarioName];
-      const inputs = requestsOf(scenario, itemCount, 1);
-      return mode.kind === 'handle'
-        ? handleRing(database, scenario, inputs)
-        : objectRing(perform(scenario, mode), scenario, inputs);
+    ring: (spec: RingSpec, mode: CallMode): RequestRing => {
+      switch (mode.kind) {
+        case 'request':
+          return callRing(spec, {
+            prepare: (call) => call,
+            perform: async ({ action, input }) => await database.request(action, input),
+          });
+        case 'handle':
+          return handleRing(database, spec);
+        case 'sdk':
+          return sdkRing((sdkClient ??= new DynamoDBClient(database.clientConfig())), spec);
+        case 'engine':
+          throw new BenchError('usage', 'A database has no calls of its own but these.');
+      }
     },
     close: async () => {
       sdkClient?.destroy();
@@ -54,30 +50,28 @@ export async function openSinglet(directory: string | undefined): Promise<InProc
   };
 }
 
-function handleRing(database: Database, scenario: Scenario, inputs: readonly WireObject[]): RequestRing {
-  const headers = wireHeaders(scenario.action);
-  const requests = inputs.map((input) => ({
-    method: 'POST',
-    url: '/',
-    headers,
-    body: Buffer.from(JSON.stringify(input)),
-  }));
-  const call = async (index: number): Promise<Uint8Array> => {
-    const request = requests[index];
-    if (request === undefined) throw new BenchError('usage', 'There is no such request.');
-    const { status, body } = await database.handle(request);
-    if (status !== 200) throw new BenchError('wrong-answer', `${status} ${Buffer.from(body).toString()}`);
-    return body;
-  };
-  const fault = async (): Promise<string | undefined> =>
-    scenario.fault(JSON.parse(Buffer.from(await call(0)).toString()) as WireObject);
-  return { count: requests.length, perform: call, fault };
+function handleRing(database: Database, spec: RingSpec): RequestRing {
+  return callRing(spec, {
+    prepare: ({ action, input }) => ({
+      method: 'POST',
+      url: '/',
+      headers: wireHeaders(action),
+      body: Buffer.from(JSON.stringify(input)),
+    }),
+    perform: async (request) => {
+      const { status, body } = await database.handle(request);
+      if (status !== 200) throw new BenchError('wrong-answer', `${status} ${Buffer.from(body).toString()}`);
+      return body;
+    },
+    // What `perform` gave.
+    read: (answer) => JSON.parse(Buffer.from(answer as Uint8Array).toString()) as WireObject,
+  });
 }
 
-async function createTable(database: Database): Promise<void> {
-  await database.request('CreateTable', createTableRequest);
+async function createTable(database: Database, table: TableSpec): Promise<void> {
+  await database.request('CreateTable', createTableRequest(table));
   for (;;) {
-    const { Table } = (await database.request('DescribeTable', { TableName: tableName })) as {
+    const { Table } = (await database.request('DescribeTable', { TableName: table.name })) as {
       readonly Table?: { readonly TableStatus?: string };
     };
     if (Table?.TableStatus === 'ACTIVE') return;
@@ -85,15 +79,14 @@ async function createTable(database: Database): Promise<void> {
   }
 }
 
-async function loadTable(database: Database, itemCount: number): Promise<void> {
-  let first = 0;
+async function loadTable(database: Database, table: TableSpec): Promise<void> {
+  const requests = loadRequests(table);
+  let batches = 0;
   const work = async (): Promise<void> => {
-    while (first < itemCount) {
-      const from = first;
-      first += batchWriteItemsMax;
-      if (from % 100_000 === 0) reportProgress(`loaded ${from} of ${itemCount}`);
-      const reply = (await database.request('BatchWriteItem', loadRequest(from, itemCount))) as WireObject;
-      const fault = scenarios.batch.fault(reply);
+    for (let next = requests.next(); next.done !== true; next = requests.next()) {
+      if (batches++ % batchesPerReport === 0) reportProgress(`loaded ${batches * 25} of ${table.itemCount}`);
+      const reply = (await database.request('BatchWriteItem', next.value)) as WireObject;
+      const fault = faultOf({ kind: 'batch-write', items: [], version: 1 }, table, reply);
       if (fault !== undefined) throw new BenchError('wrong-answer', `Loading failed: ${fault}`);
     }
   };

@@ -1,14 +1,15 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from './bench-error.ts';
-import { startServer } from './child-processes.ts';
+import { type ServerCommand, startServer } from './child-processes.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { Progress } from './progress.ts';
 import { httpRequest } from './requests.ts';
 import type { Problem } from './results.ts';
-import { dynaliteArguments, httpFloorArguments, singletArguments } from './servers.ts';
+import { attempt } from './rounds.ts';
+import { dynaliteCommand, dynoxideCommand, httpFloorCommand, singletCommand } from './servers.ts';
 
-export type StartupSubject = 'http-floor' | 'dynalite-memory' | 'singlet-memory' | 'singlet-disk';
+export type StartupSubject = 'http-floor' | 'dynalite-memory' | 'dynoxide-memory' | 'singlet-memory' | 'singlet-disk';
 
 export interface StartupTimes {
   readonly subject: StartupSubject;
@@ -22,7 +23,7 @@ export type StartupResult = readonly StartupTimes[];
 interface Candidate {
   readonly subject: StartupSubject;
   readonly title: string;
-  readonly nodeArguments: () => string[] | Promise<string[]>;
+  readonly command: () => Promise<ServerCommand>;
 }
 
 /**
@@ -37,32 +38,34 @@ export async function measureStartup(options: {
 }): Promise<StartupResult> {
   const dataDirectory = mkdtempSync(join(options.directory, 'startup-'));
   const candidates: Candidate[] = [
-    { subject: 'http-floor', title: 'empty node:http server', nodeArguments: () => httpFloorArguments() },
-    { subject: 'dynalite-memory', title: 'dynalite, memory', nodeArguments: async () => await dynaliteArguments() },
-    { subject: 'singlet-memory', title: 'Singlet, memory', nodeArguments: () => singletArguments() },
-    { subject: 'singlet-disk', title: 'Singlet, on disk', nodeArguments: () => singletArguments(dataDirectory) },
+    { subject: 'http-floor', title: 'empty node:http server', command: async () => httpFloorCommand() },
+    { subject: 'dynalite-memory', title: 'dynalite, memory', command: async () => await dynaliteCommand() },
+    { subject: 'dynoxide-memory', title: 'dynoxide, memory', command: async () => await dynoxideCommand() },
+    { subject: 'singlet-memory', title: 'Singlet, memory', command: async () => await singletCommand() },
+    {
+      subject: 'singlet-disk',
+      title: 'Singlet, on disk',
+      command: async () => await singletCommand({ directory: dataDirectory }),
+    },
   ];
   const times = new Map(candidates.map((candidate) => [candidate, [] as number[]]));
   for (let run = 0; run <= options.runs; run += 1) {
     for (const [candidate, timesMs] of times) {
       options.progress.step(`start-up ${run}/${options.runs}: ${candidate.title}`);
-      try {
-        const timeMs = await timeToFirstAnswer(await candidate.nodeArguments());
+      const done = await attempt(options.problems, `start-up of ${candidate.title}`, async () => {
+        const timeMs = await timeToFirstAnswer(await candidate.command());
         if (run > 0) timesMs.push(timeMs);
-      } catch (error) {
-        if (!(error instanceof BenchError)) throw error;
-        options.problems.push({ what: `start-up of ${candidate.title}`, reason: error.message });
-        times.delete(candidate);
-      }
+      });
+      if (!done) times.delete(candidate);
     }
   }
   return [...times].map(([{ subject, title }, timesMs]) => ({ subject, title, timesMs }));
 }
 
-async function timeToFirstAnswer(nodeArguments: readonly string[]): Promise<number> {
-  const request = httpRequest('ListTables', {});
+async function timeToFirstAnswer(command: ServerCommand): Promise<number> {
+  const request = httpRequest({ action: 'ListTables', input: {} });
   const startMs = performance.now();
-  const server = await startServer(nodeArguments);
+  const server = await startServer(command);
   try {
     const connection = await HttpConnection.open(server.port, { keepBodies: true });
     const { status, body } = await connection.call(request);

@@ -1,75 +1,105 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from './child-processes.ts';
-import { DatabaseSubject } from './database-subject.ts';
 import { HttpFloorSubject } from './http-floor-subject.ts';
 import { InProcessHost, InProcessSubject } from './in-process-subject.ts';
 import type { LoadCalls } from './load-process.ts';
-import { dynaliteArguments, singletArguments } from './servers.ts';
-import type { Subject } from './subject.ts';
+import type { ScenarioName } from './scenarios.ts';
+import { ServerSubject } from './server-subject.ts';
+import { dynaliteCommand, dynoxideCommand, singletCommand } from './servers.ts';
+import type { Subject, SubjectId } from './subject.ts';
 
-/** Everything that is measured side by side, in the order of the report. */
-export function createSubjects(options: {
-  readonly generator: Worker<LoadCalls>;
-  /** Each subject that keeps data gets a directory of its own in here. */
-  readonly directory: string;
-  readonly itemCount: number;
-  /** Whether GetItem is measured: only that is also measured through the AWS SDK. */
-  readonly withSdk: boolean;
-  readonly onProgress: (text: string) => void;
-}): Subject[] {
-  const { generator, itemCount, onProgress } = options;
+/** dynalite has no transactions. */
+const dynaliteLacks: readonly ScenarioName[] = ['transact', 'transact-25'];
+const workerCount = 2;
+
+const memoryPeers = { dynalite: 'dynalite-memory', dynoxide: 'dynoxide-memory' } as const;
+const diskPeers = { dynalite: 'dynalite-disk', dynoxide: 'dynoxide-disk' } as const;
+const sdkPeers = { dynalite: 'sdk-dynalite', dynoxide: 'sdk-dynoxide' } as const;
+
+/** What is measured side by side, in the order of the report. Nothing is started yet. */
+export function createSubjects(
+  wanted: ReadonlySet<SubjectId>,
+  options: {
+    readonly generator: Worker<LoadCalls>;
+    /** Each subject that keeps data gets a directory of its own in here. */
+    readonly directory: string;
+    readonly onProgress: (text: string) => void;
+  },
+): Subject[] {
+  const { generator, onProgress } = options;
   const place = (name: string): string => {
     const directory = join(options.directory, name);
-    mkdirSync(directory);
+    mkdirSync(directory, { recursive: true });
     return directory;
   };
-  const floor = new HttpFloorSubject({ generator, itemCount, directory: options.directory });
-  const dynaliteDirectory = place('dynalite');
-  const dynaliteMemory = new DatabaseSubject({
+  const floor = new HttpFloorSubject({ generator, directory: options.directory });
+  const dynaliteMemory = new ServerSubject({
     id: 'dynalite-memory',
     title: 'dynalite, memory',
     generator,
-    itemCount,
-    unsupported: ['transact'],
-    serverArguments: async () => await dynaliteArguments(),
+    unsupported: dynaliteLacks,
+    command: async () => await dynaliteCommand(),
   });
-  const dynaliteDisk = new DatabaseSubject({
-    id: 'dynalite-disk',
-    title: 'dynalite, disk (not synced)',
+  const dynoxideMemory = new ServerSubject({
+    id: 'dynoxide-memory',
+    title: 'dynoxide, memory',
     generator,
-    itemCount,
-    unsupported: ['transact'],
-    serverArguments: async () => await dynaliteArguments(dynaliteDirectory),
+    command: async () => await dynoxideCommand(),
   });
-  const singletMemory = new DatabaseSubject({
-    id: 'singlet-memory',
-    title: 'Singlet, memory',
-    peer: 'dynalite-memory',
-    generator,
-    itemCount,
-    serverArguments: async () => singletArguments(),
-  });
-  const singletDirectory = place('singlet');
-  const singletDisk = new DatabaseSubject({
+  const singletDisk = new ServerSubject({
     id: 'singlet-disk',
     title: 'Singlet, disk (synced)',
-    peer: 'dynalite-disk',
+    peers: diskPeers,
     generator,
-    itemCount,
-    serverArguments: async () => singletArguments(singletDirectory),
+    command: async () => await singletCommand({ directory: place('singlet') }),
   });
+  const lmdbHost = new InProcessHost({ kind: 'lmdb', directory: place('lmdb') }, onProgress);
+  const diskHost = new InProcessHost({ kind: 'singlet', directory: place('in-process') }, onProgress);
+  const memoryHost = new InProcessHost({ kind: 'singlet' }, onProgress);
+  const sdkHost = new InProcessHost({ kind: 'sdk' }, onProgress);
+  const inProcess = { transport: 'in process' } as const;
+  const sdkTo = (server: ServerSubject) =>
+    ({
+      transport: 'sdk',
+      host: sdkHost,
+      fillTable: async (table) => await server.fillTable(table),
+      mode: () => sdkMode(server.port),
+    }) as const satisfies Partial<ConstructorParameters<typeof InProcessSubject>[0]>;
 
-  const lmdbHost = new InProcessHost({ kind: 'lmdb', directory: place('lmdb') }, itemCount, onProgress);
-  const diskHost = new InProcessHost({ kind: 'singlet', directory: place('in-process') }, itemCount, onProgress);
-  const memoryHost = new InProcessHost({ kind: 'singlet' }, itemCount, onProgress);
-  const inProcess = { transport: 'in process', itemCount } as const;
   const subjects: Subject[] = [
     floor,
     dynaliteMemory,
-    dynaliteDisk,
-    singletMemory,
+    new ServerSubject({
+      id: 'dynalite-disk',
+      title: 'dynalite, disk (not synced)',
+      generator,
+      unsupported: dynaliteLacks,
+      command: async () => await dynaliteCommand(place('dynalite')),
+    }),
+    dynoxideMemory,
+    new ServerSubject({
+      id: 'dynoxide-disk',
+      title: 'dynoxide, disk (synced)',
+      generator,
+      command: async () => await dynoxideCommand(place('dynoxide')),
+    }),
+    new ServerSubject({
+      id: 'singlet-memory',
+      title: 'Singlet, memory',
+      peers: memoryPeers,
+      generator,
+      command: async () => await singletCommand(),
+    }),
     singletDisk,
+    new ServerSubject({
+      id: 'singlet-workers',
+      title: `Singlet, disk, ${workerCount} workers`,
+      peers: diskPeers,
+      generator,
+      // Its own: a second server on the other's directory would change how that one writes.
+      command: async () => await singletCommand({ directory: place('workers'), workers: workerCount }),
+    }),
     new InProcessSubject({
       ...inProcess,
       id: 'lmdb',
@@ -81,6 +111,7 @@ export function createSubjects(options: {
       ...inProcess,
       id: 'in-process-request',
       title: 'Singlet request(), disk',
+      peers: diskPeers,
       host: diskHost,
       mode: () => ({ kind: 'request' }),
     }),
@@ -88,6 +119,7 @@ export function createSubjects(options: {
       ...inProcess,
       id: 'in-process-handle',
       title: 'Singlet handle(), disk',
+      peers: diskPeers,
       host: diskHost,
       mode: () => ({ kind: 'handle' }),
     }),
@@ -95,47 +127,34 @@ export function createSubjects(options: {
       ...inProcess,
       id: 'in-process-memory',
       title: 'Singlet request(), memory',
+      peers: memoryPeers,
       host: memoryHost,
       mode: () => ({ kind: 'request' }),
     }),
-  ];
-  if (!options.withSdk) return subjects;
-
-  const sdkHost = new InProcessHost({ kind: 'sdk' }, itemCount, onProgress);
-  const through = (server: { readonly port: number }) => () =>
-    ({ kind: 'sdk', endpoint: `http://127.0.0.1:${server.port}` }) as const;
-  const sdk = { transport: 'sdk', itemCount, only: 'get' } as const;
-  return [
-    ...subjects,
     new InProcessSubject({
-      ...sdk,
       id: 'sdk-http-floor',
       title: 'bare node:http',
+      transport: 'sdk',
       host: sdkHost,
-      mode: through(floor),
+      fillTable: async () => await floor.fillTable(),
+      before: async (benchCase) => await floor.prepare(benchCase),
+      mode: (benchCase) => ({ ...sdkMode(floor.portOf(benchCase)), isFloor: true }),
     }),
+    new InProcessSubject({ ...sdkTo(dynaliteMemory), id: 'sdk-dynalite', title: 'dynalite, memory' }),
+    new InProcessSubject({ ...sdkTo(dynoxideMemory), id: 'sdk-dynoxide', title: 'dynoxide, memory' }),
+    new InProcessSubject({ ...sdkTo(singletDisk), id: 'sdk-singlet', title: 'Singlet, disk', peers: sdkPeers }),
     new InProcessSubject({
-      ...sdk,
-      id: 'sdk-dynalite',
-      title: 'dynalite, memory',
-      host: sdkHost,
-      mode: through(dynaliteMemory),
-    }),
-    new InProcessSubject({
-      ...sdk,
-      id: 'sdk-singlet',
-      title: 'Singlet, disk',
-      peer: 'sdk-dynalite',
-      host: sdkHost,
-      mode: through(singletDisk),
-    }),
-    new InProcessSubject({
-      ...sdk,
       id: 'sdk-in-process',
       title: 'Singlet in process, disk',
-      peer: 'sdk-dynalite',
+      transport: 'sdk',
+      peers: sdkPeers,
       host: diskHost,
       mode: () => ({ kind: 'sdk' }),
     }),
   ];
+  return subjects.filter(({ id }) => wanted.has(id));
+}
+
+function sdkMode(port: number) {
+  return { kind: 'sdk', endpoint: `http://127.0.0.1:${port}` } as const;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { GrowthSize } from './growth.ts';
+import { type MeasureName, measureNames } from './options.ts';
+import { createPlan } from './plan.ts';
 import type { Measurement } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
-import type { ScenarioName } from './scenarios.ts';
 import type { SubjectId } from './subject.ts';
-import { evaluateTargets } from './targets.ts';
+import { evaluateTargets, type TargetInputs } from './targets.ts';
 
 const run = (requestsPerSecond: number, p50Ms = 1, errors = 0): RunFigures => ({
   requests: 100,
@@ -15,8 +16,8 @@ const run = (requestsPerSecond: number, p50Ms = 1, errors = 0): RunFigures => ({
   p99Ms: p50Ms * 3,
 });
 
-const rates = (scenario: ScenarioName, subject: SubjectId, ...perSecond: number[]): Measurement => ({
-  scenario,
+const rates = (caseId: string, subject: SubjectId, ...perSecond: number[]): Measurement => ({
+  caseId,
   subject,
   rounds: perSecond.map((rate) => run(rate)),
 });
@@ -24,45 +25,98 @@ const rates = (scenario: ScenarioName, subject: SubjectId, ...perSecond: number[
 const sized = (itemCount: number, getMs: number): GrowthSize => ({
   itemCount,
   loadSeconds: 1,
-  diskBytes: 1,
-  rounds: { get: [run(1, getMs)], put: [run(1, 1)], query: [run(1, 1)] },
+  diskBytes: itemCount * 1700,
+  countedBytes: itemCount * 1000,
+  series: (['in-process', 'http-1', 'http-32'] as const).flatMap((mode) =>
+    (['get', 'query', 'put'] as const).map((scenario) => ({
+      mode,
+      scenario,
+      rounds: [run(1, scenario === 'get' ? getMs : 1)],
+    })),
+  ),
 });
+
+function verdicts(inputs: Partial<TargetInputs>, ...measures: MeasureName[]) {
+  const all = evaluateTargets({ concurrency: 32, subjects: [], measurements: [], ...inputs }, new Set(measures));
+  return { all, of: (text: string) => all.find((each) => each.text.includes(text)) };
+}
 
 describe('targets of rates', () => {
   it('compares within each round and judges the median', () => {
     const measurements = [
       rates('get', 'http-floor', 40_000, 20_000, 10_000),
-      rates('get', 'singlet-disk', 24_000, 10_000, 4000),
+      rates('get', 'singlet-disk', 28_000, 10_000, 9000),
       rates('get', 'in-process-request', 100_000, 50_000, 29_000),
     ];
-    const [overHttp, inProcess] = evaluateTargets({ measurements }, new Set(['get']));
-    expect(overHttp).toMatchObject({ value: 0.5, lowest: 0.4, highest: 0.6, limit: 0.5, verdict: 'holds' });
-    expect(inProcess).toMatchObject({ value: 2.5, limit: 3, verdict: 'misses' });
+    const { of } = verdicts({ measurements }, 'get');
+    expect(of('bare node:http')).toMatchObject({ value: 0.7, lowest: 0.5, highest: 0.9, limit: 0.7, verdict: 'hold' });
+    expect(of('in process against')).toMatchObject({ limit: 5, verdict: 'miss' });
+    expect(of('in process against')?.value).toBeCloseTo(100 / 28);
   });
 
-  it('wants PutItem faster than dynalite, not as fast', () => {
+  it('takes the peer that was fastest in each round', () => {
     const measurements = [
-      rates('put', 'http-floor', 30_000),
-      rates('put', 'singlet-disk', 9000),
-      rates('put', 'dynalite-disk', 9000),
+      rates('update', 'singlet-disk', 9000, 9000),
+      rates('update', 'dynalite-disk', 3000, 4500),
+      rates('update', 'dynoxide-disk', 4500, 1000),
     ];
-    const [floor, peer] = evaluateTargets({ measurements }, new Set(['put']));
-    expect(floor).toMatchObject({ value: 0.3, verdict: 'holds' });
-    expect(peer).toMatchObject({ value: 1, verdict: 'misses' });
+    const { of } = verdicts({ measurements }, 'update');
+    expect(of('faster peer')).toMatchObject({ value: 2, lowest: 2, highest: 2, verdict: 'hold' });
   });
 
-  it('says what is missing, and does not count answers that were errors', () => {
+  it('says what is missing, and does not count answers that were wrong', () => {
     const failing = { ...rates('get', 'singlet-disk', 50_000), rounds: [run(50_000, 1, 2)] };
-    const [overHttp, inProcess] = evaluateTargets(
-      { measurements: [rates('get', 'http-floor', 40_000), failing] },
-      new Set(['get']),
+    const { of } = verdicts({ measurements: [rates('get', 'http-floor', 40_000), failing] }, 'get');
+    expect(of('bare node:http')).toMatchObject({ verdict: 'not measured', reason: 'singlet-disk answered wrongly' });
+    expect(of('in process against')).toMatchObject({
+      verdict: 'not measured',
+      reason: 'there are no figures of in-process-request',
+    });
+  });
+
+  it('judges what indexes and a stream cost by the rate without them', () => {
+    const measurements = [
+      rates('indexes/put/0 indexes', 'singlet-disk', 12_000, 9000),
+      rates('indexes/put/5 indexes', 'singlet-disk', 3000, 3000),
+      rates('streams/put/without a stream', 'singlet-disk', 1300),
+      rates('streams/put/with a stream', 'singlet-disk', 1000),
+    ];
+    const { of } = verdicts({ measurements }, 'indexes', 'streams');
+    expect(of('five indexes')).toMatchObject({ value: 3.5, relation: 'at most', limit: 3, verdict: 'miss' });
+    expect(of('a stream costs')).toMatchObject({ value: 1.3, verdict: 'hold' });
+  });
+
+  it('finds every case it speaks of in the plan', () => {
+    const measures = new Set<MeasureName>(measureNames);
+    const groups = createPlan({ groups: measures, itemCount: 10_000, concurrency: 7, quick: false });
+    const measurements = groups.flatMap(({ cases, subjects }) =>
+      cases.flatMap(({ id }) => subjects.map((subject) => rates(id, subject, 1000))),
     );
-    expect(overHttp).toMatchObject({ verdict: 'not measured', reason: 'singlet-disk answered with errors' });
-    expect(inProcess).toMatchObject({ verdict: 'not measured', reason: 'there are no figures of in-process-request' });
+    const all = evaluateTargets({ concurrency: 7, subjects: [], measurements }, measures);
+    const ofRates = all.filter(({ text }) => !/memory of the server|Start-up|items|filled|ten times/.test(text));
+    expect(ofRates).toHaveLength(16);
+    expect(ofRates.filter(({ verdict }) => verdict === 'not measured')).toEqual([]);
   });
 
   it('judges only what was asked for', () => {
-    expect(evaluateTargets({ measurements: [] }, new Set(['query', 'batch']))).toEqual([]);
+    expect(verdicts({}, 'filter', 'batch-write').all).toEqual([]);
+  });
+});
+
+describe('the target of the memory of the server', () => {
+  it('takes the larger one of before and after the requests', () => {
+    const memory = {
+      loaded: { privateBytes: 260 * 2 ** 20, mappedBytes: 0 },
+      after: { privateBytes: 200 * 2 ** 20, mappedBytes: 0 },
+    };
+    const subjects = [{ id: 'singlet-disk', title: '', transport: 'http', memory }] as const;
+    expect(verdicts({ subjects }, 'get').of('memory of the server')).toMatchObject({
+      value: 260,
+      lowest: 200,
+      unit: 'MB',
+      verdict: 'miss',
+    });
+    expect(verdicts({}, 'get').of('memory of the server')).toMatchObject({ verdict: 'not measured' });
   });
 });
 
@@ -72,38 +126,38 @@ describe('the target of start-up', () => {
       { subject: 'http-floor', title: '', timesMs: [50, 60, 500] },
       { subject: 'singlet-disk', title: '', timesMs: [150, 141, 120] },
     ] as const;
-    const [verdict] = evaluateTargets({ measurements: [], startup }, new Set(['startup']));
-    expect(verdict).toMatchObject({ value: 81, lowest: 60, highest: 90, unit: 'ms', verdict: 'misses' });
+    const [verdict] = verdicts({ startup }, 'startup').all;
+    expect(verdict).toMatchObject({ value: 81, lowest: 60, highest: 90, unit: 'ms', verdict: 'miss' });
   });
 
   it('is not measured without Singlet', () => {
     const startup = [{ subject: 'http-floor', title: '', timesMs: [50] }] as const;
-    const [verdict] = evaluateTargets({ measurements: [], startup }, new Set(['startup']));
+    const [verdict] = verdicts({ startup }, 'startup').all;
     expect(verdict).toMatchObject({ verdict: 'not measured' });
   });
 });
 
 describe('the targets of growth', () => {
-  it('judges ten million items, and (DB-002) every operation at the largest size', () => {
+  it('judges the largest table against the smallest, in every way it was asked', () => {
     const growth = [sized(10_000, 0.01), sized(1_000_000, 0.012), sized(10_000_000, 0.016)];
-    const verdicts = evaluateTargets({ measurements: [], growth }, new Set(['growth']));
-    expect(verdicts[0]).toMatchObject({ value: 1.6, limit: 1.5, verdict: 'misses' });
-    expect(verdicts.slice(1).map(({ text }) => text)).toEqual([
-      'GetItem p50 on 10,000,000 items against 10,000',
-      'GetItem p99 on 10,000,000 items against 10,000',
-      'PutItem p50 on 10,000,000 items against 10,000',
-      'PutItem p99 on 10,000,000 items against 10,000',
-      'Query of 20 p50 on 10,000,000 items against 10,000',
-      'Query of 20 p99 on 10,000,000 items against 10,000',
-    ]);
-    expect(verdicts.slice(1).every(({ verdict, limit }) => verdict === 'holds' && limit === 2)).toBe(true);
+    const { all, of } = verdicts({ growth }, 'growth');
+    expect(all).toHaveLength(10);
+    expect(of('GetItem p50 in process')).toMatchObject({ limit: 1.4, verdict: 'miss' });
+    expect(of('GetItem p50 in process')?.value).toBeCloseTo(1.6);
+    expect(of('GetItem p50 over HTTP, 32')?.text).toContain('10,000,000 items against 10,000');
+    expect(of('PutItem p50 over HTTP, 1 ')).toMatchObject({ value: 1, limit: 2, verdict: 'hold' });
+    expect(of('Disk against')).toMatchObject({ value: 1.7, verdict: 'hold' });
   });
 
   it('does not take a smaller table for ten million items', () => {
-    const growth = [sized(10_000, 0.01), sized(100_000, 0.01)];
-    const [verdict] = evaluateTargets({ measurements: [], growth }, new Set(['growth']));
-    expect(verdict).toMatchObject({ verdict: 'not measured' });
-    expect(verdict?.reason).toContain('100,000 items');
+    const { of } = verdicts({ growth: [sized(10_000, 0.01), sized(100_000, 0.01)] }, 'growth');
+    expect(of('GetItem p50 in process')).toMatchObject({ verdict: 'hold' });
+    expect(of('Latency on 10,000,000')).toMatchObject({ verdict: 'not measured' });
+    expect(of('Latency on 10,000,000')?.reason).toContain('100,000 items');
+  });
+
+  it('needs two sizes', () => {
+    expect(verdicts({ growth: [sized(10_000, 1)] }, 'growth').all).toMatchObject([{ verdict: 'not measured' }]);
   });
 });
 
@@ -115,8 +169,8 @@ describe('the target of a backfill', () => {
       during: [run(1, 2), run(1, 4)],
       backfillSeconds: [1],
     };
-    const [verdict] = evaluateTargets({ measurements: [], backfill }, new Set(['backfill']));
-    expect(verdict).toMatchObject({ value: 3, lowest: 2, highest: 4, limit: 3, verdict: 'holds' });
+    const [verdict] = verdicts({ backfill }, 'backfill').all;
+    expect(verdict).toMatchObject({ value: 3, lowest: 2, highest: 4, limit: 3, verdict: 'hold' });
   });
 });
 
@@ -129,7 +183,7 @@ describe('the target of memory', () => {
       { ...loaded, subject: 'lmdb', itemCount: 10, privatePeakBytes: 10 },
       { ...loaded, subject: 'singlet', itemCount: 10, privatePeakBytes: 160 },
     ] as const;
-    const [verdict] = evaluateTargets({ measurements: [], memory }, new Set(['memory']));
-    expect(verdict).toMatchObject({ value: 1.6, verdict: 'misses' });
+    const [verdict] = verdicts({ memory }, 'memory').all;
+    expect(verdict).toMatchObject({ value: 1.6, verdict: 'miss' });
   });
 });

@@ -1,26 +1,71 @@
+import { BenchError } from './bench-error.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** A JSON object as it travels: a request, a reply, an item. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-export const tableName = 'Bench';
-export const itemsPerPartition = 20;
-/** Length of an item's JSON text. The service would count a little less, so every item costs one write unit. */
-export const itemTextBytes = 1024;
-export const batchWriteItemsMax = 25;
+/** A table as a case needs it. Two cases that name the same table share its items. */
+export interface TableSpec {
+  readonly name: string;
+  /** Whole partitions: a multiple of {@link itemsPerPartition}. */
+  readonly itemCount: number;
+  /** Length of an item's JSON text. The service counts a little less. */
+  readonly itemBytes: number;
+  /** How many global secondary indexes, all of them with the whole items: 0 to 5. */
+  readonly indexCount: number;
+  /** Whether changes are written to a stream, as old and new images. */
+  readonly stream: boolean;
+}
 
-export const createTableRequest: WireObject = {
-  TableName: tableName,
-  AttributeDefinitions: [
-    { AttributeName: 'PK', AttributeType: 'S' },
-    { AttributeName: 'SK', AttributeType: 'S' },
-  ],
-  KeySchema: [
-    { AttributeName: 'PK', KeyType: 'HASH' },
-    { AttributeName: 'SK', KeyType: 'RANGE' },
-  ],
-  BillingMode: 'PAY_PER_REQUEST',
-};
+export const itemsPerPartition = 200;
+export const batchWriteItemsMax = 25;
+export const itemBytesMin = 100;
+const itemBytesMax = 100 * 1024;
+/** Below this an item has its keys, a version and a text only. */
+const fullItemBytesMin = 700;
+
+/** So many items in whole partitions: at least one partition. */
+export function wholePartitions(itemCount: number): number {
+  return Math.max(1, Math.ceil(itemCount / itemsPerPartition)) * itemsPerPartition;
+}
+
+const keyAttributes = { PK: 'S', SK: 'S', OrderId: 'S', Type: 'S', Status: 'S', Amount: 'N' } as const;
+type KeyAttribute = keyof typeof keyAttributes;
+
+/**
+ * What the indexes are by: each spreads an item's entry to another place. Their keys stay what they are when an item is
+ * replaced, and the entry, which has the whole item, is written again.
+ */
+const indexKeys: readonly (readonly KeyAttribute[])[] = [
+  ['OrderId'],
+  ['Status', 'SK'],
+  ['Type', 'OrderId'],
+  ['Status', 'Amount'],
+  ['SK', 'PK'],
+];
+
+export function createTableRequest({ name, indexCount, stream }: TableSpec): WireObject {
+  const indexes = indexKeys.slice(0, indexCount);
+  const attributes = [...new Set<KeyAttribute>(['PK', 'SK', ...indexes.flat()])];
+  return {
+    TableName: name,
+    AttributeDefinitions: attributes.map((each) => ({ AttributeName: each, AttributeType: keyAttributes[each] })),
+    KeySchema: keySchema(['PK', 'SK']),
+    BillingMode: 'PAY_PER_REQUEST',
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((key, index) => ({
+        IndexName: `Index${index + 1}`,
+        KeySchema: keySchema(key),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    }),
+    ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } }),
+  };
+}
+
+function keySchema(attributes: readonly KeyAttribute[]): WireObject[] {
+  return attributes.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' }));
+}
 
 export function partitionKeyOf(itemIndex: number): string {
   return `CUSTOMER#${String(Math.floor(itemIndex / itemsPerPartition)).padStart(9, '0')}`;
@@ -34,25 +79,47 @@ export function keyOf(itemIndex: number): WireObject {
   return { PK: { S: partitionKeyOf(itemIndex) }, SK: { S: sortKeyOf(itemIndex) } };
 }
 
-/**
- * The item at an index: twelve attributes of the usual types, 1,024 bytes as JSON text. Its text attribute looks random,
- * so that a store that compresses gains no more than it would from real data.
- */
-export function itemOf(itemIndex: number): WireObject {
-  return itemWithNote(itemIndex, filler(itemIndex, noteLengths[itemIndex % statuses.length] ?? 0));
+/** Which item has this key; undefined for what is no key of the workload. */
+export function itemIndexOf(key: WireObject): number | undefined {
+  const numberOf = (value: unknown, pattern: RegExp): number | undefined => {
+    const text = (value as { readonly S?: string } | undefined)?.S;
+    const digits = text === undefined ? undefined : pattern.exec(text)?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  };
+  const partition = numberOf(key['PK'], /^CUSTOMER#(\d+)$/);
+  const position = numberOf(key['SK'], /^ORDER#(\d+)$/);
+  return partition === undefined || position === undefined ? undefined : partition * itemsPerPartition + position;
 }
 
-const statuses = ['PLACED', 'SHIPPED', 'DELIVERED', 'CANCELLED'];
+export const statuses = ['PLACED', 'SHIPPED', 'DELIVERED', 'CANCELLED'] as const;
 
-function itemWithNote(itemIndex: number, note: string): WireObject {
+/**
+ * The item at an index: of 1,024 bytes of JSON, say, with twelve attributes of the usual types. Its text attribute looks
+ * random, so that a store that compresses gains no more than it would from real data.
+ *
+ * @param version - one digit: an item that is replaced changes, and its length does not.
+ */
+export function itemOf({ itemBytes }: Pick<TableSpec, 'itemBytes'>, itemIndex: number, version = 1): WireObject {
+  const noteLength = itemBytes - lengthWithoutNote(itemIndex, itemBytes);
+  return itemWithNote(itemIndex, itemBytes, { version, note: filler(itemIndex, noteLength) });
+}
+
+function itemWithNote(
+  itemIndex: number,
+  itemBytes: number,
+  { version, note }: { readonly version: number; readonly note: string },
+): WireObject {
+  const PK = { S: partitionKeyOf(itemIndex) };
+  const SK = { S: sortKeyOf(itemIndex) };
+  if (itemBytes < fullItemBytesMin) return { PK, SK, Version: { N: String(version) }, Note: { S: note } };
   return {
-    PK: { S: partitionKeyOf(itemIndex) },
-    SK: { S: sortKeyOf(itemIndex) },
+    PK,
+    SK,
     Type: { S: 'Order' },
     OrderId: { S: `o-${String(itemIndex).padStart(10, '0')}` },
     Status: { S: statuses[itemIndex % statuses.length] },
     Amount: { N: String(1000 + (itemIndex % 9000)) },
-    Version: { N: '1' },
+    Version: { N: String(version) },
     Paid: { BOOL: itemIndex % 2 === 0 },
     Tags: { SS: ['express', 'gift', 'insured'] },
     Address: { M: { Street: { S: '12 Harbour Road' }, City: { S: 'Rotterdam' }, Zip: { S: '3011' } } },
@@ -63,11 +130,18 @@ function itemWithNote(itemIndex: number, note: string): WireObject {
   };
 }
 
-/**
- * What the text attribute must have to fill an item up, by item index modulo 4: only the status and the truth value have
- * a length of their own. Worked out once, because ten million items are made of it.
- */
-const noteLengths = statuses.map((_, index) => itemTextBytes - JSON.stringify(itemWithNote(index, '')).length);
+/** Worked out once, because ten million items are made of it: only the status and the truth value have a length of their own. */
+const lengths = [itemBytesMin, fullItemBytesMin].map((itemBytes) =>
+  statuses.map((_, index) => JSON.stringify(itemWithNote(index, itemBytes, { version: 1, note: '' })).length),
+);
+
+function lengthWithoutNote(itemIndex: number, itemBytes: number): number {
+  const length = lengths[itemBytes < fullItemBytesMin ? 0 : 1]?.[itemIndex % statuses.length] ?? Infinity;
+  if (itemBytes < length || itemBytes > itemBytesMax) {
+    throw new BenchError('usage', `An item has ${itemBytesMin} to ${itemBytesMax} bytes; not ${itemBytes}.`);
+  }
+  return length;
+}
 
 /** Distinct item indexes, for requests that must not name an item twice. */
 export function distinctItemIndexes(random: Random, itemCount: number, count: number): number[] {
@@ -76,21 +150,26 @@ export function distinctItemIndexes(random: Random, itemCount: number, count: nu
   return [...chosen];
 }
 
-/** The batch write that loads `batchWriteItemsMax` items from an index on (fewer at the end of the table). */
-export function loadRequest(firstItemIndex: number, itemCount: number): WireObject {
-  const count = Math.min(batchWriteItemsMax, itemCount - firstItemIndex);
-  const indexes = Array.from({ length: count }, (_, offset) => firstItemIndex + offset);
-  return batchWriteRequest(indexes);
+/** The batch writes that fill a table, one after the other. */
+export function* loadRequests(table: TableSpec): Generator<WireObject> {
+  for (let first = 0; first < table.itemCount; first += batchWriteItemsMax) {
+    const count = Math.min(batchWriteItemsMax, table.itemCount - first);
+    yield batchWriteRequest(
+      table,
+      Array.from({ length: count }, (_, offset) => first + offset),
+    );
+  }
 }
 
-export function batchWriteRequest(itemIndexes: readonly number[]): WireObject {
-  return { RequestItems: { [tableName]: itemIndexes.map((index) => ({ PutRequest: { Item: itemOf(index) } })) } };
+export function batchWriteRequest(table: TableSpec, itemIndexes: readonly number[], version = 1): WireObject {
+  const puts = itemIndexes.map((index) => ({ PutRequest: { Item: itemOf(table, index, version) } }));
+  return { RequestItems: { [table.name]: puts } };
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-';
 const fillerText = (() => {
   const random = createRandom(20_240_607);
-  return Array.from({ length: 65_536 + itemTextBytes }, () => letters[random(letters.length)]).join('');
+  return Array.from({ length: 65_536 + itemBytesMax }, () => letters[random(letters.length)]).join('');
 })();
 
 function filler(itemIndex: number, length: number): string {
