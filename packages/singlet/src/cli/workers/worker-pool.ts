@@ -95,7 +95,7 @@ export class WorkerPool {
       // A process that could not be made has no end of its own. Of all others the end will be told, too.
       if (worker.process.pid === undefined) this.#lost(member, { code: null, signal: null, error });
     });
-    this.#options.log({ level: 'info', event: 'worker started', pid: worker.process.pid });
+    this.#options.log({ level: 'debug', event: 'worker started', pid: worker.process.pid });
   }
 
   #heard(member: Member, message: WorkerMessage): void {
@@ -112,6 +112,7 @@ export class WorkerPool {
       return;
     }
     member.isListening = true;
+    this.#options.log({ level: 'info', event: 'worker listening', pid: member.worker.process.pid });
     if (this.#caretaker === undefined) this.#giveBackgroundWork();
     if (this.#isReady || [...this.#members].filter(({ isListening }) => isListening).length < this.#options.count)
       return;
