@@ -19,7 +19,7 @@ import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
-import { wireCall, wireResult } from './wire-call.ts';
+import { wireResult } from './wire-call.ts';
 
 let parent: string;
 let started: SingletProcess[];
@@ -282,13 +282,7 @@ describe('a signal to the primary', () => {
     await wireResult(url, 'CreateTable', things);
     const running = [await runningRequest(url, put('one')), await runningRequest(url, put('two'))];
     server.signal('SIGTERM');
-    await until(
-      async () =>
-        await wireCall(url, 'ListTables', {}).then(
-          () => false,
-          () => true,
-        ),
-    );
+    await until(() => takesNoMore(url));
     for (const { request, finish } of running) {
       const [[response]] = (await Promise.all([once(request, 'response'), finish()])) as [[IncomingMessage], void];
       expect(response.statusCode).toBe(200);
@@ -296,6 +290,13 @@ describe('a signal to the primary', () => {
     }
     expect(await server.ended).toEqual({ code: 0, signal: null });
     expect(server.logged('worker lost')).toEqual([]);
+  });
+
+  test('that comes before the workers listen ends them, too', async () => {
+    const server = serveWith(2);
+    await server.untilLogged('worker started', 2);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(server.stdout).toBe('');
   });
 
   test('that comes twice ends all at once', async () => {
@@ -332,6 +333,14 @@ describe('what is in the way from the beginning is said once, with exit code 1',
     await expectRefusal(serveWith(2), 'is not a directory');
   });
 });
+
+/** A connection that comes while the last worker closes the door is accepted, and answered by nobody. */
+async function takesNoMore(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    () => false,
+    () => true,
+  );
+}
 
 async function expectRefusal(server: WorkerServer, sentence: string): Promise<void> {
   expect(await server.ended).toEqual({ code: 1, signal: null });

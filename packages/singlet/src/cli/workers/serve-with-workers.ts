@@ -18,5 +18,6 @@ export async function serveWithWorkers(options: WorkerPoolOptions): Promise<void
     () => pool.stop(),
     () => pool.kill(),
   );
+  pool.start();
   if (!(await pool.ended)) process.exitCode = 1;
 }

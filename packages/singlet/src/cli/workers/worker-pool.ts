@@ -62,16 +62,23 @@ export class WorkerPool {
       this.#end = resolve;
       this.#fail = reject;
     });
+  }
+
+  /** Called once. */
+  start(): void {
     // One after the other. Where the socket is shared instead, most connections go to whoever wakes first, and stay there.
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    for (let started = 0; started < options.count; started += 1) this.#start();
+    for (let started = 0; started < this.#options.count; started += 1) this.#startWorker();
   }
 
   /** Lets all of them finish what is running and end. */
   stop(): void {
     this.#isStopping = true;
     for (const start of this.#pendingStarts) clearTimeout(start);
-    for (const member of this.#members) this.#tell(member, { singlet: 'stop' });
+    for (const member of this.#members) {
+      // What is said to a process that does not listen yet may be lost. It will be told as soon as it does.
+      if (member.isListening) this.#tell(member, { singlet: 'stop' });
+    }
     this.#endIfEmpty();
   }
 
@@ -80,7 +87,7 @@ export class WorkerPool {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL');
   }
 
-  #start(): void {
+  #startWorker(): void {
     // The socket goes with the last worker. A new one has to be made on the port that everybody knows.
     if (this.#members.size === 0) this.#askedPort = this.#listensOn?.port ?? this.#askedPort;
     const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}` });
@@ -113,6 +120,7 @@ export class WorkerPool {
     }
     member.isListening = true;
     this.#options.log({ level: 'info', event: 'worker listening', pid: member.worker.process.pid });
+    if (this.#isStopping) return this.#tell(member, { singlet: 'stop' });
     if (this.#caretaker === undefined) this.#giveBackgroundWork();
     if (this.#isReady || [...this.#members].filter(({ isListening }) => isListening).length < this.#options.count)
       return;
@@ -142,7 +150,7 @@ export class WorkerPool {
     }
     const start = setTimeout(() => {
       this.#pendingStarts.delete(start);
-      this.#start();
+      this.#startWorker();
     }, delayMs);
     this.#pendingStarts.add(start);
     this.#giveBackgroundWork();
