@@ -214,6 +214,26 @@ describe('a worker that is killed', () => {
     await expectConsistent(crashTableName);
   }, 60_000);
 
+  test('leaves no connection behind that nobody reads', async () => {
+    const server = serveWith(2, '--log-level', 'info');
+    const url = await server.ready();
+    let isOver = false;
+    const outcomes = new Set<string>();
+    const clients = Array.from({ length: 16 }, async () => {
+      while (!isOver) outcomes.add(await onNewConnection(url));
+    });
+    for (let killed = 0; killed < 4; killed += 1) {
+      await server.until(() => server.workers.length === 2);
+      await delay(50); // connections come and go
+      await server.killWorker(server.workers[0]!);
+    }
+    isOver = true;
+    // Each comes to an end, or this test does not.
+    await Promise.all(clients);
+    expect(outcomes).toContain('200');
+    for (const outcome of outcomes) expect(['200', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(outcome);
+  }, 60_000);
+
   test('leaves its background work to another: items expire, and an index is filled', async () => {
     const server = serveWith(2, '--expiry-sweep', '20');
     const url = await server.ready();
@@ -464,6 +484,18 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
     if (answer) return;
     await delay(5);
   }
+}
+
+/** @returns the status, or the code of the error that ended it. Waits without a limit, as clients do. */
+async function onNewConnection(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const request = httpRequest(url, { method: 'GET', agent: false, path: '/' }, (response) => {
+      response.resume().on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+      response.on('end', () => resolve(String(response.statusCode)));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+    request.end();
+  });
 }
 
 /** One connection that is kept open, and so one worker. */

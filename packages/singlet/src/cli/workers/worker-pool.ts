@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { EngineLogEvent } from '../../engine/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { earlyEndsMax, RestartLimit } from './restart-limit.ts';
+import { UndeliveredConnections } from './undelivered-connections.ts';
 import { type PrimaryMessage, type WorkerMessage, workerMessageOf, workerPortVariable } from './worker-message.ts';
 
 interface Member {
@@ -41,6 +42,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #members: Set<Member> = new Set();
   readonly #restarts: RestartLimit = new RestartLimit();
+  readonly #undelivered: UndeliveredConnections = new UndeliveredConnections();
   readonly #pendingStarts: Set<NodeJS.Timeout> = new Set();
   /** Has the background work. */
   #caretaker: Member | undefined;
@@ -93,6 +95,7 @@ export class WorkerPool {
     const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}` });
     const member: Member = { worker, startedAtMs: performance.now(), isListening: false, refusal: undefined };
     this.#members.add(member);
+    this.#undelivered.watch(worker);
     worker.on('message', (value: unknown) => {
       const message = workerMessageOf(value);
       if (message !== undefined) this.#heard(member, message);
