@@ -51,7 +51,7 @@ export async function startServing(
 ): Promise<Serving> {
   const { log, backgroundWork } = options;
   const replicaSecret = secretOf(flags);
-  const store = await openStore(locationOf(flags));
+  const store = await openStore(locationOf(flags), { shared: flags.workers > 1 });
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
     throw notShared();

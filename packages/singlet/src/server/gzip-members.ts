@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
-import { inflateRaw as inflateRawCallback, type Zlib, type ZlibOptions } from 'node:zlib';
-import { crc32 } from './crc32.ts';
+import { crc32, inflateRaw as inflateRawCallback, type Zlib, type ZlibOptions } from 'node:zlib';
 
 /**
  * A gzip file as the service reads it: any number of members, one after the other, and whatever comes after the last of

@@ -196,6 +196,98 @@ describe('serving', () => {
   });
 });
 
+describe('plain requests', () => {
+  const plain = (body: string, ...headers: string[]): string =>
+    [
+      'POST / HTTP/1.1',
+      'host: x',
+      'content-type: application/x-amz-json-1.0',
+      'x-amz-target: DynamoDB_20120810.ListTables',
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...headers,
+      '',
+      body,
+    ].join('\r\n');
+  const body = (name: string): string => JSON.stringify({ name });
+  const answersIn = (text: string): string[] => text.match(/\{"name":"\w*"\}/g) ?? [];
+
+  /** Answers each request with its own body, a moment later. */
+  function serveEcho(options: Partial<HttpOptions> = {}): Promise<HttpListener> {
+    return serve(async (request) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return { status: 200, headers: ['content-length', String(request.body.length)], body: request.body };
+    }, options);
+  }
+
+  it.each([1, 7, 100, 100_000])(
+    'are answered in order, in pieces of %s bytes, however they are mixed with others',
+    async (piece) => {
+      const listener = await serveEcho();
+      const { socket, received } = await rawConnection(listener);
+      const chunked = `${body('fourth').length.toString(16)}\r\n${body('fourth')}\r\n0\r\n\r\n`;
+      const requests = [
+        plain(body('first')),
+        plain(body('second'), 'Connection: keep-alive'),
+        plain(body('third'.padEnd(200, 'd'))),
+        plain('').replace('content-length: 0', 'transfer-encoding: chunked') + chunked,
+        plain(body('fifth'), 'Connection: close'),
+      ].join('');
+      for (let at = 0; at < requests.length; at += piece) {
+        socket.write(requests.slice(at, at + piece));
+        if (piece < 100_000) await new Promise((resolve) => setImmediate(resolve));
+      }
+      const names = ['first', 'second', 'third'.padEnd(200, 'd'), 'fourth', 'fifth'];
+      expect(answersIn(await received)).toEqual(names.map(body));
+    },
+  );
+
+  it('are answered as node:http answers', async () => {
+    const listener = await serveEcho();
+    const headOf = async (...headers: string[]): Promise<string[]> => {
+      const { socket, received } = await rawConnection(listener);
+      socket.write(plain(body('name'), ...headers));
+      const first = await new Promise<string>((resolve) =>
+        socket.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+      );
+      socket.destroy();
+      await received;
+      return first.replace(/(RequestId|Date): .*/g, '$1: ?').split('\r\n');
+    };
+    // A trailer says nothing about this request, and is not plain.
+    expect(await headOf()).toEqual(await headOf('TE: trailers'));
+  });
+
+  it('give up a client that ends its side, after its answer', async () => {
+    const listener = await serveEcho();
+    const { socket, received } = await rawConnection(listener);
+    socket.end(plain(body('last')));
+    const text = await received;
+    expect(answersIn(text)).toEqual([body('last')]);
+    expect(text).toContain('Connection: close');
+  });
+
+  it('may take their time between them, and no more', async () => {
+    const listener = await serveEcho({ timeouts: { idleMs: 40, headersMs: 60, requestMs: 60, checkMs: 10 } });
+    const idle = await rawConnection(listener);
+    idle.socket.write(plain(body('one')));
+    expect(answersIn(await idle.received)).toEqual([body('one')]);
+    const slow = await rawConnection(listener);
+    slow.socket.write(plain('{}').slice(0, -1));
+    expect(await slow.received).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  it('that are large are read in their pieces', async () => {
+    const listener = await serveEcho();
+    const { socket, received } = await rawConnection(listener);
+    const large = body('x'.repeat(3_000_000));
+    socket.write(plain(large));
+    socket.end(plain(body('small')));
+    const text = await received;
+    expect(text.length).toBeGreaterThan(3_000_000);
+    expect(text).toContain(body('small'));
+  });
+});
+
 describe('DB-124 a body over 16 MB', () => {
   const sixteenMegabytes = 16 * 1024 * 1024;
 

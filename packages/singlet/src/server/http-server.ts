@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { EndOfTurn } from './end-of-turn.ts';
+import { PlainConnections } from './plain-connections.ts';
 import { requestBytesMax, type WireHandler, type WireRequest, type WireResponse } from './wire.ts';
 
 export interface HttpOptions {
@@ -98,7 +99,21 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
     if (!declaresTooMuch(request)) response.writeContinue();
     server.emit('request', request, response);
   });
-  server.on('connection', (socket) => connections.add(socket));
+  const [serveByNode] = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  const plain = new PlainConnections({
+    handler: (request) => handled(handler, request),
+    endOfTurn,
+    idleMs: timeouts.idleMs,
+    requestMs: timeouts.requestMs,
+    checkMs: timeouts.checkMs,
+    handOver(socket, read) {
+      connections.add(socket);
+      socket.unshift(read);
+      serveByNode?.call(server, socket);
+    },
+  });
+  server.on('connection', (socket) => plain.add(socket));
   await start(server, options);
   server.on('error', (error) => options.onError?.(error));
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
@@ -107,7 +122,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
   return {
     url: `http://${host}:${port}`,
     port,
-    close: () => (closing ??= stop(server, connections, timeouts.closeMs)),
+    close: () => (closing ??= stop(server, { connections, plain }, timeouts.closeMs)),
   };
 }
 
@@ -125,15 +140,23 @@ function start(server: Server, { host, port }: HttpOptions): Promise<void> {
   });
 }
 
-async function stop(server: Server, connections: Connections, closeMs: number): Promise<void> {
+async function stop(
+  server: Server,
+  { connections, plain }: { readonly connections: Connections; readonly plain: PlainConnections },
+  closeMs: number,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.closeIdle();
-  const deadline = setTimeout(() => server.closeAllConnections(), closeMs);
+  plain.close();
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+    plain.destroy();
+  }, closeMs);
   await closed;
   clearTimeout(deadline);
 }
 
-/** Which connections have a request running. Node.js counts those that never sent one as busy; here they are idle. */
+/** Which of the connections that node:http serves have a request running. Node.js counts those that never sent one as busy; here they are idle. */
 class Connections {
   closing = false;
   readonly #runningBySocket = new Map<Socket, number>();

@@ -1,8 +1,7 @@
-import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { StoredItem } from '../engine/index.ts';
 import { DynamoError, ResourceNotFoundException } from '../values/service-error.ts';
-import { crc32 } from './crc32.ts';
 import { createProbeEngine } from './testing/probe-engine.ts';
 import { callAction, send, testOptions, type WireAnswer, wireRequest } from './testing/wire-client.ts';
 import { type Authorization, createWireHandler, type InternalErrorEvent, type RequestEvent } from './wire.ts';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { crc32 } from 'node:zlib';
 import type { Engine, Random, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { carriedCopy } from './carried-copy.ts';
 import { deflate, inflate } from './compression.ts';
-import { crc32 } from './crc32.ts';
 import { errorResponse } from './error-response.ts';
 import { actionsByTarget, operationOf } from './operations/index.ts';
 import type { ActionName, DecodedCall } from './operations/operation.ts';

@@ -1,9 +1,11 @@
 import { type AttributeMap, type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
+import { AttributeReader } from './attribute-reader.ts';
 
 /**
  * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
  *
- * A whole item that is answered unchanged is never decoded: the server splices `json` into the answer.
+ * A whole item that is answered unchanged is never decoded: the server splices `json` into the answer. A filter, a condition or a
+ * projection decodes the attributes that it names.
  */
 export class StoredItem {
   /** UTF-8 JSON text `{"name":{"S":"…"},…}`. Owned by this object: safe to keep. */
@@ -11,6 +13,7 @@ export class StoredItem {
   /** Size by the service's formula, bytes (names and values). */
   readonly sizeBytes: number;
   #map: AttributeMap | undefined;
+  #reader: AttributeReader | undefined;
 
   constructor(json: Buffer, sizeBytes: number, map?: AttributeMap) {
     this.json = json;
@@ -19,9 +22,11 @@ export class StoredItem {
   }
 
   getAttribute(name: string): AttributeValue | undefined {
-    return getAttribute(this.toMap(), name);
+    if (this.#map !== undefined) return getAttribute(this.#map, name);
+    return (this.#reader ??= new AttributeReader(this.json)).get(name);
   }
 
+  /** All of it: for whoever wants more than a few attributes. */
   toMap(): AttributeMap {
     // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
     return (this.#map ??= JSON.parse(this.json.toString('utf8')) as AttributeMap);

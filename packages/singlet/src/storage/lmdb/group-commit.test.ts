@@ -25,13 +25,23 @@ class FailingDatabase implements LmdbDatabase {
     return this.entries.get(hex(key));
   }
 
-  put(key: Uint8Array, value: Uint8Array): void {
+  put(key: Uint8Array, value: Uint8Array): Promise<unknown> {
     if (this.putError !== undefined) throw this.putError;
     this.entries.set(hex(key), value);
+    return Promise.resolve();
   }
 
-  remove(key: Uint8Array): void {
+  remove(key: Uint8Array): Promise<unknown> {
     this.entries.delete(hex(key));
+    return Promise.resolve();
+  }
+
+  readerList(): string {
+    return '';
+  }
+
+  readerCheck(): number {
+    return 0;
   }
 
   async transaction(action: () => void): Promise<void> {

@@ -1,9 +1,10 @@
 import { assertKey, assertValue } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import type { Commits } from './commits.ts';
 import { transactionRequested } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
-import { commitFailure } from './lmdb-failure.ts';
+import { commitFailure, reasonOf } from './lmdb-failure.ts';
 import { keyBytesMax } from './snapshot-reader.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
@@ -37,7 +38,7 @@ const valueBytesMax = 15 * 1024 * 1024;
  * The package keeps what a transaction's callback wrote before it threw. So each decision is made before any of its
  * writes are put, its failure is caught and kept for its own caller, and the callback as a whole never throws.
  */
-export class GroupCommit {
+export class GroupCommit implements Commits {
   readonly #database: LmdbDatabase;
   readonly #reader: SnapshotReader;
   #waiting: PendingDecision[] = [];
@@ -50,7 +51,6 @@ export class GroupCommit {
     this.#reader = reader;
   }
 
-  /** The `write` of the contract. */
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push(new Pending(keys, decide, resolve, reject));
@@ -58,12 +58,10 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is waiting and nothing is running. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Resolves when every decision that has arrived so far is settled, however many more arrive meanwhile. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     // Decisions are settled in the order of their arrival. What becomes of this one is of no interest.
@@ -124,9 +122,9 @@ export class GroupCommit {
     let bytes = 0;
     for (const { key, value } of writes) {
       if (value === undefined) {
-        this.#database.remove(key);
+        void this.#database.remove(key);
       } else {
-        this.#database.put(key, value);
+        void this.#database.put(key, value);
         bytes += value.length;
       }
     }
@@ -211,15 +209,4 @@ function partialCommit(cause: unknown): StorageError {
   return new StorageError('unknown-outcome', 'a write failed inside a transaction that was committed nevertheless', {
     cause,
   });
-}
-
-/** The package rejects with a general error that carries a promise; that rejects with the number LMDB gave. */
-async function reasonOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (reason) {
-    return reason;
-  }
 }

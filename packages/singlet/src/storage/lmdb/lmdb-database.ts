@@ -11,13 +11,20 @@ export interface LmdbDatabase {
   /** Fills the one buffer of the package and returns it. Inside a `transaction` it reads what that has written. */
   getBinaryFast(key: Uint8Array, options: { transaction: LmdbReadTransaction }): Uint8Array | undefined;
   getRange(options: LmdbRangeOptions): Iterable<{ key: Uint8Array; value: Uint8Array }>;
-  /** Inside a `transaction`, takes effect at once; the bytes are copied before it returns. */
-  put(key: Uint8Array, value: Uint8Array): unknown;
-  remove(key: Uint8Array): unknown;
+  /**
+   * Inside a `transaction`, takes effect at once, and the bytes are copied before it returns. Outside, it is done by the package's own
+   * thread: the promise, one for all writes of a commit, resolves when it is durable, and until then the bytes must not change.
+   */
+  put(key: Uint8Array, value: Uint8Array): Promise<unknown>;
+  remove(key: Uint8Array): Promise<unknown>;
   /** Runs `action` on this thread while it holds the write lock; resolves when what it wrote is durable. */
   transaction(action: () => void): Promise<void>;
   useReadTransaction(): LmdbReadTransaction;
   resetReadTxn(): void;
+  /** Who has the data file open: a line of titles, and one for each process and thread, that begins with the id of the process. */
+  readerList(): string;
+  /** Takes those out of the list that have died. */
+  readerCheck(): number;
   close(): Promise<void>;
 }
 

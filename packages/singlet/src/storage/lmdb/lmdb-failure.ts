@@ -18,6 +18,17 @@ export function commitFailure(reason: unknown, usable: boolean): StorageError {
   return new StorageError('unknown-outcome', message, cause);
 }
 
+/** The package rejects with a general error that carries a promise; that rejects with the number LMDB gave. */
+export async function reasonOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}
+
 /** Turns a failure to open the data file: whatever the checks before it did not foresee. */
 export function openFailure(error: unknown, directory: string): StorageError {
   return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, {

@@ -13,13 +13,18 @@ import { commandKey } from '../testing/store-process-protocol.ts';
 import { bytes, keysOf, put, testKey, textsOf, valueOf, wholeSpace } from '../testing/store-probe.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 
-describeStore('lmdb', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'singlet-lmdb-'));
-  return {
-    store: await openLmdbStore({ directory }),
-    openAgain: async () => openLmdbStore({ directory }),
-    dispose: async () => rm(directory, { recursive: true }),
-  };
+describe.each([
+  ['lmdb', false],
+  ['lmdb, shared', true],
+])('%s', (name, shared) => {
+  describeStore(name, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'singlet-lmdb-'));
+    return {
+      store: await openLmdbStore({ directory, shared }),
+      openAgain: async () => openLmdbStore({ directory, shared }),
+      dispose: async () => rm(directory, { recursive: true }),
+    };
+  });
 });
 
 describe('the LMDB driver', () => {
@@ -36,20 +41,23 @@ describe('the LMDB driver', () => {
     await rm(directory, { recursive: true });
   });
 
-  async function openStore(path = directory): Promise<Store> {
-    const store = await openLmdbStore({ directory: path });
+  async function openStore(path = directory, shared = false): Promise<Store> {
+    const store = await openLmdbStore({ directory: path, shared });
     opened.push(store);
     return store;
   }
 
   test('keeps its files in the directory, also when the name looks like that of a file', async () => {
     const path = join(directory, 'my.data.db');
-    await put(await openStore(path), { key: testKey(1, 1), value: bytes('x') });
+    const store = await openStore(path);
+    await put(store, { key: testKey(1, 1), value: bytes('x') });
+    expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'log-1', 'log-owner.json', 'singlet.json']);
+    await store.close();
     expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
   });
 
   test('commits decisions that arrive together in few transactions', async () => {
-    const store = await openStore();
+    const store = await openStore(directory, true);
     await Promise.all(
       Array.from({ length: 1_000 }, async (_, index) =>
         put(store, { key: testKey(1, index % 256, [index >> 8]), value: bytes('x') }),
@@ -60,7 +68,7 @@ describe('the LMDB driver', () => {
   });
 
   test('gives a group of large values no more than it can carry', async () => {
-    const store = await openStore();
+    const store = await openStore(directory, true);
     const values = Array.from({ length: 40 }, (_, index) => new Uint8Array(1024 * 1024).fill(index));
     await Promise.all(values.map(async (value, index) => put(store, { key: testKey(1, index), value })));
     for (const [index, value] of values.entries()) {
@@ -82,7 +90,7 @@ describe('the LMDB driver', () => {
   });
 
   test('uses pages again that no reader needs: overwriting does not make the file grow', async () => {
-    const store = await openStore();
+    const store = await openStore(directory, true);
     const keys = Array.from({ length: 20 }, (_, index) => testKey(1, index));
     const fileBytes = async (): Promise<number> => (await stat(join(directory, 'data.mdb'))).size;
     const overwrite = async (round: number): Promise<void> => {
@@ -154,35 +162,37 @@ describe('the LMDB driver', () => {
     });
   });
 
-  test('tells the writers when the disk is full, writes nothing of theirs, and goes on', async () => {
-    // A limit on the size of files stands in for the disk: the system refuses the write in the same place.
-    const module = new URL('./lmdb-store.ts', import.meta.url).href;
-    const options = { module, open: 'openLmdbStore', options: { directory }, shell: 'ulimit -f 4000' };
-    const child = new StoreProcess(options);
-    try {
-      await child.ready();
-      const outcomes: unknown[] = [];
-      for (let index = 0; index < 120 && !outcomes.some(isFailure); index += 1) {
-        const value = 'x'.repeat(60_000);
-        outcomes.push(await child.call({ do: 'put', key: commandKey(testKey(1, index)), value }).catch(String));
-      }
-      const written = outcomes.length - 1;
-      expect(written).toBeGreaterThan(10);
-      expect(outcomes.at(-1)).toContain('the commit failed');
-      expect(outcomes.at(-1)).toContain('nothing was written');
-      // What fits is written again, and all the more once something was removed.
-      await child.call({ do: 'put', key: commandKey(testKey(2, 1)), value: 'small' });
-      await child.call({ do: 'remove', key: commandKey(testKey(1, 0)) });
-      await child.call({ do: 'put', key: commandKey(testKey(2, 2)), value: 'small too' });
-      expect(await child.close()).toMatchObject({ code: 0, signal: null });
+  test.each([false, true])(
+    'tells the writers when the disk is full, writes nothing of theirs, and goes on (shared: %s)',
+    async (shared) => {
+      // A limit on the size of files stands in for the disk: the system refuses the write in the same place.
+      const module = new URL('./lmdb-store.ts', import.meta.url).href;
+      const options = { module, open: 'openLmdbStore', options: { directory, shared }, shell: 'ulimit -f 4000' };
+      const child = new StoreProcess(options);
+      try {
+        await child.ready();
+        const outcomes: unknown[] = [];
+        for (let index = 0; index < 120 && !outcomes.some(isFailure); index += 1) {
+          const value = 'x'.repeat(60_000);
+          outcomes.push(await child.call({ do: 'put', key: commandKey(testKey(1, index)), value }).catch(String));
+        }
+        const written = outcomes.length - 1;
+        expect(written).toBeGreaterThan(10);
+        expect(outcomes.at(-1)).toContain('nothing was written');
+        // What fits is written again, and all the more once something was removed.
+        await child.call({ do: 'put', key: commandKey(testKey(2, 1)), value: 'small' });
+        await child.call({ do: 'remove', key: commandKey(testKey(1, 0)) });
+        await child.call({ do: 'put', key: commandKey(testKey(2, 2)), value: 'small too' });
+        expect(await child.close()).toMatchObject({ code: 0, signal: null });
 
-      const store = await openStore();
-      expect(await keysOf(store, wholeSpace(1))).toHaveLength(written - 1);
-      expect(await textsOf(store, [testKey(2, 1), testKey(2, 2)])).toEqual(['small', 'small too']);
-    } finally {
-      await child.kill();
-    }
-  });
+        const store = await openStore();
+        expect(await keysOf(store, wholeSpace(1))).toHaveLength(written - 1);
+        expect(await textsOf(store, [testKey(2, 1), testKey(2, 2)])).toEqual(['small', 'small too']);
+      } finally {
+        await child.kill();
+      }
+    },
+  );
 
   test('loads its native code only when a directory is opened', async () => {
     const program = `

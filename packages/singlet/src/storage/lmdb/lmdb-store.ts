@@ -7,6 +7,11 @@ import { keyBytesMax } from './snapshot-reader.ts';
 export interface LmdbStoreOptions {
   /** Where the data is. Created if it is missing; its parent must exist. Not on a network file system. */
   readonly directory: string;
+  /**
+   * Whether other processes are about to open it too. A process that has the directory to itself keeps a log of its writes in front of the data
+   * file, and gives it up when another comes; this spares the two of them that. False by default.
+   */
+  readonly shared?: boolean;
 }
 
 const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess: true, keyBytesMax };
@@ -15,13 +20,13 @@ const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess
  * Opens the store in a directory: an LMDB data file beside a small file that says what it is.
  *
  * Reads and ranges answer at once, from the memory map. Writes are made in groups, and each waits until its group is on
- * the disk. Several processes may have the directory open; one of them writes at a time. A process that stands still in
+ * the disk: in a log, which is brought into the data file later, or, when several processes have the directory open, in that file itself. Several processes may have the directory open; one of them writes at a time. A process that stands still in
  * the middle of a group (stopped, or in a long computation inside a decision) holds up the others' writes, not their reads.
  *
  * @throws {StorageError} `'open'` when the directory cannot be used, `'format'` when it holds something else or newer.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
-  return new LmdbStore(await acquireEnvironment(options.directory));
+  return new LmdbStore(await acquireEnvironment(options.directory, options.shared ?? false));
 }
 
 class LmdbStore implements Store {

@@ -1,4 +1,5 @@
 import { compareBytes } from '../byte-order.ts';
+import { appliedKey, firstKeyBound } from './applied-mark.ts';
 import { assertKey } from '../caller-checks.ts';
 import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
@@ -6,7 +7,19 @@ import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.
 import { viewOf } from './lmdb-database.ts';
 import type { LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
 import { readFailure } from './lmdb-failure.ts';
+import { nameOf, type UnappliedEntry } from './unapplied-entries.ts';
 import { ValueArena } from './value-arena.ts';
+
+/** What is written and not in LMDB yet. */
+export interface Overlay {
+  isEmpty(): boolean;
+  /** For readers: what is durable. */
+  durable(name: string): UnappliedEntry | undefined;
+  /** For decisions: what is decided. */
+  latest(name: string): UnappliedEntry | undefined;
+  /** Names of keys in a range, in order or in the opposite order. Some may have no durable entry. */
+  namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Iterator<string>;
+}
 
 /** LMDB takes 4,026 bytes in pages of 8 KB. What is left over lets a range bound be longer than any key. */
 export const keyBytesMax = 4_000;
@@ -22,6 +35,8 @@ const probeKey = new Uint8Array(partitionPrefixBytes);
  * giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file would grow.
  */
 export class SnapshotReader {
+  /** Stands before what LMDB has. */
+  overlay: Overlay | undefined;
   readonly #opened: OpenedDatabase;
   readonly #guard: CallerGuard;
   readonly #arena = new ValueArena();
@@ -42,9 +57,30 @@ export class SnapshotReader {
   /** Passes the newest values of some keys to `body`. */
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     try {
-      return this.#guard.run(body, this.#valuesOf(keys));
+      const { overlay } = this;
+      const lookUp = overlay === undefined || overlay.isEmpty() ? undefined : (name: string) => overlay.durable(name);
+      return this.#guard.run(body, this.#valuesOf(keys, lookUp));
     } finally {
       this.#arena.reset();
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
+  }
+
+  /** Passes the values that a decision rests on. Those that it leaves to be written live until `releaseValues`. */
+  readForDecision<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
+    try {
+      const { overlay } = this;
+      return this.#guard.run(body, this.#valuesOf(keys, overlay && ((name) => overlay.latest(name))));
+    } finally {
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
+  }
+
+  /** Reads the mark of what has been applied, inside a write transaction or outside. */
+  readApplied<T>(decode: (mark: StoreValue) => T): T {
+    try {
+      return decode(this.#get(appliedKey));
+    } finally {
       this.#opened.releaseSnapshot(this.#transaction);
     }
   }
@@ -54,7 +90,7 @@ export class SnapshotReader {
     return this.#guard.run(body, this.#valuesOf(keys));
   }
 
-  /** Ends the life of the values of `readForWrite`. */
+  /** Ends the life of the values of `readForWrite` and `readForDecision`. */
   releaseValues(): void {
     this.#arena.reset();
   }
@@ -64,7 +100,9 @@ export class SnapshotReader {
     let iterator: EntryIterator | undefined;
     try {
       iterator = this.#iterate(request);
-      return this.#guard.run(visitAll, { iterator, visit, limit: request.limit ?? Infinity });
+      const { overlay } = this;
+      const entries = overlay === undefined || overlay.isEmpty() ? iterator : merged(iterator, overlay, request);
+      return this.#guard.run(visitAll, { iterator: entries, visit, limit: request.limit ?? Infinity });
     } finally {
       // The cursor has to be closed before its snapshot is given up.
       iterator?.return?.();
@@ -89,13 +127,19 @@ export class SnapshotReader {
     this.#transaction.done();
   }
 
-  #valuesOf(keys: readonly Uint8Array[]): readonly StoreValue[] {
+  #valuesOf(keys: readonly Uint8Array[], lookUp?: (name: string) => UnappliedEntry | undefined): readonly StoreValue[] {
     for (const key of keys) assertKey(key, keyBytesMax);
     const values: StoreValue[] = [];
     try {
       const last = keys.length - 1;
       for (let at = 0; at <= last; at += 1) {
-        const value = this.#get(keys[at] as Uint8Array); // within the bounds
+        const key = keys[at] as Uint8Array; // within the bounds
+        const entry = lookUp?.(nameOf(key));
+        if (entry !== undefined) {
+          values.push(entry.value);
+          continue;
+        }
+        const value = this.#get(key);
         // The package reads into one buffer. It is untouched after the last value, so that one can be looked at where it is.
         values.push(value === undefined || at === last ? value : this.#arena.copy(value));
       }
@@ -120,7 +164,51 @@ export class SnapshotReader {
   }
 }
 
-type EntryIterator = Iterator<{ key: Uint8Array; value: Uint8Array }>;
+interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+type EntryIterator = Iterator<Entry>;
+
+/** The entries of LMDB and of the overlay as one. Of the same key, that of the overlay counts. */
+function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = false }: RangeRequest): EntryIterator {
+  const names = overlay.namesIn(from, to, reverse);
+  const nextUnapplied = (): UnappliedEntry | undefined => {
+    for (let next = names.next(); next.done !== true; next = names.next()) {
+      const entry = overlay.durable(next.value);
+      if (entry !== undefined) return entry;
+    }
+    return undefined;
+  };
+  let left: IteratorResult<Entry> | undefined;
+  let right = nextUnapplied();
+  return {
+    next() {
+      for (;;) {
+        // Only now: the package reads the next value to where this one was.
+        left ??= nextEntry(stored);
+        const order = compareEntries(left, right, reverse);
+        if (right === undefined || order < 0) {
+          const result = left;
+          if (left.done !== true) left = undefined;
+          return result;
+        }
+        const { key, value } = right;
+        if (order === 0) left = undefined;
+        right = nextUnapplied();
+        if (value !== undefined) return { done: false, value: { key, value } };
+      }
+    },
+  };
+}
+
+function compareEntries(left: IteratorResult<Entry>, right: UnappliedEntry | undefined, reverse: boolean): number {
+  if (right === undefined) return -1;
+  if (left.done === true) return 1;
+  const order = compareBytes(left.value.key, right.key);
+  return reverse ? -order : order;
+}
 
 interface Visit {
   readonly iterator: EntryIterator;
@@ -151,7 +239,8 @@ function rangeOptions(request: RangeRequest): {
   exclusiveStart?: boolean;
   inclusiveEnd?: boolean;
 } {
-  const from = shorten(request.from);
+  // Before all keys stands the mark of what has been applied.
+  const from = compareBytes(request.from, firstKeyBound) < 0 ? firstKeyBound : shorten(request.from);
   const to = shorten(request.to);
   if (request.reverse !== true) return { start: from, end: to };
   return { start: to, end: from, reverse: true, exclusiveStart: true, inclusiveEnd: true };

@@ -1,0 +1,226 @@
+/** The log in front of LMDB, with limits so small that it is applied all the time. The database is the real one. */
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CallerGuard } from '../caller-checks.ts';
+import { StorageError } from '../storage-error.ts';
+import type { StoreWrite } from '../store.ts';
+import { SeededRandom } from '../testing/seeded-random.ts';
+import { bytes, hex, keysOf, testKey, valueOf, wholeSpace } from '../testing/store-probe.ts';
+import { type LmdbDatabase, openDatabase } from './lmdb-database.ts';
+import { openLmdbStore } from './lmdb-store.ts';
+import { LoggedCommits, type LogLimits } from './logged-commits.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
+import { WriteLog } from './write-log.ts';
+
+const seed = Number(process.env['LOG_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+let parent: string;
+let directory: string;
+let closers: (() => Promise<void>)[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'singlet-log-'));
+  directory = join(parent, 'data');
+  closers = [];
+  // With its files, and what says that they are ours.
+  await (await openLmdbStore({ directory })).close();
+});
+
+afterEach(async () => {
+  for (const close of closers) await close();
+  await rm(parent, { recursive: true });
+});
+
+async function setUp(
+  limits: LogLimits,
+  change = (database: LmdbDatabase): LmdbDatabase => database,
+): Promise<{ commits: LoggedCommits; reader: SnapshotReader; log: WriteLog }> {
+  const opened = await openDatabase(directory);
+  const reader = new SnapshotReader(opened, new CallerGuard());
+  const log = new WriteLog(directory, 1);
+  const commits = new LoggedCommits(change(opened.database), reader, log, limits);
+  reader.overlay = commits;
+  closers.push(async () => {
+    await commits.finish(new Promise(() => undefined)).catch(() => undefined);
+    await log.close();
+    reader.close();
+    await opened.database.close();
+  });
+  return { commits, reader, log };
+}
+
+const write = (commits: LoggedCommits, ...writes: StoreWrite[]): Promise<undefined> =>
+  commits.write([], () => ({ answer: undefined, writes }));
+
+/** Lets so many writes reach the database, and makes the others wait. */
+class Gate {
+  #left = Infinity;
+  #passing: Promise<unknown>[] = [];
+  #waiting: (() => void)[] = [];
+
+  before(database: LmdbDatabase): LmdbDatabase {
+    return Object.assign(Object.create(database) as LmdbDatabase, {
+      put: async (key: Uint8Array, value: Uint8Array) => {
+        if (this.#left <= 0) await new Promise<void>((pass) => this.#waiting.push(pass));
+        this.#left -= 1;
+        const commit = database.put(key, value);
+        this.#passing.push(commit);
+        return commit;
+      },
+    });
+  }
+
+  close(left: number): void {
+    this.#left = left;
+    this.#passing = [];
+  }
+
+  /** What was let through is on the disk. */
+  async passed(): Promise<void> {
+    await Promise.all(this.#passing);
+  }
+
+  open(): void {
+    this.#left = Infinity;
+    for (const pass of this.#waiting.splice(0)) pass();
+  }
+}
+
+describe('the log', () => {
+  test(
+    `readers see what an ordered map says, while it is applied (LOG_SEED=${seed})`,
+    { timeout: 60_000 },
+    async () => {
+      const random = new SeededRandom(seed);
+      const { commits, reader } = await setUp({ bytes: 3_000, entries: 40 });
+      const model = new Map<string, string>();
+      const someKey = (): Uint8Array => testKey(random.integer(1, 2), random.integer(1, 4), [random.integer(0, 6)]);
+      for (let round = 0; round < 400; round += 1) {
+        // Several at once, so that groups hold several, and some keys are written twice in one.
+        await Promise.all(
+          Array.from({ length: random.integer(1, 5) }, async () => {
+            const key = someKey();
+            const value = random.next() < 0.3 ? undefined : `${round} ${'x'.repeat(random.integer(0, 200))}`;
+            const before = await commits.write([key], ([stored]) => {
+              const text = stored && Buffer.from(stored).toString();
+              const expected = model.get(hex(key));
+              if (value === undefined) model.delete(hex(key));
+              else model.set(hex(key), value);
+              return {
+                answer: [text, expected],
+                writes: [{ key: Buffer.from(key), value: value === undefined ? undefined : Buffer.from(value) }],
+              };
+            });
+            expect(before[0]).toBe(before[1]);
+          }),
+        );
+        const reverse = random.next() < 0.5;
+        const [from, to] = random.next() < 0.5 ? [someKey(), someKey()] : [bytes(''), testKey(3, 0)];
+        const seen: [string, string][] = [];
+        const limit = random.integer(1, 30);
+        reader.range({ from, to, reverse, limit }, (key, value) => {
+          seen.push([hex(key), Buffer.from(value).toString()]);
+          return true;
+        });
+        const expected = [...model]
+          .filter(([key]) => key >= hex(from) && key < hex(to))
+          .sort(([left], [right]) => (left < right ? -1 : 1));
+        if (reverse) expected.reverse();
+        expect(seen).toEqual(expected.slice(0, limit));
+      }
+      await commits.idle();
+    },
+  );
+
+  test(
+    'what was acknowledged is there after the end of the process, however much was applied',
+    { timeout: 60_000 },
+    async () => {
+      const gate = new Gate();
+      const { commits } = await setUp({ bytes: 3_000, entries: 1_000 }, (database) => gate.before(database));
+      let count = 0;
+      for (let round = 0; round < 20; round += 1) {
+        gate.close(round * 3);
+        for (let step = 0; step < 12; step += 1) {
+          await Promise.all(
+            Array.from({ length: 4 }, async () => {
+              const number = count++;
+              await write(commits, { key: testKey(1, number % 256, [number >> 8]), value: bytes(`${number}`) });
+            }),
+          );
+        }
+        await gate.passed();
+        // Nothing moves on the disk now: this is what would be left.
+        const copy = join(parent, `copy-${round}`);
+        cpSync(directory, copy, { recursive: true });
+        gate.open();
+        const store = await openLmdbStore({ directory: copy });
+        expect(await keysOf(store, wholeSpace(1))).toHaveLength(count);
+        for (const number of [0, count - 1]) {
+          const value = await valueOf(store, testKey(1, number % 256, [number >> 8]));
+          expect(Buffer.from(value ?? []).toString()).toBe(`${number}`);
+        }
+        await store.close();
+        await commits.idle();
+      }
+    },
+  );
+
+  test('readers do not see what is not durable, and decisions do', async () => {
+    const { commits, reader } = await setUp({ bytes: 1e6, entries: 1e6 });
+    const key = testKey(1, 1);
+    const read = (): string | undefined => reader.read([key], ([value]) => value && Buffer.from(value).toString());
+    await write(commits, { key, value: bytes('first') });
+    const second = write(commits, { key, value: bytes('second') });
+    const decided = commits.write([key], ([value]) => ({ answer: Buffer.from(value ?? []).toString(), writes: [] }));
+    expect(read()).toBe('first');
+    expect(await decided).toBe('second');
+    await second;
+    expect(read()).toBe('second');
+  });
+
+  test('goes on while it cannot be applied, refuses when it is full, and applies when it can', async () => {
+    let isFull = true;
+    const { commits, reader } = await setUp({ bytes: 4_000, entries: 1_000 }, (database) =>
+      Object.assign(Object.create(database) as LmdbDatabase, {
+        put: (key: Uint8Array, value: Uint8Array) =>
+          isFull ? Promise.reject(new Error('No space left on device')) : database.put(key, value),
+      }),
+    );
+    let written = 0;
+    let refusal: unknown;
+    while (refusal === undefined && written < 1_000) {
+      try {
+        await write(commits, { key: testKey(1, written), value: new Uint8Array(300) });
+        written += 1;
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    expect(refusal).toBeInstanceOf(StorageError);
+    expect(refusal).toMatchObject({ code: 'io', message: expect.stringContaining('nothing was written') as string });
+    expect(written).toBeGreaterThan(20);
+    const countOf = (): number => {
+      let count = 0;
+      reader.range(wholeSpace(1), () => (count += 1) > 0);
+      return count;
+    };
+    expect(countOf()).toBe(written);
+    isFull = false;
+    await commits.finish(new Promise(() => undefined));
+    expect(commits.isEmpty()).toBe(true);
+    expect(countOf()).toBe(written);
+  });
+
+  test('holds no more than a group in memory of writes that come all at once', async () => {
+    const { commits, reader } = await setUp({ bytes: 64 * 1024 * 1024, entries: 1_000 });
+    const values = Array.from({ length: 40 }, (_, at) => new Uint8Array(1024 * 1024).fill(at));
+    await Promise.all(values.map((value, at) => write(commits, { key: testKey(1, at), value })));
+    for (const [at, value] of values.entries()) {
+      expect(reader.read([testKey(1, at)], ([stored]) => Buffer.compare(stored ?? bytes(''), value))).toBe(0);
+    }
+  });
+});

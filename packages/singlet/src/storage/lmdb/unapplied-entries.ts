@@ -1,0 +1,141 @@
+import { partitionPrefixBytes } from '../store.ts';
+
+/** What the log holds for a key. */
+export interface UnappliedEntry {
+  readonly name: string;
+  readonly key: Buffer;
+  /** Undefined where the key was removed. */
+  readonly value: Uint8Array | undefined;
+  /** The group that makes it durable. */
+  readonly group: number;
+  /** What stood there before, if that was not applied either. */
+  readonly before: UnappliedEntry | undefined;
+}
+
+/** A key as a string of its bytes: what a map can find. */
+export function nameOf(key: Uint8Array): string {
+  return latin1Slice.call(key, 0, key.length);
+}
+
+const { latin1Slice } = Buffer.prototype as unknown as {
+  readonly latin1Slice: (this: Uint8Array, start: number, end: number) => string;
+};
+
+/**
+ * Entries by key, found one by one, or in order.
+ *
+ * The order is only worked out for what is asked for in order, and then kept: by partition, since most ranges lie within one.
+ */
+export class UnappliedEntries {
+  readonly #entries = new Map<string, UnappliedEntry>();
+  /** Keys that the partitions below do not have yet. */
+  #unordered: UnappliedEntry[] = [];
+  readonly #partitions = new Map<string, SortedNames>();
+  readonly #partitionNames = new SortedNames();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): UnappliedEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  set(entry: UnappliedEntry): void {
+    const isNew = !this.#entries.has(entry.name);
+    this.#entries.set(entry.name, entry);
+    if (isNew) this.#unordered.push(entry);
+  }
+
+  /** Takes an entry back. Its key keeps its place in the order, where it is passed over. */
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+
+  /** All entries by key. */
+  sorted(): UnappliedEntry[] {
+    const names = Array.from(this.#entries.keys()).sort();
+    return names.map((name) => this.#entries.get(name) as UnappliedEntry); // all of them are there
+  }
+
+  /** The names of the keys from `from` up to, and without, `to`: in order, or in the opposite order. */
+  *namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<string> {
+    if (this.#entries.size === 0) return;
+    this.#order();
+    const first = nameOf(from);
+    const end = nameOf(to);
+    const firstPartition = first.slice(0, partitionPrefixBytes);
+    const lastPartition = end.slice(0, partitionPrefixBytes);
+    if (firstPartition === lastPartition && firstPartition.length === partitionPrefixBytes) {
+      const partition = this.#partitions.get(firstPartition);
+      if (partition !== undefined) yield* partition.between(first, end, reverse);
+      return;
+    }
+    for (const name of this.#partitionNames.between(firstPartition, `${lastPartition}\u0000`, reverse)) {
+      yield* (this.#partitions.get(name) as SortedNames).between(first, end, reverse); // every name is that of a partition
+    }
+  }
+
+  #order(): void {
+    for (const { name } of this.#unordered) {
+      const partitionName = name.slice(0, partitionPrefixBytes);
+      let partition = this.#partitions.get(partitionName);
+      if (partition === undefined) {
+        partition = new SortedNames();
+        this.#partitions.set(partitionName, partition);
+        this.#partitionNames.add(partitionName);
+      }
+      partition.add(name);
+    }
+    this.#unordered = [];
+  }
+}
+
+/** Up to so many new names are put in their places one by one; of more, all are sorted. */
+const placedNamesMax = 64;
+
+/** Names in order, each once. Strings of bytes sort as the bytes do. */
+class SortedNames {
+  #sorted: string[] = [];
+  /** They have no place yet: it is only needed when somebody asks for the order. */
+  #added: string[] = [];
+
+  add(name: string): void {
+    this.#added.push(name);
+  }
+
+  *between(first: string, end: string, reverse: boolean): Generator<string> {
+    const names = this.#inOrder();
+    const low = firstNotBelow(names, first);
+    const high = firstNotBelow(names, end);
+    for (let step = 0; step < high - low; step += 1) {
+      yield names[reverse ? high - 1 - step : low + step] as string; // between the bounds
+    }
+  }
+
+  #inOrder(): readonly string[] {
+    if (this.#added.length > placedNamesMax) {
+      this.#sorted = Array.from(new Set([...this.#sorted, ...this.#added])).sort();
+    } else {
+      for (const name of this.#added) {
+        const at = firstNotBelow(this.#sorted, name);
+        // One that was taken back and came again has its place.
+        if (this.#sorted[at] !== name) this.#sorted.splice(at, 0, name);
+      }
+    }
+    this.#added = [];
+    return this.#sorted;
+  }
+}
+
+function firstNotBelow(names: readonly string[], bound: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((names[middle] as string) < bound)
+      low = middle + 1; // between the bounds
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,125 @@
+import { constants, fdatasync, write } from 'node:fs';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from './data-directory.ts';
+import { type LogContent, readLog, writeGroupHead } from './write-log-format.ts';
+
+/** Two files take turns: one is written while what the other holds is being applied. */
+const fileNames = ['log-0', 'log-1'] as const;
+
+/** Files grow by this much at a time. Writing where there is something already spares the file system its own journal. */
+const growthBytes = 1024 * 1024;
+
+/** Where a write is on the disk when it returns. Elsewhere it takes a second call. */
+const writesThrough = process.platform === 'linux' && constants.O_DSYNC !== undefined;
+
+/** The files that hold what has been acknowledged and is not in the data file yet. */
+export class WriteLog {
+  readonly #directory: string;
+  readonly #files = new Map<string, FileHandle>();
+  readonly #sizes = new Map<string, number>();
+  #generation: number;
+  #groupCount = 0;
+  #position = 0;
+
+  /** @param generation - higher than that of anything that was ever in these files. */
+  constructor(directory: string, generation: number) {
+    this.#directory = directory;
+    this.#generation = generation;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Writes a group; it is on the disk when this resolves. One at a time. `group` has room for its head. */
+  async append(group: Buffer): Promise<void> {
+    writeGroupHead(group, { generation: this.#generation, number: this.#groupCount });
+    const name = this.#fileName();
+    const file = this.#files.get(name) ?? (await this.#open(name));
+    const end = this.#position + group.length;
+    const size = this.#sizes.get(name) ?? 0;
+    if (end > size) {
+      const grown = Math.ceil(end / growthBytes) * growthBytes;
+      await grow(file, size, grown);
+      this.#sizes.set(name, grown);
+    }
+    await writeThrough(file.fd, group, this.#position);
+    this.#position = end;
+    this.#groupCount += 1;
+  }
+
+  /** Goes on in the other file. What that held must have been applied. */
+  turn(): void {
+    this.#generation += 1;
+    this.#groupCount = 0;
+    this.#position = 0;
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) await file.close();
+    this.#files.clear();
+  }
+
+  #fileName(): string {
+    return fileNames[this.#generation % 2] as string; // one of two
+  }
+
+  async #open(name: string): Promise<FileHandle> {
+    const flags = constants.O_RDWR | constants.O_CREAT | (writesThrough ? constants.O_DSYNC : 0);
+    const file = await open(join(this.#directory, name), flags, 0o600);
+    await syncDirectory(this.#directory);
+    this.#files.set(name, file);
+    this.#sizes.set(name, (await file.stat()).size);
+    return file;
+  }
+}
+
+/** There is no room for more of the log. None of the group that needed it has been written. */
+export class LogFullError extends Error {}
+
+async function grow(file: FileHandle, from: number, to: number): Promise<void> {
+  try {
+    await file.write(Buffer.alloc(to - from), 0, to - from, from);
+  } catch (error) {
+    throw new LogFullError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** With callbacks, which cost half of what the promises of a file handle do. */
+function writeThrough(fd: number, bytes: Buffer, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null): void => (error === null ? resolve() : reject(error));
+    write(fd, bytes, 0, bytes.length, position, (error, written) => {
+      if (error !== null) reject(error);
+      else if (written < bytes.length) reject(new Error(`${written} of ${bytes.length} bytes were written`));
+      else if (writesThrough) resolve();
+      else fdatasync(fd, done);
+    });
+  });
+}
+
+/** What the log files of a directory hold, oldest first. */
+export async function readLogs(directory: string): Promise<readonly LogContent[]> {
+  const logs: LogContent[] = [];
+  for (const name of fileNames) {
+    const file = await readIfThere(join(directory, name));
+    const content = file && readLog(file);
+    if (content !== undefined) logs.push(content);
+  }
+  return logs.toSorted((left, right) => left.generation - right.generation);
+}
+
+/** Removes the log files: all they hold must have been applied. */
+export async function removeLogs(directory: string): Promise<void> {
+  for (const name of fileNames) await rm(join(directory, name), { force: true });
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
