@@ -18,7 +18,6 @@ const subjects = [
   'create table',
   'update table',
   'list, describe, delete',
-  'global tables',
   'tags',
   'time to live',
   'streams',

@@ -217,17 +217,17 @@ describe('a worker that is killed', () => {
   test('leaves no connection behind that nobody reads', async () => {
     const server = serveWith(2, '--log-level', 'info');
     const url = await server.ready();
-    let isOver = false;
+    const over = new AbortController();
     const outcomes = new Set<string>();
     const clients = Array.from({ length: 16 }, async () => {
-      while (!isOver) outcomes.add(await onNewConnection(url));
+      while (!over.signal.aborted) outcomes.add(await onNewConnection(url));
     });
     for (let killed = 0; killed < 4; killed += 1) {
       await server.until(() => server.workers.length === 2);
       await delay(50); // connections come and go
       await server.killWorker(server.workers[0]!);
     }
-    isOver = true;
+    over.abort();
     // Each comes to an end, or this test does not.
     await Promise.all(clients);
     expect(outcomes).toContain('200');
