@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
@@ -388,26 +389,6 @@ async function expectRefusal(program: SingletProcess, sentence: RegExp): Promise
   expect(program.stdout).toBe('');
   expect(program.stderr).toMatch(/^singlet: [^\n]+\n$/);
   expect(program.stderr).toMatch(sentence);
-}
-
-/** A write whose headers the server has seen and answered, and whose body it still waits for. */
-async function runningRequest(
-  url: string,
-  input: object,
-): Promise<{ readonly request: ClientRequest; finish(): Promise<void> }> {
-  const body = JSON.stringify(input);
-  const request = httpRequest(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(body),
-      'x-amz-target': 'DynamoDB_20120810.PutItem',
-      expect: '100-continue',
-    },
-  });
-  request.flushHeaders();
-  await once(request, 'continue');
-  return { request, finish: () => new Promise((resolve) => void request.end(body, () => resolve())) };
 }
 
 async function indexIsActive(url: string): Promise<void> {

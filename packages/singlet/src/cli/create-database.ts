@@ -84,6 +84,13 @@ export interface DatabaseOptions {
    * {@link Database.replicate}, which is the default with a `clock` of one's own.
    */
   readonly replicationMs?: number | 'on-demand' | undefined;
+  /**
+   * When work that no request waits for begins (indexes that are being filled, deletion of expired items, upkeep of streams and
+   * backups, replication, deliveries): a moment after the database is opened, which is the default; or only with
+   * {@link Database.beginBackgroundWork}, where one of several processes on a directory has it in its care. What a request sets
+   * going is begun where the request was made, all the same.
+   */
+  readonly backgroundWork?: 'at-once' | 'on-demand' | undefined;
   readonly log?: ((event: EngineLogEvent) => void) | undefined;
   /** Sees every request once it is answered. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
@@ -117,6 +124,13 @@ export interface Database {
   explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput>;
   /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
   clientConfig(): InProcessClientConfig;
+  /**
+   * Begins background work in a database that was opened without ({@link DatabaseOptions.backgroundWork}). Where it has begun, it
+   * is looked once more for work that another process on the directory has left unfinished.
+   *
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  beginBackgroundWork(): Promise<void>;
   /**
    * Removes, once, every item whose time to live has passed by now, in all tables. Where time to live has just been enabled,
    * the items that were there before are looked through first.
@@ -181,6 +195,7 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     throttle: options.throttle,
     changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
+    backgroundWork: options.backgroundWork,
     replicaLinks: replicaLinksOf(options),
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     objects: options.buckets === undefined ? undefined : objectStoreOf(options.buckets),
@@ -282,6 +297,10 @@ class OpenDatabase implements Database {
       return this.handle(request);
     };
     return inProcessClientConfig({ handle }, this.#context.region);
+  }
+
+  async beginBackgroundWork(): Promise<void> {
+    return this.#whileOpen(() => this.#engine.beginBackgroundWork());
   }
 
   async sweepExpiredItems(): Promise<number> {

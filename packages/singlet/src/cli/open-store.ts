@@ -4,8 +4,15 @@ import { StorageError, type Store } from '../storage/index.ts';
 /** Where the data is: nowhere but in memory, or in a directory. */
 export type StoreLocation = { readonly kind: 'memory' } | { readonly kind: 'directory'; readonly directory: string };
 
-/** Opens a store. Drivers are loaded when they are needed: memory alone never loads a native module. */
-export async function openStore(location: StoreLocation): Promise<Store> {
+/**
+ * Opens a store. Drivers are loaded when they are needed: memory alone never loads a native module.
+ *
+ * @param shared - whether other processes are about to open it, too.
+ */
+export async function openStore(
+  location: StoreLocation,
+  { shared = false }: { readonly shared?: boolean } = {},
+): Promise<Store> {
   switch (location.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('../storage/memory/memory-store.ts');
@@ -13,7 +20,7 @@ export async function openStore(location: StoreLocation): Promise<Store> {
     }
     case 'directory': {
       const { openLmdbStore } = await import('../storage/lmdb/lmdb-store.ts');
-      return openLmdbStore({ directory: resolve(location.directory) });
+      return openLmdbStore({ directory: resolve(location.directory), shared });
     }
   }
 }

@@ -47,6 +47,16 @@ describe('singlet serve', () => {
     ],
     ['--replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
     ['--s3-endpoint ftp://x', '--s3-endpoint takes a URL such as http://127.0.0.1:9000, not "ftp://x".'],
+    ['--workers 0', '--workers takes auto or a number from 1 to 32, not "0".'],
+    ...['--memory', '--store memory:'].map((store): [string, string] => [
+      `--workers 2 ${store}`,
+      '--workers needs data that several processes can share: keep it in a directory (--data), or serve with one process.',
+    ]),
+    [
+      '--workers 2 --throttle',
+      '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
+    ],
+    ['--workers 2 --replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [

@@ -1,49 +1,34 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { EngineLogEvent } from '../engine/index.ts';
-import { ListenError } from '../server/index.ts';
-import { StorageError } from '../storage/index.ts';
-import { createDatabase, type Database } from './create-database.ts';
 import { errorOutput } from './error-output.ts';
-import { createLogger, type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
+import { createLogger, logFormats, logLevels } from './logger.ts';
 import { openKinesisSink } from './kinesis-sink.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
-import { type DatabaseServer, serve } from './serve.ts';
+import type { StoreLocation } from './open-store.ts';
+import { finish, locationOf, notShared, secretOf, type ServeFlags, startServing } from './serving.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 import { UsageError } from './usage-error.ts';
-
-interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly data: string;
-  readonly memory?: boolean;
-  readonly store?: string;
-  readonly region: string;
-  readonly account: string;
-  readonly lifecycleDelay: number;
-  readonly expirySweep: number;
-  readonly replicaEndpoint: Readonly<Record<string, string>>;
-  readonly replicaSecretFile?: string;
-  readonly replicationInterval: number;
-  readonly throttle?: true | readonly string[];
-  readonly kinesisEndpoint?: string;
-  readonly buckets?: string;
-  readonly s3Endpoint?: string;
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
-}
+import { workerCountOf, workersMax } from './workers/worker-count.ts';
+import { workerPortOf } from './workers/worker-message.ts';
 
 const examples = `
 Examples:
   $ singlet serve                         data in ./singlet-data, on http://127.0.0.1:8000
   $ singlet serve --memory --port 0       nothing kept, any free port
   $ singlet serve --data /var/lib/shop    data of your choice
+  $ singlet serve --workers auto          as many processes as there are cores
 
 Then point any AWS SDK or the AWS CLI at it; every credential is accepted:
   $ aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
 
 The server prints one line, "singlet ready on http://HOST:PORT", on standard output once it accepts requests. Logs go to
-standard error. SIGTERM and SIGINT finish running requests, flush and end with exit code 0.`;
+standard error. SIGTERM and SIGINT finish running requests, flush and end with exit code 0.
+
+With --workers several processes serve one directory, one connection each in turn. All see every write at once, and a worker
+that ends is replaced. One of them deletes expired items, looks after streams and backups, and replicates; when it ends, another
+goes on. A signal to the first process ends all. What is counted in memory, each counts for itself: the reports on capacity and
+contributor insights tell what the worker that answers has served, and --throttle needs a single process. Log lines of workers
+end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -58,6 +43,14 @@ export function serveCommand(): Command {
     .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
     .addOption(
       new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']),
+    )
+    .addOption(
+      new Option(
+        '-w, --workers <number>',
+        `processes that serve the data: auto for one per core, at most ${workersMax}`,
+      )
+        .default(1)
+        .argParser((text) => workerCountOf(text)),
     )
     .addOption(new Option('--store <url>', 'the data by URL: memory: or lmdb:DIRECTORY').conflicts('data'))
     .addOption(new Option('--region <name>', 'region of requests that name none').default('us-east-1'))
@@ -134,98 +127,45 @@ async function runServer(flags: ServeFlags): Promise<void> {
   });
   surviveLostReaders();
   const location = locationOf(flags);
-  const replicaSecret = secretOf(flags);
-  const store = await openStore(location);
-  const database = await createDatabase({
-    store,
-    region: flags.region,
-    accountId: flags.account,
-    lifecycleDelayMs: flags.lifecycleDelay,
-    expirySweepMs: flags.expirySweep,
-    replicaEndpoints: flags.replicaEndpoint,
-    replicaSecret,
-    replicationMs: flags.replicationInterval,
-    throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
-    kinesisEndpoint: flags.kinesisEndpoint,
-    buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
-    log,
-    ...(flags.logLevel === 'debug' && {
-      onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
-    }),
-  });
-  const server = await listenOrClose(database, flags, (error) =>
-    log({ level: 'error', event: 'listening failed', error: error.message }),
-  );
-  stopOnSignals(server, database, log);
-  process.stdout.write(`singlet ready on ${server.url}\n`);
-  if (flags.logFormat === 'text') process.stderr.write(welcome(server.url, location));
+  const workerPort = workerPortOf(process.env);
+  if (workerPort !== undefined) {
+    const { serveAsWorker } = await import('./workers/worker.ts');
+    const ownLog = (event: EngineLogEvent): void => log({ ...event, pid: process.pid });
+    const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
+    return serveAsWorker(() => startServing({ ...flags, port: workerPort }, options), ownLog);
+  }
+  const announce = (url: string): void => {
+    process.stdout.write(`singlet ready on ${url}\n`);
+    if (flags.logFormat === 'text') process.stderr.write(welcome(url, location));
+  };
+  if (flags.workers > 1) {
+    checkShareable(flags, location);
+    const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
+    return serveWithWorkers({ count: flags.workers, port: flags.port, log, onReady: announce });
+  }
+  const serving = await startServing(flags, { log, backgroundWork: 'at-once' });
+  stopOnSignals(log, () => void finish(serving, log));
+  announce(serving.server.url);
+}
+
+/**
+ * What several processes cannot do together is refused before any of them starts.
+ *
+ * @throws {UsageError} one sentence about it.
+ */
+function checkShareable(flags: ServeFlags, location: StoreLocation): void {
+  if (location.kind === 'memory') throw notShared();
+  if (flags.throttle !== undefined) {
+    throw new UsageError(
+      '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
+    );
+  }
+  secretOf(flags);
 }
 
 /** Whoever read the output may be gone. That is no reason to stop serving. */
 function surviveLostReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-}
-
-/** A port that is taken must not leave the database open behind. */
-async function listenOrClose(
-  database: Database,
-  flags: ServeFlags,
-  onError: (error: Error) => void,
-): Promise<DatabaseServer> {
-  try {
-    return await serve(database, { port: flags.port, host: flags.host, onError });
-  } catch (error) {
-    await database.close();
-    throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
-  }
-}
-
-function listenProblem(error: ListenError, { host, port }: ServeFlags): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use: choose another with --port, or --port 0 for any free one.`;
-    case 'EACCES':
-      return `Port ${port} may not be used by this user: choose one above 1023 with --port.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `This machine has no address ${host}: use --host 127.0.0.1.`;
-    default:
-      return `Cannot listen on ${host}:${port}: ${error.message}`;
-  }
-}
-
-/** The first signal ends in order; a second one, at once. */
-function stopOnSignals(server: DatabaseServer, database: Database, log: (event: EngineLogEvent) => void): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
-    stopping = true;
-    log({ level: 'info', event: 'stopping', signal });
-    void server
-      .close()
-      .then(() => database.close())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log({ level: 'error', event: 'stopping failed', error });
-          process.exit(1);
-        },
-      );
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-}
-
-function locationOf(flags: ServeFlags): StoreLocation {
-  if (flags.memory === true) return { kind: 'memory' };
-  if (flags.store !== undefined) {
-    try {
-      return storeLocationOf(flags.store);
-    } catch (error) {
-      throw error instanceof StorageError ? new UsageError(error.message, { cause: error }) : error;
-    }
-  }
-  return { kind: 'directory', directory: flags.data };
 }
 
 function welcome(url: string, location: StoreLocation): string {
@@ -281,26 +221,6 @@ function endpointOf(text: string, others: Readonly<Record<string, string>>): Rea
   }
   return { ...others, [region]: url };
 }
-
-/** @throws {UsageError} when there is none and it is needed, or it cannot be read, or is too short to be one. */
-function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): string | undefined {
-  if (replicaSecretFile === undefined) {
-    if (Object.keys(replicaEndpoint).length === 0) return undefined;
-    throw new UsageError('--replica-endpoint needs --replica-secret-file: the other servers have to know this one.');
-  }
-  let secret: string;
-  try {
-    secret = readFileSync(replicaSecretFile, 'utf8').trim();
-  } catch (error) {
-    throw new UsageError(`The replica secret cannot be read from ${replicaSecretFile}.`, { cause: error });
-  }
-  if (secret.length < secretLengthMin) {
-    throw new UsageError(`The replica secret in ${replicaSecretFile} has fewer than ${secretLengthMin} characters.`);
-  }
-  return secret;
-}
-
-const secretLengthMin = 16;
 
 function kinesisEndpointOf(text: string): string {
   openKinesisSink(text).close();

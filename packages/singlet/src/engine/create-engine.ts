@@ -34,6 +34,11 @@ export interface EngineOptions {
   readonly lifecycleDelayMs?: number | undefined;
   /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
+  /**
+   * When background work begins: a moment after the engine is opened, which is the default; or only with
+   * {@link Engine.beginBackgroundWork}, where another engine on the same store has it in its care.
+   */
+  readonly backgroundWork?: 'at-once' | 'on-demand' | undefined;
   /** The regions that other servers have, and how these are reached. */
   readonly replicaLinks?: ReadonlyMap<string, ReplicaLink> | undefined;
   /** How often what other regions are owed is sent, in milliseconds; or only when {@link Engine.replicate} is called. */
@@ -60,7 +65,10 @@ async function loadRest(): Promise<RestOfEngine> {
 /** How long an engine that starts only answers, before it looks for work of its own, in milliseconds. */
 export const backgroundDelayMs = 250;
 
-/** Opens the engine on a store. A moment later it takes up the background work that an earlier one left unfinished. */
+/**
+ * Opens the engine on a store. A moment later, unless it is told otherwise, it takes up the background work that an earlier one
+ * left unfinished.
+ */
 export function createEngine(options: EngineOptions): Engine {
   const { store } = options;
   const environment = { ...options.environment, clock: new RecentClock(options.environment.clock) };
@@ -82,10 +90,21 @@ export function createEngine(options: EngineOptions): Engine {
     objects: options.objects,
     closing: closing.signal,
   };
-  environment.tasks.spawn('background work', async () => {
-    await environment.tasks.pause(backgroundDelayMs, closing.signal);
-    if (!closing.signal.aborted) (await loadRest()).beginBackgroundWork(services, options);
-  });
+  let hasBegun = false;
+  const beginBackgroundWork = async (): Promise<void> => {
+    if (closing.signal.aborted) return;
+    const rest = await loadRest();
+    if (closing.signal.aborted) return;
+    if (hasBegun) return rest.resumeBackgroundWork(services);
+    hasBegun = true;
+    rest.beginBackgroundWork(services, options);
+  };
+  if (options.backgroundWork !== 'on-demand') {
+    environment.tasks.spawn('background work', async () => {
+      await environment.tasks.pause(backgroundDelayMs, closing.signal);
+      await beginBackgroundWork();
+    });
+  }
   const bind =
     <Request, Context, Result>(
       operation: (services: EngineServices, request: Request, context: Context) => Promise<Result>,
@@ -168,6 +187,7 @@ export function createEngine(options: EngineOptions): Engine {
     updateTableReplicaAutoScaling: later((rest) => rest.updateTableReplicaAutoScaling),
     capacityReport: later((rest) => rest.capacityReport),
     contributorInsightsReport: later((rest) => rest.contributorInsightsReport),
+    beginBackgroundWork,
     sweepExpiredItems: async () => (await loadRest()).sweepExpiredItems(services),
     replicate: async (route) => (await loadRest()).replicate(services, route),
     replicationReport: async () => (await loadRest()).replicationReport(services),

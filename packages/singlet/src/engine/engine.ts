@@ -256,6 +256,12 @@ export interface Engine {
     context: RequestContext,
   ): Promise<ContributorInsightsReport>;
   /**
+   * Not an action of the API: begins what an engine does by itself, if it was opened without, or has not come to it yet. That is to
+   * finish what was left unfinished, to delete expired items, to look after streams and backups, to replicate and to deliver
+   * changes. One that has begun looks, once more, for work that another engine has left unfinished.
+   */
+  beginBackgroundWork(): Promise<void>;
+  /**
    * Not an action of the API: removes every item that has expired by now, in all tables of all accounts.
    *
    * @returns how many items this call has removed.

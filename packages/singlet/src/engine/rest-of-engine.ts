@@ -65,5 +65,6 @@ export { receiveFromAfar } from './replication/receive-message.ts';
 export { replicate } from './replication/replicate.ts';
 export { releaseLeases } from './replication/replication-lease.ts';
 export { replicationReport } from './replication/replication-report.ts';
+export { resumeBackgroundWork } from './tables/background-work.ts';
 export { beginBackgroundWork } from './tables/begin-background-work.ts';
 export { sweepExpiredItems } from './ttl/sweep-expired-items.ts';

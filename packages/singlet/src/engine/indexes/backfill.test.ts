@@ -268,13 +268,29 @@ describe('DB-059 an interrupted backfill', () => {
     const services = await withItems(items);
     const survivor = testServices({ store: services.store });
     const engine = createEngine(survivor);
-    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0));
+    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0), { timeout: 20_000 });
     services.tasks.killAfterPauses(1);
     const { died } = services.tasks;
     await addIndex(services);
     await died;
     survivor.clock.advance(60_000);
-    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'));
+    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'), { timeout: 20_000 });
+    await engine.close();
+    await expectExact(survivor);
+  });
+
+  test('is taken up at once by a process that is told to look', async () => {
+    const services = await withItems(items);
+    const survivor = testServices({ store: services.store });
+    const engine = createEngine({ ...survivor, backgroundWork: 'on-demand' });
+    await engine.beginBackgroundWork();
+    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0), { timeout: 20_000 });
+    services.tasks.killAfterPauses(1);
+    const { died } = services.tasks;
+    await addIndex(services);
+    await died;
+    await engine.beginBackgroundWork();
+    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'), { timeout: 20_000 });
     await engine.close();
     await expectExact(survivor);
   });

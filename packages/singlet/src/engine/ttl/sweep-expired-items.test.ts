@@ -515,6 +515,26 @@ describe('DB-258 an engine', () => {
     await engine.close();
   });
 
+  test('sweeps when it is told to begin, where it begins nothing by itself', async () => {
+    const services = testServices();
+    const engine = createEngine({ ...services, backgroundWork: 'on-demand' });
+    await createdTable(services, onDemandTable());
+    await enable(services);
+    await put(services, 'x', N(now - 1));
+    services.clock.advance(5 * expirySweepIntervalMs);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(services.clock.waitingCount).toBe(0);
+    expect(await stored(services)).toEqual(['x']);
+    await engine.beginBackgroundWork();
+    await until(() => Promise.resolve(services.clock.waitingCount > 0));
+    services.clock.advance(expirySweepIntervalMs);
+    await until(async () => (await stored(services)).length === 0);
+    await engine.close();
+    const { waitingCount } = services.clock;
+    await engine.beginBackgroundWork();
+    expect(services.clock.waitingCount).toBe(waitingCount);
+  });
+
   test('goes on sweeping when the store has failed', async () => {
     const inner = openMemoryStore();
     const services = await ready({}, testServices({ store: inner }));

@@ -6,6 +6,7 @@ import type { Shape } from '../shapes/shape.ts';
 
 /** What the engine does besides the actions of the API. */
 type OtherMethod =
+  | 'beginBackgroundWork'
   | 'capacityReport'
   | 'close'
   | 'contributorInsightsReport'

@@ -40,6 +40,7 @@ function plain(value: unknown): unknown {
 const notActions = new Set([
   'calls',
   'answers',
+  'beginBackgroundWork',
   'sweepExpiredItems',
   'capacityReport',
   'contributorInsightsReport',

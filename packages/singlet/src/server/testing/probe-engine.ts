@@ -326,6 +326,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     capacityReport: ({ tableName }) => Promise.resolve({ ...capacity, tableName }),
     contributorInsightsReport: ({ tableName }) =>
       Promise.resolve({ tableName, contributorInsightsStatus: 'DISABLED', atEpochMs: 0, rules: [] }),
+    beginBackgroundWork: () => Promise.resolve(),
     sweepExpiredItems: () => Promise.resolve(0),
     replicate: () => Promise.resolve({ sentItemCount: 0, isSettled: true }),
     replicationReport: () => Promise.resolve([]),

@@ -1,0 +1,66 @@
+/**
+ * Rows against `singlet serve --workers 2`: those whose later requests have to find what the earlier ones left, wherever each of
+ * them is answered. The command has to be built. All rows: `npm run conformance -- --endpoint URL`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { Row } from './src/row.ts';
+import { rowsBySubject } from './src/rows/index.ts';
+import { runRows } from './src/run-rows.ts';
+import { endpointTarget } from './src/targets.ts';
+
+const subjects = [
+  'create table',
+  'update table',
+  'list, describe, delete',
+  'tags',
+  'time to live',
+  'streams',
+  'backups and recovery',
+  'global indexes',
+  'batch write',
+  'transact write',
+  'idempotency',
+  'item collection metrics',
+  'PartiQL writes',
+];
+
+test('rows hold, whichever worker answers', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const program = fileURLToPath(new URL('../packages/singlet/bin/singlet.js', import.meta.url));
+  const options = ['--workers', '2', '--port', '0', '--data', join(directory, 'data'), '--log-level', 'error'];
+  const server = spawn(process.execPath, [program, 'serve', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(server, 'close');
+  try {
+    const [line] = (await Promise.race([once(server.stdout, 'data'), ended])) as [unknown];
+    const [, url] = /^singlet ready on (\S+)\n$/.exec(String(line)) ?? [];
+    if (url === undefined) throw new Error(`The server did not start: ${String(line)}`);
+    const target = endpointTarget(url);
+    try {
+      const results = await runRows(chosenRows(), target, { concurrency: 8, patienceMs: 60_000 });
+      expect(results.filter(({ outcome }) => outcome === 'failed').map(({ message }) => message)).toEqual([]);
+      expect(results.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(200);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+    await rm(directory, { recursive: true, force: true });
+  }
+}, 120_000);
+
+function chosenRows(): Readonly<Record<string, readonly Row[]>> {
+  return Object.fromEntries(
+    subjects.map((subject) => {
+      const rows = rowsBySubject[subject];
+      if (rows === undefined) throw new Error(`There are no rows about ${subject}.`);
+      return [subject, rows];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import cluster from 'node:cluster';
+import { stopOnSignals } from '../stop-on-signals.ts';
+import { UsageError } from '../usage-error.ts';
+import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+
+/**
+ * Serves with several processes until a signal ends them. This one is the primary: it opens no data and answers no request.
+ *
+ * @throws {UsageError} when workers cannot start, or end again and again.
+ */
+export async function serveWithWorkers(options: WorkerPoolOptions): Promise<void> {
+  if (!cluster.isPrimary) {
+    throw new UsageError('--workers makes processes of its own: leave it out where another program runs several.');
+  }
+  const pool = new WorkerPool(options);
+  stopOnSignals(
+    options.log,
+    () => pool.stop(),
+    () => pool.kill(),
+  );
+  pool.start();
+  if (!(await pool.ended)) process.exitCode = 1;
+}

@@ -1,0 +1,37 @@
+/*
+ * What the processes of one server say to each other, beside the connections that the primary hands out:
+ *
+ *     worker  -> primary   ready (it listens), or refused (it cannot, and says why; then it ends)
+ *     primary -> worker    background work (it is yours now; or, to whom has it: look whether somebody left some), stop
+ */
+
+export type WorkerMessage =
+  | { readonly singlet: 'ready'; readonly url: string; readonly port: number }
+  /** One sentence for the person at the command line. */
+  | { readonly singlet: 'refused'; readonly sentence: string };
+
+export interface PrimaryMessage {
+  readonly singlet: 'background work' | 'stop';
+}
+
+/** Names the port that a worker is to listen on. Whoever has it in the environment is a worker. */
+export const workerPortVariable = 'SINGLET_WORKER_PORT';
+
+/** @returns the port that this process is to listen on as one of several workers; undefined when it is none. */
+export function workerPortOf(environment: NodeJS.ProcessEnv): number | undefined {
+  const text = environment[workerPortVariable];
+  return text === undefined || process.send === undefined ? undefined : Number(text);
+}
+
+/** @returns undefined for what is none of ours: other libraries may use the channel, too. */
+export function workerMessageOf(value: unknown): WorkerMessage | undefined {
+  return isOurs(value) ? (value as unknown as WorkerMessage) : undefined; // of the same program, so of this form
+}
+
+export function primaryMessageOf(value: unknown): PrimaryMessage | undefined {
+  return isOurs(value) ? (value as unknown as PrimaryMessage) : undefined; // the same
+}
+
+function isOurs(value: unknown): value is { readonly singlet: string } {
+  return typeof value === 'object' && value !== null && 'singlet' in value;
+}

@@ -1,0 +1,58 @@
+import type { EngineLogEvent } from '../../engine/index.ts';
+import { StorageError } from '../../storage/index.ts';
+import { finish, type Serving } from '../serving.ts';
+import { UsageError } from '../usage-error.ts';
+import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
+
+/**
+ * Serves as one of several processes: listens, tells the primary, and does what the primary says. When the primary is gone,
+ * Node.js ends this process, as it ends every worker whose channel breaks: nobody could hand it a connection any more.
+ *
+ * @param start - opens the database, without background work, and listens.
+ */
+export async function serveAsWorker(
+  start: () => Promise<Serving>,
+  log: (event: EngineLogEvent) => void,
+): Promise<void> {
+  // A terminal and a service manager send their signals to every process. When it is time to stop, the primary says so.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  const serving = started(start);
+  process.on('message', (value) => {
+    const message = primaryMessageOf(value);
+    // Never rejects: a worker that cannot start has ended then.
+    if (message !== undefined) void serving.then((server) => obey(message.singlet, server, log));
+  });
+  const { server } = await serving;
+  await tell({ singlet: 'ready', url: server.url, port: server.port });
+}
+
+async function started(start: () => Promise<Serving>): Promise<Serving> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof StorageError)) throw error;
+    await tell({ singlet: 'refused', sentence: error.message });
+    process.exit(1);
+  }
+}
+
+async function obey(
+  command: 'background work' | 'stop',
+  serving: Serving,
+  log: (event: EngineLogEvent) => void,
+): Promise<void> {
+  if (command === 'stop') return finish(serving, log);
+  try {
+    await serving.database.beginBackgroundWork();
+  } catch (error) {
+    // It was told to stop just before.
+    if (!(error instanceof StorageError && error.code === 'closed')) throw error;
+  }
+}
+
+function tell(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => {
+    // If the primary is gone, nobody is left to be told of it.
+    process.send?.(message, undefined, undefined, () => resolve());
+  });
+}
