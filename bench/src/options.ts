@@ -23,6 +23,7 @@ export interface BenchOptions {
 export const helpText = `Benchmarks of Singlet against a bare node:http server, the storage engine alone, and dynalite.
 
   npm run bench -- [options]
+  npm run bench -- systems [options]     every access pattern of the applications, small and large (systems --help)
 
   --quick             small and short: 10,000 items, 0.4 s per run (rough figures, about two minutes)
   --only LIST         of ${measureNames.join(', ')}; default: all but growth and memory

@@ -12,7 +12,7 @@ import { seedGitHub } from './seed.ts';
 const TABLE_NAME = 'GitHubTable';
 /** Of each repo so many of a kind are enough to draw from. */
 const DRAWN_MAX = 40;
-/** Lists are asked for where they fill a page at any scale, so that answers are of one size. */
+/** Lists are asked for where they fill a page, so that answers are of one size; where none does, of the longest list. */
 const READ_AHEAD = 76;
 const STARS_PAGE = 100;
 const KINDS = ['Heart', 'Rocket', 'Eyes', 'Smile'] as const;
@@ -28,7 +28,12 @@ export const githubCalls: MeasuredSystem = {
   open: ({ client, scale, random }) => {
     const clock = { nowMs: () => Date.now() };
     const newCommentId = createKsuidGenerator({ clock, randomBytes });
-    const { accounts, repos, issues, pullRequests } = openGitHub({ client, tableName: TABLE_NAME, clock, newCommentId });
+    const { accounts, repos, issues, pullRequests } = openGitHub({
+      client,
+      tableName: TABLE_NAME,
+      clock,
+      newCommentId,
+    });
     const sample = sampleNames(scale);
     const any = <Value>(values: readonly Value[]): Value => anyOf(random, values);
     const repo = (): RepoName => any(sample.repos);
@@ -126,9 +131,7 @@ export const githubCalls: MeasuredSystem = {
       'GH-28': given(newPullRequest, (pullRequest) => pullRequests.setStatus(pullRequest, 'Closed')),
       'GH-29': given(repo, (name) => repos.update(name, { description: 'As small as it can be' })),
       'GH-30': given(author, (name) => accounts.find(name)),
-      'GH-31': given(author, (name) =>
-        accounts.setPaymentPlan(name, { planType: 'Pro', planStartDate: '2026-01-01' }),
-      ),
+      'GH-31': given(author, (name) => accounts.setPaymentPlan(name, { planType: 'Pro', planStartDate: '2026-01-01' })),
       'GH-32': given(repo, (name) => repos.takeNumber(name)),
       'GH-33': given(repo, (name) => repos.openItemCountsOf(name)),
     };
@@ -154,21 +157,25 @@ type Comment = Numbered & { readonly commentId: string };
 function sampleNames(scale: number): SampleNames {
   const { users, organizations, repos } = sampleSite(scale);
   const bundles = [...repos()].map(namesIn);
-  const reposWhere = (isMany: (bundle: (typeof bundles)[number]) => boolean): readonly RepoName[] =>
-    bundles.filter(isMany).map(({ repo }) => repo);
+  const reposOfMany = (countOf: (bundle: Bundle) => number, many: number): readonly RepoName[] => {
+    const enough = Math.min(many, Math.max(...bundles.map(countOf)));
+    return bundles.filter((bundle) => countOf(bundle) >= enough).map(({ repo }) => repo);
+  };
   return {
     users: users.map(({ name }) => name),
     organizations: organizations.map(({ name }) => name),
-    repos: reposWhere(() => true),
-    reposOfManyIssues: reposWhere(({ issueCount }) => issueCount >= READ_AHEAD),
-    reposOfManyPullRequests: reposWhere(({ pullRequestCount }) => pullRequestCount >= READ_AHEAD),
-    reposOfManyStars: reposWhere(({ starCount }) => starCount >= STARS_PAGE),
+    repos: bundles.map(({ repo }) => repo),
+    reposOfManyIssues: reposOfMany(({ issueCount }) => issueCount, READ_AHEAD),
+    reposOfManyPullRequests: reposOfMany(({ pullRequestCount }) => pullRequestCount, READ_AHEAD),
+    reposOfManyStars: reposOfMany(({ starCount }) => starCount, STARS_PAGE),
     issues: bundles.flatMap(({ issues }) => issues),
     pullRequests: bundles.flatMap(({ pullRequests }) => pullRequests),
     issueComments: bundles.flatMap(({ issueComments }) => issueComments),
     pullRequestComments: bundles.flatMap(({ pullRequestComments }) => pullRequestComments),
   };
 }
+
+type Bundle = ReturnType<typeof namesIn>;
 
 function namesIn({ repo, issues, pullRequests, issueComments, pullRequestComments, stars }: RepoBundle) {
   const some = <Each>(all: readonly Each[]): readonly Each[] => {

@@ -1,5 +1,15 @@
+import { bigTimeDealsCalls } from '../big-time-deals/calls.ts';
+import { ecommerceCalls } from '../e-commerce/calls.ts';
 import { githubCalls } from '../github/calls.ts';
+import { sessionStoreCalls } from '../session-store/calls.ts';
+import { supportDeskCalls } from '../support-desk/calls.ts';
 import type { MeasuredSystem } from './pattern-calls.ts';
 
 /** The systems whose access patterns can be measured, by the names of their folders. */
-export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([['github', githubCalls]]);
+export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([
+  ['github', githubCalls],
+  ['e-commerce', ecommerceCalls],
+  ['session-store', sessionStoreCalls],
+  ['big-time-deals', bigTimeDealsCalls],
+  ['support-desk', supportDeskCalls],
+]);
