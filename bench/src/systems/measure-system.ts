@@ -113,7 +113,10 @@ async function measurePatterns(
 ): Promise<PatternResult[]> {
   const { small, large, times, progress, problems } = options;
   const { patterns, procedures } = check(model);
-  const named = [...patterns.map(({ id, pattern }) => ({ id, name: pattern })), ...procedures];
+  const named = [
+    ...patterns.map(({ id, pattern }) => ({ id, name: pattern })),
+    ...procedures.map(({ id, procedure }) => ({ id, name: procedure })),
+  ];
   const results: PatternResult[] = [];
   for (const call of Object.keys(small.calls)) {
     progress.step(`${name}: ${call}`);
