@@ -102,10 +102,7 @@ describe('github', () => {
           await expectText(alert, /^Repo: there is one of that name$/);
           await page.getByRole('link', { name: /^Stargazers/ }).click();
           await sees(page.locator('main li'), /codes|compiles|debugs/);
-          await page
-            .getByText(/^GET .* 200 /)
-            .first()
-            .click();
+          await page.locator('summary').click();
           await sees(page.getByRole('log'), /^POST .*\/comments {2}201 /);
         });
       });
