@@ -9,7 +9,7 @@ import { CATEGORIES } from './categories.ts';
 import { openConnection } from './connection.ts';
 import { featuredCopy } from './editors.ts';
 import { bigTimeDeals } from './model.ts';
-import { seed } from './seed.ts';
+import { BRANDS, seed } from './seed.ts';
 
 const TABLE_NAME = 'BigTimeDeals';
 const READERS = 5;
@@ -23,10 +23,11 @@ const clock = new ManualClock('2026-01-30T15:00:00Z');
 /** A call of each access pattern of the deals site. */
 export const bigTimeDealsCalls: MeasuredSystem = {
   model: bigTimeDeals,
-  scales: { usual: 1, full: 4 },
+  scales: { usual: 2, full: 4 },
   load: async ({ client, scale, onItems }) => {
     await createTable(client, { ...tableDefinitions(bigTimeDeals)[0], TableName: TABLE_NAME });
-    const { brands, deals, users, likesAndWatches } = await seed(openBigTimeDeals({ client, clock }), { scale, clock });
+    const site = openBigTimeDeals({ client, clock });
+    const { brands, deals, users, likesAndWatches } = await seed(site, { scale, clock, brandCount: BRANDS });
     onItems(brands + deals + users + likesAndWatches);
   },
   open: async ({ client, random }) => {

@@ -8,7 +8,7 @@ import { observeRequests } from './observe-requests.ts';
 import { patternIdOf } from './pattern-calls.ts';
 
 /** How much smaller than the usual data set the one is in which each call is made once. */
-const SMALLER = 25;
+const SMALLER = 50;
 
 describe.each([...measuredSystems])('%s', (_, { model, scales, load, open, unmeasured = {} }) => {
   test('each access pattern has a call that does what it is for, or a reason why it has none', async () => {

@@ -1,6 +1,10 @@
 import { bigTimeDealsCalls } from '../big-time-deals/calls.ts';
+import { blogCalls } from '../blog/calls.ts';
+import { datingAppCalls } from '../dating-app/calls.ts';
 import { ecommerceCalls } from '../e-commerce/calls.ts';
 import { githubCalls } from '../github/calls.ts';
+import { jobSchedulerCalls } from '../job-scheduler/calls.ts';
+import { lessonShopCalls } from '../lesson-shop/calls.ts';
 import { sessionStoreCalls } from '../session-store/calls.ts';
 import { supportDeskCalls } from '../support-desk/calls.ts';
 import type { MeasuredSystem } from './pattern-calls.ts';
@@ -12,4 +16,8 @@ export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([
   ['session-store', sessionStoreCalls],
   ['big-time-deals', bigTimeDealsCalls],
   ['support-desk', supportDeskCalls],
+  ['blog', blogCalls],
+  ['lesson-shop', lessonShopCalls],
+  ['job-scheduler', jobSchedulerCalls],
+  ['dating-app', datingAppCalls],
 ]);

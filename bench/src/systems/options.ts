@@ -13,7 +13,7 @@ export interface SystemsOptions {
   readonly jsonFile: string | undefined;
 }
 
-const timesUsual = 200;
+const timesUsual = 100;
 const timesQuick = 30;
 const timesMax = 100_000;
 const scaleMax = 10;

@@ -54,6 +54,6 @@ export interface SystemsResults {
 }
 
 /** How much slower the pattern is in the large data set. */
-export function ratioOf({ small, large }: PatternResult): number {
+export function ratioOf({ small, large }: Pick<PatternResult, 'small' | 'large'>): number {
   return large.p50Ms / small.p50Ms;
 }
