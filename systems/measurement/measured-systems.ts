@@ -1,3 +1,5 @@
+import { accessControlCalls } from '../access-control/calls.ts';
+import { additiveManufacturingCalls } from '../additive-manufacturing/calls.ts';
 import { bigTimeDealsCalls } from '../big-time-deals/calls.ts';
 import { blogCalls } from '../blog/calls.ts';
 import { datingAppCalls } from '../dating-app/calls.ts';
@@ -20,4 +22,6 @@ export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([
   ['lesson-shop', lessonShopCalls],
   ['job-scheduler', jobSchedulerCalls],
   ['dating-app', datingAppCalls],
+  ['access-control', accessControlCalls],
+  ['additive-manufacturing', additiveManufacturingCalls],
 ]);
