@@ -12,7 +12,7 @@ const PERIOD = { from: '2024-01-01', to: '2024-03-01' };
 /** A call of each access pattern of the blog. */
 export const blogCalls: MeasuredSystem = {
   model: blog,
-  scales: { usual: 0.25, full: 1 },
+  scales: { usual: 0.1, full: 1 },
   load: async ({ client, scale, onItems }) => {
     for (const definition of tableDefinitions(blog)) await createTable(client, definition);
     await seedBlog({ client, tableName: 'blog-single-table', scale, onItems });

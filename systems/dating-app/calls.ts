@@ -17,7 +17,7 @@ const model = datingModel();
 /** A call of each access pattern of the dating app. */
 export const datingAppCalls: MeasuredSystem = {
   model,
-  scales: { usual: 0.1, full: 1 },
+  scales: { usual: 0.05, full: 1 },
   load: async ({ client, scale, onItems }) => {
     await createTable(client, { ...tableDefinitions(model)[0], TableName: TABLE_NAME });
     const dating = new Dating({ client, tableName: TABLE_NAME, clock, newId: newNames('') });
