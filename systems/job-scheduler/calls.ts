@@ -11,6 +11,8 @@ const JOBS = 100_000;
 const STARTS_AT = '2026-01-05T00:00:00Z';
 const NOON = '2026-01-05T12:00:00Z';
 const HOUR_LATER = '2026-01-05T13:00:00Z';
+/** Of each shard, so that a page is full at any scale. */
+const WINDOW_PAGE = 10;
 const DAY_SECONDS = 86_400;
 const clock = new ManualClock(NOON);
 
@@ -52,7 +54,7 @@ export const jobSchedulerCalls: MeasuredSystem = {
       'JS-2': given(anyJob, (jobId) => db.job({ jobId })),
       'JS-3': given(
         () => ({ from: NOON, to: HOUR_LATER }),
-        (dueAt) => db.jobsInWindow({ dueAt }),
+        (dueAt) => db.jobsInWindow({ dueAt }, { limit: WINDOW_PAGE }),
       ),
       'JS-4': given(
         () => undefined,
