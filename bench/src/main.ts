@@ -35,6 +35,9 @@ interface Run {
 }
 
 async function main(): Promise<number> {
+  const [first, ...rest] = process.argv.slice(2);
+  // Loaded when it is asked for: it brings all applications with it.
+  if (first === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
   const options = parseOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(helpText);

@@ -30,6 +30,7 @@ export interface BenchOptions {
 export const helpText = `Benchmarks of Singlet against a bare node:http server, the storage engine alone, dynalite and dynoxide.
 
   npm run bench -- [options]
+  npm run bench -- systems [options]     every access pattern of the applications, small and large (systems --help)
 
   --quick             all of it, small and short: rough figures, about two minutes
   --only LIST         of ${wrapped(measureNames)};

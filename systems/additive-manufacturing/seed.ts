@@ -36,12 +36,13 @@ export async function seedFactory({
   client,
   tableName,
   scale,
-}: Pick<LoadOptions, 'client'> & { readonly tableName: string; readonly scale: number }): Promise<
+  onItems,
+}: Pick<LoadOptions, 'client' | 'onItems'> & { readonly tableName: string; readonly scale: number }): Promise<
   Readonly<Record<string, number>>
 > {
-  const count = Math.ceil(ORDERS * scale);
-  const orders = Array.from({ length: count }, (_, number) => sampleOrder(number, count));
-  const options = { client, tables: { 'additive-manufacturing': tableName } };
+  const orders = sampleOrders(scale);
+  const tables = { 'additive-manufacturing': tableName };
+  const options = { client, tables, ...(onItems !== undefined && { onItems }) };
   const usages = orders.flatMap((order) => order.usages);
   return {
     ProcessOrder: await load(
@@ -71,6 +72,12 @@ export async function seedFactory({
     MaterialUsage: await load(additiveManufacturing, 'MaterialUsage', usages, options),
     MaterialStats: await load(additiveManufacturing, 'MaterialStats', statsOf(usages), options),
   };
+}
+
+/** One order after the other. */
+export function sampleOrders(scale: number): readonly SampleOrder[] {
+  const count = Math.ceil(ORDERS * scale);
+  return Array.from({ length: count }, (_, number) => sampleOrder(number, count));
 }
 
 function sampleOrder(number: number, count: number): SampleOrder {

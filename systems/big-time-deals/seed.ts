@@ -11,6 +11,8 @@ import { FEATURED_MAX } from './model.ts';
 export interface SeedOptions {
   /** 1: 200 brands, 30 days with 100 deals each, 1,000 users. There are always 10 brands, 2 days and 10 users. */
   readonly scale?: number;
+  /** How many brands there are, whatever the scale: a site that grows has more deals and users of the same brands. */
+  readonly brandCount?: number;
   /** Deals begin on the days before its time, up to it. */
   readonly clock: Clock;
   /** The same seed at the same time gives the same data. */
@@ -25,6 +27,8 @@ export interface SeedCounts {
   readonly likesAndWatches: number;
 }
 
+/** With a scale of 1, and at most. */
+export const BRANDS = 200;
 const DEALS_PER_DAY = 100;
 const DAY_MS = 86_400_000;
 /** Brands and categories are counted in one item each: more at once would only get in each other's way. */
@@ -47,9 +51,12 @@ const GOODS: Readonly<Record<(typeof CATEGORIES)[number], readonly string[]>> = 
 };
 
 /** Fills the site with brands, categories, deals, users and what they like and watch. Run again, it changes nothing. */
-export async function seed(site: BigTimeDeals, { scale = 1, clock, seed = 3 }: SeedOptions): Promise<SeedCounts> {
+export async function seed(
+  site: BigTimeDeals,
+  { scale = 1, brandCount = sized(BRANDS, scale, 10), clock, seed = 3 }: SeedOptions,
+): Promise<SeedCounts> {
   const random = new SeededRandom(seed);
-  const brands = FIRST.flatMap((first) => SECOND.map((second) => `${first} ${second}`)).slice(0, sized(200, scale, 10));
+  const brands = FIRST.flatMap((first) => SECOND.map((second) => `${first} ${second}`)).slice(0, brandCount);
   const users = Array.from({ length: sized(1000, scale, 10) }, (_, number) => `hunter${number + 1}`);
   await inParallel(WRITES_AT_ONCE, brands, async (brand) => unlessThere(site.editors.createBrand({ brand })));
   await inParallel(WRITES_AT_ONCE, CATEGORIES, async (category) => unlessThere(site.editors.createCategory(category)));

@@ -36,14 +36,16 @@ export async function seedShop({
   client,
   tableName,
   scale,
-}: Pick<LoadOptions, 'client'> & { readonly tableName: string; readonly scale: number }): Promise<{
+  onItems,
+}: Pick<LoadOptions, 'client' | 'onItems'> & { readonly tableName: string; readonly scale: number }): Promise<{
   readonly customers: number;
   readonly orders: number;
   readonly lines: number;
 }> {
-  const options = { client, tables: { EcommerceTable: tableName } };
-  const customers = Array.from({ length: Math.ceil(CUSTOMERS * scale) }, (_, number) => sampleCustomer(number));
-  const placed = customers.flatMap((customer, number) => sampleOrders(customer, number));
+  const options = { client, tables: { EcommerceTable: tableName }, ...(onItems !== undefined && { onItems }) };
+  const sample = sampleShop(scale);
+  const customers = sample.map(({ customer }) => customer);
+  const placed = sample.flatMap(({ orders }) => orders);
   await load(
     shop,
     'CustomerEmail',
@@ -57,6 +59,21 @@ export async function seedShop({
     orders: await load(shop, 'Order', orders, options),
     lines: await load(shop, 'OrderItem', lines, options),
   };
+}
+
+/** Customers with their orders, each with its lines. */
+export function sampleShop(
+  scale: number,
+): readonly { readonly customer: Customer; readonly orders: readonly SampleOrder[] }[] {
+  return Array.from({ length: Math.ceil(CUSTOMERS * scale) }, (_, number) => {
+    const customer = sampleCustomer(number);
+    return { customer, orders: sampleOrders(customer, number) };
+  });
+}
+
+interface SampleOrder {
+  readonly order: Order;
+  readonly lines: readonly OrderItem[];
 }
 
 function sampleCustomer(number: number): Customer {
@@ -73,10 +90,7 @@ function sampleCustomer(number: number): Customer {
   };
 }
 
-function sampleOrders(
-  customer: Customer,
-  number: number,
-): readonly { readonly order: Order; readonly lines: readonly OrderItem[] }[] {
+function sampleOrders(customer: Customer, number: number): readonly SampleOrder[] {
   const random = new SeededRandom(1_000_000 + number);
   const count = number % 200 === 0 ? ORDERS_MANY : random.integer(0, ORDERS_TYPICAL_MAX);
   return Array.from({ length: count }, () => {

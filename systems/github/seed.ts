@@ -1,7 +1,8 @@
 import type { ConnectOptions } from '@singlet/model';
 import { load } from '@singlet/model/samples';
+import { inParallel } from '../in-parallel.ts';
 import { github } from './model.ts';
-import { sampleSite } from './sample-site.ts';
+import { type RepoBundle, sampleSite } from './sample-site.ts';
 
 export interface SeedOptions {
   readonly client: ConnectOptions['client'];
@@ -11,6 +12,9 @@ export interface SeedOptions {
   /** Sees how many items have been written since it was called last. */
   readonly onItems?: (count: number) => void;
 }
+
+/** Many a repo fills no batch with one kind of item: waiting for one after the other would be most of the time. */
+const REPOS_AT_ONCE = 8;
 
 /** Fills a table with a site as it would be after a few years. Returns how many items of each entity there are. */
 export async function seedGitHub(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
@@ -26,7 +30,7 @@ export async function seedGitHub(options: SeedOptions): Promise<Readonly<Record<
   await count('User', load(github, 'User', site.users, loading));
   await count('Organization', load(github, 'Organization', site.organizations, loading));
   await count('Membership', load(github, 'Membership', site.memberships, loading));
-  for (const bundle of site.repos()) {
+  const loadRepo = async (bundle: RepoBundle): Promise<void> => {
     await count('Issue', load(github, 'Issue', bundle.issues, loading));
     await count('PullRequest', load(github, 'PullRequest', bundle.pullRequests, loading));
     await count('IssueComment', load(github, 'IssueComment', bundle.issueComments, loading));
@@ -38,6 +42,7 @@ export async function seedGitHub(options: SeedOptions): Promise<Readonly<Record<
     await count('PRCommentReaction', load(github, 'PRCommentReaction', pullRequestCommentReactions, loading));
     await count('Star', load(github, 'Star', bundle.stars, loading));
     await count('Repo', load(github, 'Repo', [bundle.repo], loading));
-  }
+  };
+  await inParallel(REPOS_AT_ONCE, site.repos(), loadRepo);
   return tally;
 }

@@ -23,16 +23,19 @@ export async function seedSessions({
   tableName,
   scale,
   atEpochSeconds,
-}: Pick<LoadOptions, 'client'> & {
+  onItems,
+}: Pick<LoadOptions, 'client' | 'onItems'> & {
   readonly tableName: string;
   readonly scale: number;
   readonly atEpochSeconds: number;
 }): Promise<number> {
   const sessions = sampleSessions(scale, atEpochSeconds);
-  return await load(sessionStore, 'Session', sessions, { client, tables: { SessionStore: tableName } });
+  const tables = { SessionStore: tableName };
+  return await load(sessionStore, 'Session', sessions, { client, tables, ...(onItems !== undefined && { onItems }) });
 }
 
-function* sampleSessions(scale: number, atEpochSeconds: number): Generator<StoredSession> {
+/** The sessions of one person after the other's. */
+export function* sampleSessions(scale: number, atEpochSeconds: number): Generator<StoredSession> {
   const random = new SeededRandom(1);
   for (let person = 0; person < Math.ceil(PEOPLE * scale); person += 1) {
     const sessions = person === 0 ? Math.ceil(MANY_SESSIONS * scale) : random.integer(1, DEVICES_MAX);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
 import type { OpenDatabase } from '../../testing/databases.ts';
-import { Page } from '../../testing/page.ts';
 import { openBigTimeDeals } from '../big-time-deals.ts';
 import { featured, oneDatabase } from '../testing.ts';
 import { descriptionOf, routesOf } from './application.ts';
@@ -188,44 +187,6 @@ describe('Big Time Deals over HTTP', () => {
     expect((await send('GET', '/openapi.json')).value).toEqual(
       JSON.parse(JSON.stringify(descriptionOf(routesOf(server.site)))),
     );
-  });
-
-  test('the page can be clicked through', async () => {
-    const page = await Page.open(server.url);
-    page.element('user').value = 'clicker';
-    expect(await page.visit('#/')).toContain('Latest deals');
-    const countOf = (tag: string): number => [...page.element('view').all()].filter((each) => each.tag === tag).length;
-    expect(countOf('li')).toBe(25);
-    await page.press('More');
-    expect(countOf('li')).toBe(50);
-    expect(await page.visit('#/brands')).toContain('Alder Works');
-    expect(await page.visit('#/brand/Alder%20Works')).toContain('likes,');
-    await page.press('Like');
-    await page.press('Like');
-    expect(page.element('notice').text).toContain('already-done');
-    await page.visit('#/category/Food%20%26%20Drink');
-    await page.press('Watch');
-    expect(page.element('view').text).toMatch(/, [1-9]\d* watch it/);
-    expect(await page.visit('#/choice')).toContain("Editor's choice");
-    expect(await page.visit('#/settings')).toContain('There is no such user yet.');
-    await page.submit('Sign up', { email: 'clicker@x.org' });
-    await page.submit('Save', { birthday: '1990-02-03' });
-    expect(await page.visit('#/settings')).toContain('Member since');
-
-    await page.visit('#/editor');
-    await page.submit('Send', { subject: 'Hot', body: 'Very' });
-    expect(page.element('notice').text).toBe('This takes the token of an editor.');
-    [...page.element('view').all()].find(({ type }) => type === 'password')!.value = TOKEN;
-    await page.submit('Send', { subject: 'Hot', body: 'Very' });
-    expect(page.element('notice').text).toMatch(/^\d+ messages$/);
-    expect(await page.visit('#/inbox/unread')).toContain('Hot: Very');
-    await page.press('Read');
-    expect(await page.visit('#/inbox/unread')).not.toContain('Hot: Very');
-    expect(await page.visit('#/inbox')).toContain('Hot: Very');
-    const { deals } = (await send('GET', '/api/front-page')).value;
-    expect(await page.visit(`#/deal/${deals[0]!.dealId}`)).toContain('To the retailer');
-    await page.visit('#/deal/none');
-    expect(page.element('notice').text).toBe('Deal: not-found');
   });
 
   test('the page writes no markup of what it is given', async () => {

@@ -8,8 +8,20 @@ import type { SupportDesk } from '../desk.ts';
 import { SupportError, type SupportErrorCode } from '../errors.ts';
 import { PREFIX, routesOf } from './routes.ts';
 
+/** Whom the page offers to begin with: nothing lists all there are. */
+export interface Suggestions {
+  readonly customers: readonly Named[];
+  readonly agents: readonly Named[];
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface ApplicationOptions {
   readonly desk: SupportDesk;
+  readonly suggestions?: Suggestions | undefined;
   /** Gets errors that callers are told nothing of. */
   readonly onFault?: (error: unknown) => void;
   /** Also checks every answer by its declared schema, as tests do. */
@@ -34,10 +46,10 @@ export function descriptionOf(routes: readonly Route[]): OpenApiDescription {
 }
 
 /** The HTTP application: operations under `/api`, their description at `/openapi.json`, a page to click through at `/`. */
-export async function application({ desk, ...options }: ApplicationOptions): Promise<Handler> {
+export async function application({ desk, suggestions, ...options }: ApplicationOptions): Promise<Handler> {
   const routes = routesOf(desk);
   const description = descriptionOf(routes);
-  const page = await readFile(new URL('page.html', import.meta.url));
+  const page = await pageWith(suggestions);
   const api = router({ ...options, routes, prefix: PREFIX, errorOf });
   return async (request) => {
     const { pathname } = new URL(request.url);
@@ -45,6 +57,14 @@ export async function application({ desk, ...options }: ApplicationOptions): Pro
     if (request.method === 'GET' && pathname === '/openapi.json') return Response.json(description);
     return await api(request);
   };
+}
+
+async function pageWith(suggestions: Suggestions | undefined): Promise<string> {
+  const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
+  if (suggestions === undefined) return page;
+  // Inside a script nothing but a "<" could end it.
+  const text = JSON.stringify(suggestions).replaceAll('<', String.raw`\u003c`);
+  return page.replace('{ "customers": [], "agents": [] }', () => text);
 }
 
 const STATUS_OF: Readonly<Record<SupportErrorCode, number>> = {

@@ -8,7 +8,7 @@ import type { OpenDatabase } from '../../testing/databases.ts';
 import { SupportDesk } from '../desk.ts';
 import { supportDesk } from '../model.ts';
 import { seedSupportDesk } from '../seed.ts';
-import { application } from './application.ts';
+import { application, type Suggestions } from './application.ts';
 
 export interface DeskServerOptions {
   readonly database: Pick<OpenDatabase, 'clientConfig'>;
@@ -17,6 +17,8 @@ export interface DeskServerOptions {
   readonly tableName?: string;
   /** Fills the desk with sample data of this scale before it is served. */
   readonly seedScale?: number | undefined;
+  /** Whom the page offers to begin with. */
+  readonly suggestions?: Suggestions;
   /** Seals cursors; without it they are good until the server ends. */
   readonly cursorSecret?: string;
   readonly checksAnswers?: boolean;

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { unpackedChromium } from './chromium.ts';
+
+const ARGUMENTS = [
+  // A machine that runs tests as root has no sandbox to offer; the pages are our own.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** The machine may be busy with other tests. */
+const WAITS_MS_MAX = 20_000;
+const STARTS_IN_MS_MAX = 180_000;
+/** With this set to a directory, pictures of pages are kept there, to be looked at. */
+const PICTURES_VARIABLE = 'PAGE_PICTURES';
+
+/** A page in a browser, as one visitor with an empty profile sees it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** What went wrong meanwhile: errors on the console, exceptions, requests to others, answers with a status of 500 or above. */
+  readonly problems: readonly string[];
+  /** Keeps a picture under a name, where somebody has asked for pictures. */
+  readonly picture: (name: string) => Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PageOptions {
+  readonly isDark?: boolean;
+  readonly width?: number;
+}
+
+/** Starts a browser for the tests of the file and ends it after them. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const { executable, environment } = await unpackedChromium();
+    const env = { ...process.env, ...environment };
+    browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS, env });
+  }, STARTS_IN_MS_MAX);
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (!browser) {
+      throw new ReferenceError('The browser is there once the tests run');
+    }
+    return browser;
+  };
+}
+
+/** Opens a page as a new visitor and watches it. It reaches no other origin than its own. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { isDark = false, width = 1000 }: PageOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: isDark ? 'dark' : 'light',
+    viewport: { width, height: 800 },
+  });
+  context.setDefaultTimeout(WAITS_MS_MAX);
+  const problems: string[] = [];
+  const { origin } = new URL(url);
+  await context.route('**/*', async (route) => {
+    const asked = route.request().url();
+    if (new URL(asked).origin === origin) return await route.continue();
+    problems.push(`asks for ${asked}`);
+    await route.abort();
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => problems.push(`throws ${error.message}`));
+  page.on('console', (message) => {
+    // The browser itself reports each refusal as an error; a refusal is a part of the story.
+    if (message.type() === 'error' && !/server responded with a status of 4/.test(message.text())) {
+      problems.push(`says ${message.text()}`);
+    }
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`gets ${response.status()} from ${response.url()}`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    problems,
+    picture: async (name) => {
+      const directory = process.env[PICTURES_VARIABLE];
+      if (directory !== undefined) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+    },
+    close: async () => await context.close(),
+  };
+}
