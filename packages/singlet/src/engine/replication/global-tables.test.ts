@@ -13,6 +13,8 @@ import { query } from '../operations/query.ts';
 import { scan } from '../operations/scan.ts';
 import { updateTable, type UpdateTableRequest } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
+import type { Store } from '../../storage/store.ts';
+import { removeTable } from '../tables/remove-table.ts';
 import { findInconsistencies } from '../testing/consistency.ts';
 import { newestStreamArn, streamRecords } from '../testing/stream-reader.ts';
 import { index, keys, onDemandTable, provisionedTable, strings } from '../testing/table-requests.ts';
@@ -90,6 +92,52 @@ async function census(of: TestServices): Promise<Record<number, number>> {
   });
   return counts;
 }
+
+describe('a table that is deleted while it is replicated', () => {
+  /** The nth write of a round finds that everybody has been faster. */
+  function servicesWithout(store: Store, deletedBefore: { write: number }): TestServices {
+    return testServices({
+      store: {
+        ...store,
+        read: (keys, body) => store.read(keys, body),
+        range: (request, visit) => store.range(request, visit),
+        write: async (request, decide) => {
+          if (deletedBefore.write-- === 0) await removeAll();
+          return store.write(request, decide);
+        },
+      },
+    });
+  }
+
+  async function removeAll(): Promise<void> {
+    for (const place of [west, east]) {
+      const table = await services.catalog.load(place, tableName);
+      if (table !== undefined)
+        await removeTable(services, place, tableName, { asReplica: true }).catch(() => undefined);
+    }
+  }
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 8])(
+    'before write %s of a round: the others are replicated all the same',
+    async (write) => {
+      const store = openMemoryStore();
+      services = testServices({ store, tasks: 'held' });
+      for (const name of [tableName, 'Other']) {
+        await createTable(services, onDemandTable({ tableName: name }), west);
+        const create = [{ create: { regionName: east.region } }];
+        await putItem(services, { tableName: name, item: { PK: { S: 'a' } } }, west);
+        await updateTable(services, { tableName: name, replicaUpdates: create }, west);
+        await putItem(services, { tableName: name, item: { PK: { S: 'b' } } }, west);
+      }
+      const deletedBefore = { write };
+      const replicating = servicesWithout(store, deletedBefore);
+      for (let rounds = 0; !(await replicate(replicating)).isSettled; rounds++) expect(rounds).toBeLessThan(10);
+      expect(deletedBefore.write).toBeLessThan(0);
+      const there = await getItem(services, { tableName: 'Other', key: { PK: { S: 'b' } } }, east);
+      expect(there.item).toBeDefined();
+    },
+  );
+});
 
 describe('a new replica', () => {
   test('of a table without items is there at once; each describes the other', async () => {

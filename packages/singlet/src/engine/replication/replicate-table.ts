@@ -46,7 +46,13 @@ export async function replicateTable(
   options: RoundOptions,
 ): Promise<TableRound> {
   const round = new Round(services, place, options);
-  await round.run();
+  try {
+    await round.run();
+  } catch (error) {
+    // Deleted meanwhile, by a request or another process. There may be a new one of the name: the next round looks.
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    round.isSettled = false;
+  }
   return { sentItemCount: round.sentItemCount, isSettled: round.isSettled };
 }
 
