@@ -172,18 +172,21 @@ class PlainConnection {
     if (socket.destroyed) return; // the client went away
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
-    // One write is one system call, and a small copy costs less than a second buffer in it.
-    const message = Buffer.allocUnsafe(head.length + body.length);
-    message.write(head, 0, 'latin1');
-    message.set(body, head.length);
+    const { message, rest } = joined(head, body);
     if (isLast) {
       this.#state = 'gone';
-      socket.end(message, () => socket.destroy());
-    } else if (socket.write(message)) {
-      this.#next();
-    } else {
-      socket.once('drain', this.#next);
+      if (rest !== undefined) socket.write(message);
+      socket.end(rest ?? message, () => socket.destroy());
+      return;
     }
+    if (rest !== undefined) {
+      socket.cork();
+      socket.write(message);
+    }
+    const hasRoom = socket.write(rest ?? message);
+    if (rest !== undefined) socket.uncork();
+    if (hasRoom) this.#next();
+    else socket.once('drain', this.#next);
   }
 
   readonly #next = (): void => {
@@ -227,6 +230,17 @@ class PlainConnection {
     this.whenGone?.();
   };
 }
+
+/** One buffer is one system call, and a small copy costs less than a second buffer in it; a large one costs more. */
+function joined(head: string, body: Uint8Array): { readonly message: Buffer; readonly rest?: Uint8Array } {
+  if (body.length >= joinedBodyBytesMax) return { message: Buffer.from(head, 'latin1'), rest: body };
+  const message = Buffer.allocUnsafe(head.length + body.length);
+  message.write(head, 0, 'latin1');
+  message.set(body, head.length);
+  return { message };
+}
+
+const joinedBodyBytesMax = 16 * 1024;
 
 /** Writes the heads of answers. */
 class ResponseHeads {

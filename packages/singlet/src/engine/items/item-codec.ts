@@ -53,6 +53,30 @@ export function copyStoredItem(value: Uint8Array): StoredItem {
   return new StoredItem(json, sizeBytes);
 }
 
+/** Keeps items of a page on memory of their own, in pieces that hold many: an allocation for each would cost more than its copy. */
+export class ItemSlab {
+  #slab: Buffer = noBytes;
+  #used = 0;
+
+  /** As {@link copyStoredItem}. */
+  keep(value: Uint8Array): StoredItem {
+    const sizeBytes = readHeader(value);
+    const length = value.byteLength - headerBytes;
+    if (this.#used + length > this.#slab.length) {
+      // The first piece has room for two: most pages with few items need no second one.
+      this.#slab = Buffer.allocUnsafe(Math.max(2 * length, Math.min(slabBytesMax, 4 * this.#slab.length)));
+      this.#used = 0;
+    }
+    const json = this.#slab.subarray(this.#used, this.#used + length);
+    json.set(value.subarray(headerBytes));
+    this.#used += length;
+    return new StoredItem(json, sizeBytes);
+  }
+}
+
+const noBytes = Buffer.alloc(0);
+const slabBytesMax = 256 * 1024;
+
 /** @returns the size of the item, bytes. */
 function readHeader(value: Uint8Array): number {
   if (value[0] !== formatVersion) {

@@ -240,6 +240,8 @@ export class ItemWritePlan {
     const storedBefore = values[place.item];
     // On the store's memory: read freely here, copied before it leaves.
     const before = storedBefore && decodeStoredItem(storedBefore);
+    // An update needs all of it, and a condition then need not look for its attributes in the text.
+    if (change.kind === 'update') before?.toMap();
     if (write.condition !== undefined && !write.condition.evaluate(before ?? emptyItem)) {
       throw new ConditionalCheckFailedException(
         write.returnOldOnFailure ? before?.toMap() : undefined,
