@@ -13,6 +13,7 @@ import {
 import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.ts';
 import type { CursorSeal } from './cursor.ts';
 import { ItemCodec, type Values } from './item-codec.ts';
+import type { Loadable } from './loadable.ts';
 
 const commands: Readonly<Record<SentOperation, new (input: never) => object>> = {
   GetItem: GetItemCommand,
@@ -52,7 +53,7 @@ export interface Answer {
 /** What every pattern of a connection shares. */
 export interface Context {
   readonly resolved: ResolvedModel;
-  readonly seal: CursorSeal;
+  readonly seal: Loadable<CursorSeal>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to 1. */

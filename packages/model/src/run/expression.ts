@@ -22,7 +22,8 @@ export class Expression {
   /** The placeholder of an attribute. */
   name(stored: string): string {
     const known = `#${stored}`;
-    if (/^\w+$/.test(stored)) {
+    // Placeholders such as #p0 stand for the attributes of keys and projections.
+    if (/^(?![anps]\d+$)\w+$/.test(stored)) {
       this.names[known] = stored;
       return known;
     }

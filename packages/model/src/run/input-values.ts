@@ -39,13 +39,28 @@ export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entit
 }
 
 /** Stored names of what a pattern reads, with what is needed to know an item: its type, key and expiry. */
-export function storedAttributes(need: Need, entity: EntityInfo): string[] {
+export function projectedNames(need: Need, entity: EntityInfo): string[] {
   const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
-  const { typeAttribute } = entity.table;
   const expires = need.expired === true ? undefined : expiresAttribute(entity);
-  const known = [typeAttribute, ...keys, expires].filter((name) => name !== undefined);
-  return [...new Set([...chosen, ...known])];
+  const names = [...chosen, entity.table.typeAttribute, ...keys, expires];
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** The part of a request that asks for these attributes only. */
+export function projection(need: Need, entity: EntityInfo): Readonly<Record<string, unknown>> {
+  return projectionOf(projectedNames(need, entity));
+}
+
+/** The same for any names. The placeholders of projections are `#a0` and on. */
+export function projectionOf(names: readonly string[]): {
+  readonly ProjectionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+} {
+  return {
+    ProjectionExpression: names.map((_, i) => `#a${i}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#a${i}`, name])),
+  };
 }
 
 /** Stored name of the attribute with an entity's time to live, if it has one. */
