@@ -76,8 +76,8 @@ type EncodersIn<V> = V extends `${string}:${infer E}` ? Split<E> : never;
 type Split<E> = E extends `${infer A}:${infer B}` ? A | Split<B> : E;
 
 type TemplateError<A, S> =
-  Exclude<NameIn<Variables<S>>, keyof A | 'copy'> extends never
-    ? Exclude<EncodersIn<Variables<S>>, EncoderName> extends never
+  NameIn<Variables<S>> extends keyof A | 'copy'
+    ? EncodersIn<Variables<S>> extends EncoderName
       ? S
       : `no encoder "${Exclude<EncodersIn<Variables<S>>, EncoderName> & string}"`
     : `no attribute "${Exclude<NameIn<Variables<S>>, keyof A | 'copy'> & string}"`;

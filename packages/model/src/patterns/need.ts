@@ -116,11 +116,11 @@ export type Targets<P> = P extends { reads: infer R }
               : never;
 
 type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
-type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;
-
 /** Finds inputs of a pattern that none of its entities has. The error shows the attribute's name. */
 export type CheckNeeds<D extends Entities, P> = {
-  readonly [K in keyof P]: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>> extends never
+  readonly [K in keyof P]: P[K] extends { by: readonly AttributesOf<D, Targets<P[K]>>[] }
     ? unknown
-    : { readonly by: readonly { readonly error: 'no such attribute'; readonly attribute: Named<P[K]> }[] };
+    : P[K] extends { by: readonly (infer B)[] }
+      ? { readonly by: readonly { readonly error: 'no such attribute'; readonly attribute: B }[] }
+      : unknown;
 };
