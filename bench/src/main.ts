@@ -32,6 +32,12 @@ interface Run {
 }
 
 async function main(): Promise<number> {
+  const [subject, ...rest] = process.argv.slice(2);
+  if (subject === 'model') {
+    const { benchModel } = await import('./model/main.ts');
+    process.stdout.write(await benchModel(rest));
+    return 0;
+  }
   const options = parseOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(helpText);

@@ -23,6 +23,7 @@ export interface BenchOptions {
 export const helpText = `Benchmarks of Singlet against a bare node:http server, the storage engine alone, and dynalite.
 
   npm run bench -- [options]
+  npm run bench -- model [--quick]     what the modelling toolkit costs, beside electrodb, dynamodb-toolbox, onetable and the SDK
 
   --quick             small and short: 10,000 items, 0.4 s per run (rough figures, about two minutes)
   --only LIST         of ${measureNames.join(', ')}; default: all but growth and memory
