@@ -109,8 +109,10 @@ function assertCopyable(migrated: Migration): void {
 
 function assertStays({ pairs }: Migration, { to }: ItemForm): void {
   if (!pairs.has(to.entity.name)) return;
+  const { name } = to.entity.table;
+  const example = `${name.toLowerCase()}-2`;
   throw new MigrationError(
     'in-place',
-    `${to.entity.name} changes and stays in its table: name a new one for ${to.entity.table.name}, or migrate it with run.`,
+    `${to.entity.name} changes and stays in its table: name a new one (into: { ${name}: "${example}" }, or --into ${name}=${example}), or migrate it with run.`,
   );
 }
