@@ -5,6 +5,7 @@ import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
+import { slotsOf, variableNames } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -192,7 +193,7 @@ function placeNamed(entity: EntityInfo, name: string): PlaceInfo | undefined {
 
 function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
   if (place.kind !== 'global' || place.project === 'ALL') return true;
-  const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
+  const keys = [place, entity.table.place].flatMap(slotsOf);
   const held = new Set([
     ...keys.map(({ attribute }) => attribute),
     ...(place.project === 'KEYS_ONLY' ? [] : place.project),
@@ -223,9 +224,8 @@ function unserved(where: Condition | undefined, streams: readonly QueryStream[])
 }
 
 function settles(form: KeyForm, name: string, test: unknown): boolean {
-  if (form.when !== undefined && Object.entries(form.when).some(([key, value]) => key === name && value === test))
-    return true;
-  return [...form.partition, ...form.sort].some(({ template }) => template.variables.some((v) => v.name === name));
+  const fixed = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return (fixed !== undefined && fixed === test) || variableNames(slotsOf(form)).includes(name);
 }
 
 function prefixOf({ form }: SortBound): string {

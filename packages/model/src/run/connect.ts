@@ -9,10 +9,8 @@ import { codecs, type Context, sender } from './context.ts';
 import type { Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
 import { PlainPut, plainPutOf } from './put.ts';
-import { isFiltered, QueryRead } from './query.ts';
 import { ItemRead } from './read-item.ts';
 import type { Runner } from './runner.ts';
-import { StreamReader } from './stream-reader.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -111,7 +109,7 @@ function connectionOf(db: object): Connection {
   return connection;
 }
 
-/** What runs a pattern: at hand for plain reads and puts, loaded for what asks for more. */
+/** What runs a pattern: at hand for gets and plain puts, loaded for what asks for more. */
 function runnerOf(context: Context, pattern: PatternInfo, plan: Plan): Runner | Loadable<Runner> {
   switch (plan.kind) {
     case 'get':
@@ -119,7 +117,7 @@ function runnerOf(context: Context, pattern: PatternInfo, plan: Plan): Runner | 
     case 'batch-get':
       return new Loadable(async () => new (await import('./batch-read.ts')).BatchRead(context, pattern, plan));
     case 'query':
-      return queryRunner(context, pattern, plan);
+      return new Loadable(async () => (await import('./query-runner.ts')).queryRunner(context, pattern, plan));
     case 'scan':
       return new Loadable(async () => new (await import('./scan.ts')).ScanRead(context, pattern, plan));
     case 'write': {
@@ -129,26 +127,6 @@ function runnerOf(context: Context, pattern: PatternInfo, plan: Plan): Runner | 
         : new PlainPut(context, pattern, plan, put);
     }
   }
-}
-
-function queryRunner(
-  context: Context,
-  pattern: PatternInfo,
-  plan: Extract<Plan, { kind: 'query' }>,
-): Runner | Loadable<Runner> {
-  const filtered = isFiltered(pattern, plan);
-  const [only, ...others] = plan.streams;
-  const single = others.length === 0 && plan.shards === undefined && plan.walk === undefined ? only : undefined;
-  const source = { context, pattern, plan, addFilter: undefined };
-  if (single !== undefined && !filtered) return new QueryRead(context, pattern, plan, new StreamReader(source, single));
-  return new Loadable(async () => {
-    const addFilter = filtered ? (await import('./filter.ts')).queryFilter(context, pattern, plan) : undefined;
-    const reader =
-      single === undefined
-        ? new (await import('./spread-reader.ts')).SpreadReader({ ...source, addFilter })
-        : new StreamReader({ ...source, addFilter }, single);
-    return new QueryRead(context, pattern, plan, reader);
-  });
 }
 
 type PatternCall = (input: Values, options?: PageOptions) => Promise<unknown>;

@@ -1,31 +1,8 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.ts';
 import type { CursorSeal } from './cursor.ts';
 import { ItemCodec, type Values } from './item-codec.ts';
-import type { Loadable } from './loadable.ts';
-
-const commands: Readonly<Record<SentOperation, new (input: never) => object>> = {
-  GetItem: GetItemCommand,
-  BatchGetItem: BatchGetItemCommand,
-  Query: QueryCommand,
-  Scan: ScanCommand,
-  PutItem: PutItemCommand,
-  UpdateItem: UpdateItemCommand,
-  DeleteItem: DeleteItemCommand,
-  BatchWriteItem: BatchWriteItemCommand,
-  TransactWriteItems: TransactWriteItemsCommand,
-};
+import { Loadable } from './loadable.ts';
 
 /** Operations that patterns send. */
 export type SentOperation =
@@ -70,7 +47,9 @@ export interface Context {
 
 /** Sends through an SDK client. */
 export function sender(client: DynamoDBClient): Context['send'] {
+  const loadable = new Loadable(async () => (await import('./commands.ts')).commands);
   return async ({ operation, input }) => {
+    const commands = await loadable.load();
     // Each command takes its own input and `input` was built for this operation: the pairing cannot be written as a type.
     const command = new commands[operation](input as never) as PutItemCommand;
     return (await client.send(command)) as unknown as Answer;

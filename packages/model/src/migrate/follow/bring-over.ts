@@ -1,7 +1,7 @@
 import type { TableInfo } from '../../resolve/resolved.ts';
 import type { StoredItem } from '../../run/attribute-value.ts';
 import { Expression } from '../../run/expression.ts';
-import { type ItemForm, keyIn } from '../item-form.ts';
+import { keyIn } from '../item-form.ts';
 import { MigrationError } from '../migration-error.ts';
 import { isLostRace, type Outcome, readItem, unchanged } from '../move-item.ts';
 import { sameItem } from '../stored-value.ts';

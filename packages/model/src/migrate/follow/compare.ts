@@ -27,9 +27,8 @@ const faultsMax = 100;
  * Faults: `copy-missing`, `copy-differs`, `refused` (no form at all), `count-differs`.
  */
 export async function compareCopies(migrated: Migration, options: CompareOptions): Promise<VerifyReport> {
-  const { tables: _, into: __, ...others } = options;
   const copied = copiedTables(migrated, options.direction ?? 'there', options);
-  const comparison = new Comparison(new Traffic(others), options);
+  const comparison = new Comparison(new Traffic({ ...options, tables: {} }), options);
   for (const source of copied.sources) await comparison.compareTable(source);
   for (const [table, name] of copied.targets) await comparison.countTable({ ...table, name });
   return comparison.report();

@@ -85,9 +85,9 @@ export async function follow(migrated: Migration, options: FollowOptions): Promi
   return new Following(copied, state, store, traffic, options).run();
 }
 
-/** The options of requests, with the names of both sides left out: they are used as they are. */
-function trafficOptions({ tables: _, into: __, ...options }: FollowOptions): TrafficOptions {
-  return options;
+/** The options of requests. Tables are named as they are at the endpoint. */
+function trafficOptions(options: FollowOptions): TrafficOptions {
+  return { ...options, tables: {} };
 }
 
 /** Makes the new tables, unless they are there. */

@@ -104,8 +104,7 @@ export async function readShard(streams: DynamoDBStreamsClient, iterator: string
     const changes = (answer.Records ?? []).flatMap(({ dynamodb }) => {
       if (dynamodb?.Keys === undefined || dynamodb.SequenceNumber === undefined) return [];
       const { Keys, OldImage, SequenceNumber } = dynamodb;
-      // The two clients have types of their own for one and the same wire form.
-      return [{ key: Keys as StoredItem, was: OldImage as StoredItem | undefined, sequenceNumber: SequenceNumber }];
+      return [{ key: Keys, was: OldImage, sequenceNumber: SequenceNumber }];
     });
     return { changes, iterator: answer.NextShardIterator };
   } catch (error) {
