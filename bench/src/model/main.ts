@@ -29,7 +29,7 @@ export async function benchModel(argv: readonly string[]): Promise<string> {
 }
 
 async function requestRows(quick: boolean): Promise<Row[]> {
-  const subjects = requestSubjects();
+  const subjects = await requestSubjects();
   const rows: Row[] = [];
   for (const kind of requestKinds) {
     const calls = Object.fromEntries(Object.entries(subjects).map(([name, each]) => [name, each[kind]]));

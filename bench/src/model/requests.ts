@@ -1,6 +1,6 @@
 // How long building one request takes: the model against the libraries people use, in turn, in one process.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect, entity, model } from '@singlet/model';
+import { connect, entity, model, ready } from '@singlet/model';
 import { Table as OneTable } from 'dynamodb-onetable';
 import { Entity as ToolboxEntity } from 'dynamodb-toolbox/entity';
 import { GetItemCommand } from 'dynamodb-toolbox/entity/actions/get';
@@ -32,7 +32,7 @@ export type RequestCalls = Readonly<Record<RequestKind, () => unknown>>;
 export type RequestKind = (typeof requestKinds)[number];
 export const requestKinds = ['put', 'get', 'query'] as const;
 
-function singlet(): RequestCalls {
+async function singlet(): Promise<RequestCalls> {
   const text = z.string();
   const shop = model('shop')
     .entities({ Order: entity({ customer: text, orderId: text, status: text, amount: z.number(), city: text }) })
@@ -45,7 +45,7 @@ function singlet(): RequestCalls {
     .tables({ Shop: { key: ['PK', 'SK'] } })
     .keys({ Order: { Shop: ['CUSTOMER#{customer}', 'ORDER#{orderId}'] } })
     .served({ put: 'PutItem', get: 'GetItem', query: { query: 'Shop' } });
-  const db = connect(shop, { client });
+  const db = await ready(connect(shop, { client }));
   return {
     put: () => db.put.request(order),
     get: () => db.get.request(key),
@@ -137,6 +137,11 @@ function onetable(): RequestCalls {
 }
 
 /** The subjects, each with its own model of the same item. */
-export function requestSubjects(): Readonly<Record<string, RequestCalls>> {
-  return { singlet: singlet(), electrodb: electro(), 'dynamodb-toolbox': toolbox(), 'dynamodb-onetable': onetable() };
+export async function requestSubjects(): Promise<Readonly<Record<string, RequestCalls>>> {
+  return {
+    singlet: await singlet(),
+    electrodb: electro(),
+    'dynamodb-toolbox': toolbox(),
+    'dynamodb-onetable': onetable(),
+  };
 }

@@ -68,9 +68,12 @@ function tableOf(model: Model, name: string, layout: TableLayout): TableInfo {
 function indexOf(table: PlaceInfo, name: string, layout: IndexLayout): PlaceInfo {
   const [first, ...rest] = Array.isArray(layout) ? (layout as readonly string[]) : [];
   const plain = { partition: first === undefined ? [] : [first], sort: rest };
-  const { partition = [], sort = [], local, project = 'ALL' } = (
-    Array.isArray(layout) ? plain : layout
-  ) as Exclude<IndexLayout, readonly string[]>;
+  const {
+    partition = [],
+    sort = [],
+    local,
+    project = 'ALL',
+  } = (Array.isArray(layout) ? plain : layout) as Exclude<IndexLayout, readonly string[]>;
   return {
     name,
     table: table.name,

@@ -1,7 +1,13 @@
 import type { KeySlot, ParentInfo } from './resolved.ts';
 
 /** The attributes of a key, in their order. */
-export function slotsOf<T>({ partition, sort }: { readonly partition: readonly T[]; readonly sort: readonly T[] }): T[] {
+export function slotsOf<T>({
+  partition,
+  sort,
+}: {
+  readonly partition: readonly T[];
+  readonly sort: readonly T[];
+}): T[] {
   return [...partition, ...sort];
 }
 

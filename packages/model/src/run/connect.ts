@@ -5,11 +5,9 @@ import type { Model, Needs } from '../model.ts';
 import type { Page, PageOptions, Signature, WriteOperation } from '../patterns/signature.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { PatternInfo, Plan } from '../resolve/resolved.ts';
-import { codecs, type Context, sender } from './context.ts';
+import { type Context, sender } from './context.ts';
 import type { Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
-import { PlainPut, plainPutOf } from './put.ts';
-import { ItemRead } from './read-item.ts';
 import type { Runner } from './runner.ts';
 
 /** Options of a connection. */
@@ -63,7 +61,7 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     now,
     random,
     pause,
-    codec: codecs(),
+    codecs: new Map(),
     tableName: ({ name }) => tables[name] ?? name,
     send: sender(client),
   });
@@ -71,8 +69,8 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
   const loadables: Loadable<unknown>[] = [seal];
   for (const pattern of resolved.patterns.values()) {
     // A model without faults has a plan for each.
-    const runner = runnerOf(context, pattern, pattern.plan as Plan);
-    if (runner instanceof Loadable) loadables.push(runner);
+    const runner = new Loadable(async () => loadRunner(context, pattern, pattern.plan as Plan));
+    loadables.push(runner);
     functions[pattern.name] = patternFunction(pattern, runner);
   }
   connections.set(functions, { context, loadables });
@@ -109,39 +107,30 @@ function connectionOf(db: object): Connection {
   return connection;
 }
 
-/** What runs a pattern: at hand for gets and plain puts, loaded for what asks for more. */
-function runnerOf(context: Context, pattern: PatternInfo, plan: Plan): Runner | Loadable<Runner> {
+/** Loads what runs a pattern. */
+async function loadRunner(context: Context, pattern: PatternInfo, plan: Plan): Promise<Runner> {
   switch (plan.kind) {
     case 'get':
-      return new ItemRead(context, pattern, plan);
+      return new (await import('./read-item.ts')).ItemRead(context, pattern, plan);
     case 'batch-get':
-      return new Loadable(async () => new (await import('./batch-read.ts')).BatchRead(context, pattern, plan));
+      return new (await import('./batch-read.ts')).BatchRead(context, pattern, plan);
     case 'query':
-      return new Loadable(async () => (await import('./query-runner.ts')).queryRunner(context, pattern, plan));
+      return (await import('./query-runner.ts')).queryRunner(context, pattern, plan);
     case 'scan':
-      return new Loadable(async () => new (await import('./scan.ts')).ScanRead(context, pattern, plan));
-    case 'write': {
-      const put = plainPutOf(plan);
-      return put === undefined
-        ? new Loadable(async () => new (await import('./write.ts')).WriteRun(context, pattern, plan))
-        : new PlainPut(context, pattern, plan, put);
-    }
+      return new (await import('./scan.ts')).ScanRead(context, pattern, plan);
+    case 'write':
+      return (await import('./write-runner.ts')).writeRunner(context, pattern, plan);
   }
 }
 
 type PatternCall = (input: Values, options?: PageOptions) => Promise<unknown>;
 
-function patternFunction({ name, need }: PatternInfo, runner: Runner | Loadable<Runner>): unknown {
-  const run: PatternCall =
-    runner instanceof Loadable
-      ? async (input, options) => (await runner.load()).run(input, options)
-      : async (input, options) => runner.run(input, options);
-  const request: Runner['request'] = (input, options) =>
-    (runner instanceof Loadable ? runner.value(name) : runner).request(input, options);
+function patternFunction({ name, need }: PatternInfo, runner: Loadable<Runner>): unknown {
+  const run: PatternCall = async (input, options) => (runner.loaded ?? (await runner.load())).run(input, options);
+  const request: Runner['request'] = (input, options) => runner.value(name).request(input, options);
   if (need.reads === undefined)
     return Object.assign(run, { request, op: (input: Values) => ({ pattern: name, input }) });
-  if (!Array.isArray(need.reads)) return Object.assign(run, { request });
-  return Object.assign(run, { request, each: eachOf(run) });
+  return Object.assign(run, Array.isArray(need.reads) ? { request, each: eachOf(run) } : { request });
 }
 
 function eachOf(run: PatternCall): (input: Values, options?: PageOptions) => AsyncGenerator<Values> {

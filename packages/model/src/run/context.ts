@@ -1,7 +1,7 @@
 import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.ts';
 import type { CursorSeal } from './cursor.ts';
-import { ItemCodec, type Values } from './item-codec.ts';
+import type { ItemCodec, Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
 
 /** Operations that patterns send. */
@@ -36,7 +36,10 @@ export interface Context {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
-  readonly codec: (entity: EntityInfo) => ItemCodec;
+  /** Codecs made so far, by entity. */
+  readonly codecs: Map<string, ItemCodec>;
+  /** While a migration runs: a codec that reads items of either form. */
+  readonly eitherCodec?: (entity: EntityInfo) => ItemCodec | undefined;
   readonly tableName: (table: TableInfo) => string;
   readonly send: (request: BuiltRequest) => Promise<Answer>;
   /** While a migration runs: brings the item that these values name into its new form before it is read or written. */
@@ -49,20 +52,10 @@ export interface Context {
 export function sender(client: DynamoDBClient): Context['send'] {
   const loadable = new Loadable(async () => (await import('./commands.ts')).commands);
   return async ({ operation, input }) => {
-    const commands = await loadable.load();
+    const commands = loadable.loaded ?? (await loadable.load());
     // Each command takes its own input and `input` was built for this operation: the pairing cannot be written as a type.
     const command = new commands[operation](input as never) as PutItemCommand;
     return (await client.send(command)) as unknown as Answer;
-  };
-}
-
-/** One codec per entity of a connection. */
-export function codecs(): Context['codec'] {
-  const known = new Map<string, ItemCodec>();
-  return (entity) => {
-    const codec = known.get(entity.name) ?? new ItemCodec(entity);
-    known.set(entity.name, codec);
-    return codec;
   };
 }
 

@@ -2,6 +2,7 @@ import type { Condition } from '../patterns/value.ts';
 import type { PatternInfo, ReadPart } from '../resolve/resolved.ts';
 import type { Context } from './context.ts';
 import { conditionText, Expression } from './expression.ts';
+import { codecOf } from './item-codec.ts';
 import { hasLead, queryExpires, type QueryPlan } from './query.ts';
 import type { AddFilter } from './stream-reader.ts';
 
@@ -23,7 +24,7 @@ export function queryFilter(context: Context, pattern: PatternInfo, plan: QueryP
     const expression = new Expression();
     Object.assign(expression.names, request.ExpressionAttributeNames);
     Object.assign(expression.values, request.ExpressionAttributeValues);
-    const scope = { stored: (name: string) => context.codec(many).stored(name), input };
+    const scope = { stored: (name: string) => codecOf(context, many).stored(name), input };
     const given = filters.filter((name) => input[name] !== undefined).map((name) => [name, input[name]] as const);
     const chosen: Condition = { ...plan.filter, ...(Object.fromEntries(given) as Condition) };
     const tests: string[] = [];

@@ -5,9 +5,10 @@ import { InputError } from '../model-error.ts';
  * what has to answer at once takes it from `value`.
  */
 export class Loadable<T> {
+  /** Undefined until it is there. */
+  loaded: T | undefined;
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
-  #value: T | undefined;
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
@@ -15,14 +16,19 @@ export class Loadable<T> {
 
   async load(): Promise<T> {
     this.#loading ??= this.#load();
-    this.#value ??= await this.#loading;
-    return this.#value;
+    try {
+      this.loaded = await this.#loading;
+      return this.loaded;
+    } catch (error) {
+      this.#loading = undefined; // code that did not come may come the next time
+      throw error;
+    }
   }
 
   /** @throws {InputError} `not-loaded` before it is there. */
   value(path: string): T {
-    if (this.#value === undefined)
-      throw new InputError('not-loaded', path, 'shows no request until its code is loaded: await ready(db) first');
-    return this.#value;
+    if (this.loaded === undefined)
+      throw new InputError('not-loaded', path, 'shows its request once its code is loaded: await ready(db) first');
+    return this.loaded;
   }
 }

@@ -1,6 +1,6 @@
 import type { PatternInfo, Plan, WritePlan } from '../resolve/resolved.ts';
 import type { BuiltRequest, Context } from './context.ts';
-import type { ItemCodec, Values } from './item-codec.ts';
+import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
 import type { Runner } from './runner.ts';
 
 export type PlannedWrite = Extract<Plan, { kind: 'write' }>;
@@ -17,7 +17,7 @@ export class PlainPut implements Runner {
     this.#context = context;
     this.#pattern = pattern;
     this.#plan = plan;
-    this.#codec = context.codec(entity);
+    this.#codec = codecOf(context, entity);
     const fixed = { TableName: context.tableName(entity.table), Item: undefined };
     const absent = {
       ConditionExpression: 'attribute_not_exists(#p)',

@@ -4,9 +4,9 @@ import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolve
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { expiresAttribute, inputValues, takenInputs } from './input-values.ts';
-import type { Values } from './item-codec.ts';
+import { codecOf, type Values } from './item-codec.ts';
 import type { PageInput, PageReader } from './page-reader.ts';
-import { isExpired, typeOfItem } from './read-item.ts';
+import { isExpired, typeOfItem } from './stored-item.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
 
@@ -71,7 +71,7 @@ export class QueryRead implements Runner {
     options: PageOptions,
   ): Promise<{ readonly items: Values[]; readonly types: readonly ReadPart[]; readonly cursor: string | undefined }> {
     const { need, name } = this.#pattern;
-    const { seal, now: clock, codec } = this.#context;
+    const { seal, now: clock } = this.#context;
     const input = takenInputs(need, given, this.#entity.name);
     const from = options.cursor === undefined ? undefined : (await seal.load()).open(name, input, options.cursor);
     const { items, position } = await this.#reader.read(this.#pageInput(input, options, from), from);
@@ -79,7 +79,7 @@ export class QueryRead implements Runner {
     const kept = items.filter((item) => !isExpired(item, this.#expires, now));
     const types = kept.map((item) => this.#partOf(item));
     return {
-      items: kept.map((item, i) => codec((types[i] as ReadPart).entity).decode(item, need.attributes)),
+      items: kept.map((item, i) => codecOf(this.#context, (types[i] as ReadPart).entity).decode(item, need.attributes)),
       types,
       cursor: position === undefined ? undefined : (await seal.load()).seal(name, input, position),
     };

@@ -3,9 +3,10 @@ import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolve
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { expiresAttribute, inputValues, projection } from './input-values.ts';
-import type { Values } from './item-codec.ts';
+import { codecOf, type Values } from './item-codec.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
+import { isExpired, typeOfItem } from './stored-item.ts';
 
 /** Reads one item by its key. */
 export class ItemRead implements Runner {
@@ -56,7 +57,7 @@ export class ItemRead implements Runner {
   key(input: Values): StoredItem {
     const { copies } = this.#entity.rules;
     const values = this.#values(input);
-    const codec = this.#context.codec(this.#entity);
+    const codec = codecOf(this.#context, this.#entity);
     if (copies === undefined) return codec.key(values);
     return codec.key({ ...values, copy: 1 + Math.floor(this.#context.random() * copies) });
   }
@@ -69,17 +70,6 @@ export class ItemRead implements Runner {
     const part = this.#parts.get(type);
     if (part === undefined) throw new UnexpectedItemError(name, type, item);
     if (need.expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
-    return { item: this.#context.codec(part.entity).decode(item, need.attributes), name: part.name };
+    return { item: codecOf(this.#context, part.entity).decode(item, need.attributes), name: part.name };
   }
-}
-
-/** What an item says it is. In a table without a type attribute all are of one entity. */
-export function typeOfItem(item: StoredItem, { table, type }: EntityInfo): string | undefined {
-  return table.typeAttribute === undefined ? type : item[table.typeAttribute]?.S;
-}
-
-/** Whether an item's time to live has passed, though the service has not deleted it yet. */
-export function isExpired(item: StoredItem, attribute: string | undefined, now: number): boolean {
-  const expires = attribute === undefined ? undefined : item[attribute]?.N;
-  return expires !== undefined && Number(expires) <= now / 1000;
 }

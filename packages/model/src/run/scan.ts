@@ -4,8 +4,8 @@ import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { conditionText, Expression } from './expression.ts';
 import { expiresAttribute, projectedNames, takenInputs } from './input-values.ts';
-import type { Values } from './item-codec.ts';
-import { isExpired } from './read-item.ts';
+import { codecOf, type Values } from './item-codec.ts';
+import { isExpired } from './stored-item.ts';
 import type { Runner } from './runner.ts';
 
 type ScanPlan = Extract<Plan, { kind: 'scan' }>;
@@ -32,7 +32,7 @@ export class ScanRead implements Runner {
     const { need } = this.#pattern;
     const input = takenInputs(need, given, entity.name);
     const expression = new Expression();
-    const scope = { stored: (name: string) => this.#context.codec(entity).stored(name), input };
+    const scope = { stored: (name: string) => codecOf(this.#context, entity).stored(name), input };
     const { typeAttribute } = entity.table;
     const tests = [
       ...(typeAttribute === undefined
@@ -57,7 +57,7 @@ export class ScanRead implements Runner {
     given: Values | undefined,
     options: PageOptions = {},
   ): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
-    const { seal, now, codec } = this.#context;
+    const { seal, now } = this.#context;
     const { name } = this.#pattern;
     const input = given ?? {};
     const { cursor } = options;
@@ -67,7 +67,7 @@ export class ScanRead implements Runner {
     const expires = this.#pattern.need.expired === true ? undefined : expiresAttribute(entity);
     const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expires, now()));
     return {
-      items: live.map((item) => codec(entity).decode(item, this.#pattern.need.attributes)),
+      items: live.map((item) => codecOf(this.#context, entity).decode(item, this.#pattern.need.attributes)),
       cursor: LastEvaluatedKey === undefined ? undefined : (await seal.load()).seal(name, input, LastEvaluatedKey),
     };
   }

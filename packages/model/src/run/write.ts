@@ -5,9 +5,9 @@ import { action, type Action, actionId, ActionList, mustExist, singleRequest, tr
 import type { StoredItem } from './attribute-value.ts';
 import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
 import { takenInputs } from './input-values.ts';
-import type { Values } from './item-codec.ts';
+import { codecOf, type Values } from './item-codec.ts';
 import type { PlannedWrite } from './put.ts';
-import { typeOfItem } from './read-item.ts';
+import { typeOfItem } from './stored-item.ts';
 import { RuleError, type RuleFailure, UnprocessedError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
 import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
@@ -74,7 +74,7 @@ export class WriteRun implements Runner {
     const stored = answer?.Attributes as StoredItem | undefined;
     return only.need.returns === undefined || stored === undefined
       ? undefined
-      : this.#context.codec(only.entity).decode(stored);
+      : codecOf(this.#context, only.entity).decode(stored);
   }
 
   #tasks(input: Values): WriteTask[] {
@@ -122,7 +122,7 @@ export class WriteRun implements Runner {
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
     const written = tasks.filter(({ plan }) => plan.verb !== 'deletes');
-    return written.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
+    return written.map(({ plan, input }) => codecOf(this.#context, plan.entity).parse(input));
   }
 }
 
@@ -232,7 +232,7 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
 /** The next number of a sequence. Another writer's transaction on the parent is waited for, as often as for any write. */
 async function takeNumber(context: Context, name: string, sequence: SequenceInfo, input: Values): Promise<number> {
   const update = sequenceAction(context, sequence, input);
-  const counter = context.codec(update.entity).stored(sequence.counter);
+  const counter = codecOf(context, update.entity).stored(sequence.counter);
   const request = singleRequest(context, update);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
@@ -260,7 +260,7 @@ function sequenceAction(context: Context, { parent, counter }: SequenceInfo, inp
     );
   }
   const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
-  update.adds.set(update.expression.name(context.codec(entity).stored(counter)), 1);
+  update.adds.set(update.expression.name(codecOf(context, entity).stored(counter)), 1);
   mustExist(update);
   return update;
 }
@@ -269,13 +269,13 @@ async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> 
   const { plan, input } = task;
   if (!plan.readsFirst) return task;
   const { Item } = await context.send(readRequest(context, plan.entity, input));
-  if (Item !== undefined) return { ...task, old: context.codec(plan.entity).decode(Item as StoredItem) };
+  if (Item !== undefined) return { ...task, old: codecOf(context, plan.entity).decode(Item as StoredItem) };
   return task;
 }
 
 function readRequest(context: Context, entity: EntityInfo, input: Values): BuiltRequest {
   const values = entity.rules.copies === undefined ? input : { ...input, copy: 1 };
-  const Key = context.codec(entity).key(values);
+  const Key = codecOf(context, entity).key(values);
   return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
 }
 
@@ -338,7 +338,7 @@ function failureOf(context: Context, { rule, entity, kind }: Action, stored: Sto
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
-    ...(own ? { item: context.codec(entity).decode(stored) } : {}),
+    ...(own ? { item: codecOf(context, entity).decode(stored) } : {}),
   };
 }
 
