@@ -211,7 +211,11 @@ test(
         const report = await compareCopies(migrated, optionsOf(database));
         expect(report.faults).toEqual([]);
       }),
-      { numRuns: 12 },
+      {
+        numRuns: 10,
+        // Dying while the new table is made, which is waited for.
+        examples: [[[], [[1, false]]]],
+      },
     );
   },
 );
