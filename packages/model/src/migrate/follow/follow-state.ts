@@ -13,6 +13,8 @@ export interface FollowState {
   readonly owner: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
+  /** When the streams were last read, to the minute. */
+  readonly followedAt: number;
 }
 
 /** How far one segment of the scan of one table is. */

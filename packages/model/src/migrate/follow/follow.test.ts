@@ -246,6 +246,23 @@ async function storedItems({ client }: TestDatabase): Promise<Parameters<typeof 
   return (await client.send(new ScanCommand({ TableName: 'Club' }))).Items ?? [];
 }
 
+test('a stream that asks for patience is read on', async () => {
+  await using database = await testDatabase(before);
+  await fill(database, 3);
+  await follow(migrated, optionsOf(database));
+  await connect(before, { client: database.client }).join(memberOf(9));
+  let refusals = 6;
+  const send = async (command: object): Promise<unknown> => {
+    refusals -= 1;
+    if (refusals >= 0 && refusals % 2 === 0)
+      throw Object.assign(new Error('slow down'), { name: 'LimitExceededException' });
+    return database.streams.send(command as Parameters<DynamoDBStreamsClient['send']>[0]);
+  };
+  const streams = { send } as unknown as DynamoDBStreamsClient;
+  expect(await follow(migrated, optionsOf(database, { streams }))).toMatchObject({ followed: 1, caughtUp: true });
+  expect(await copiesIn(database)).toHaveLength(4);
+});
+
 test('the way back carries what the new version writes into the old table', async () => {
   await using database = await testDatabase(before);
   const { client } = database;
@@ -329,6 +346,17 @@ describe('it is refused', () => {
       }),
     );
     expect(await codeOf(follow(migrated, optionsOf(database)))).toBe('no-old-images');
+  });
+
+  test('where it was interrupted for longer than the streams keep their records', async () => {
+    await using database = await testDatabase(before);
+    await fill(database, 2);
+    let at = Date.parse('2026-01-01');
+    await follow(migrated, optionsOf(database, { now: () => at }));
+    at += 23 * 3_600_000;
+    await follow(migrated, optionsOf(database, { now: () => at }));
+    at += 24 * 3_600_000;
+    expect(await codeOf(follow(migrated, optionsOf(database, { now: () => at })))).toBe('stream-trimmed');
   });
 
   test('by the process that another one has taken over from', async () => {

@@ -19,7 +19,7 @@ import {
   writeRecord,
 } from './follow-state.ts';
 import { KeyLanes } from './key-lanes.ts';
-import { type ItemChange, iteratorAfter, openStream, readShard, shardsOf } from './source-stream.ts';
+import { type ItemChange, iteratorAfter, openStream, readShard, shardsOf, streamTrimmed } from './source-stream.ts';
 
 export interface FollowOptions extends Omit<TrafficOptions, 'tables'>, TableNames {
   readonly streams: DynamoDBStreamsClient;
@@ -63,6 +63,9 @@ export interface FollowCount {
 
 /** Rounds in which no stream has anything new before it counts as caught up. */
 const quietRounds = 3;
+/** Streams keep records for 24 hours. */
+const keptMs = 23 * 3_600_000;
+const noteEveryMs = 60_000;
 
 /**
  * Copies a migration's items into new tables while the application writes the old ones: a scan copies what is there, and the streams
@@ -114,7 +117,9 @@ async function takeOver(
     throw new MigrationError('bad-option', `segments must be a whole number from 1 to 1,000,000, not ${segments}.`);
   const known = await readFollowState(store, { migration: id, direction });
   const owner = `${traffic.now()}-${String(random()).slice(2)}`;
-  const fresh = { format: 1, migration: id, direction, segments, begunAt: traffic.now() } as const;
+  const now = traffic.now();
+  if (known !== undefined && now - known.followedAt > keptMs) throw streamTrimmed();
+  const fresh = { format: 1, migration: id, direction, segments, begunAt: now, followedAt: now } as const;
   const state: FollowState = { ...(known ?? fresh), owner };
   await writeFollowState(store, state);
   return state;
@@ -122,7 +127,7 @@ async function takeOver(
 
 class Following {
   readonly #copied: CopiedTables;
-  readonly #state: FollowState;
+  #state: FollowState;
   readonly #store: CheckpointStore;
   readonly #traffic: Traffic;
   readonly #options: FollowOptions;
@@ -132,6 +137,8 @@ class Following {
   #followed = 0;
   #copiedAll = false;
   #caughtUp = false;
+  /** A shard could not be read in this round. */
+  #behind = false;
   /** Set by the first failure: the others end after what they are at. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -246,11 +253,13 @@ class Following {
         }
       }
       const before = this.#followed;
+      this.#behind = false;
       await Promise.all([...readers.values()].map(async (reader) => this.#guarded(async () => this.#readOn(reader))));
       const records = this.#followed - before;
-      quiet = records === 0 && copied ? quiet + 1 : 0;
+      quiet = records === 0 && !this.#behind && copied ? quiet + 1 : 0;
       this.#caughtUp = quiet >= quietRounds;
       if (this.#caughtUp && until === 'caught-up') return;
+      await this.#noteTime();
       if (records > 0) this.#tell();
       else if (!this.#ends()) await this.#traffic.pause(pollMs);
     }
@@ -268,7 +277,10 @@ class Following {
     reader.iterator ??= await iteratorAfter(streams, reader.arn, reader.shard, reader.at.sequenceNumber);
     const page = reader.iterator === undefined ? undefined : await readShard(streams, reader.iterator);
     reader.iterator = page?.iterator;
-    if (page === undefined) return;
+    if (page === undefined) {
+      this.#behind = true;
+      return;
+    }
     const { changes } = page;
     const done = page.iterator === undefined;
     if (changes.length > 0) await this.#bringAll(reader.source, changes);
@@ -278,6 +290,14 @@ class Following {
       await writeRecord(this.#store, reader.name, reader.at);
     }
     this.#followed += changes.length;
+  }
+
+  /** Where nothing was followed for longer than the streams keep, something was missed. */
+  async #noteTime(): Promise<void> {
+    const now = this.#traffic.now();
+    if (now - this.#state.followedAt < noteEveryMs || this.#ends()) return;
+    this.#state = { ...this.#state, followedAt: now };
+    await writeFollowState(this.#store, this.#state);
   }
 
   /** Two that follow at once would not harm each other's copies, but would read and write everything twice. */

@@ -49,8 +49,9 @@ export async function openStream(traffic: Traffic, TableName: string): Promise<s
     }),
   );
   for (let attempt = 3; ; attempt += 1) {
-    const { TableStatus, LatestStreamArn: made } = await describeTable(traffic, TableName);
-    if (TableStatus === 'ACTIVE' && made !== undefined) return made;
+    const { TableStatus, StreamSpecification: now, LatestStreamArn: made } = await describeTable(traffic, TableName);
+    // Until it is on, the table may still name a stream that it had before.
+    if (TableStatus === 'ACTIVE' && now?.StreamEnabled === true && made !== undefined) return made;
     await traffic.backOff(attempt);
   }
 }
@@ -66,16 +67,28 @@ async function describeTable(traffic: Traffic, TableName: string): Promise<Descr
   return (Table ?? {}) as Described;
 }
 
-/** The shards of a stream that are not trimmed. */
+/** The shards of a stream that are not trimmed; as far as they can be seen where the service asks for patience. */
 export async function shardsOf(streams: DynamoDBStreamsClient, StreamArn: string): Promise<string[]> {
   const shards: string[] = [];
   let ExclusiveStartShardId: string | undefined;
   do {
-    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn, ExclusiveStartShardId }));
-    shards.push(...(StreamDescription?.Shards ?? []).flatMap(({ ShardId }) => ShardId ?? []));
-    ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
+    const command = new DescribeStreamCommand({ StreamArn, ExclusiveStartShardId });
+    const answer = await streams.send(command).catch(unlessThrottled);
+    shards.push(...(answer?.StreamDescription?.Shards ?? []).flatMap(({ ShardId }) => ShardId ?? []));
+    ExclusiveStartShardId = answer?.StreamDescription?.LastEvaluatedShardId;
   } while (ExclusiveStartShardId !== undefined);
   return shards;
+}
+
+const throttled: ReadonlySet<string> = new Set([
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+]);
+
+/** Streams allow a few requests per second: one too many is made again in the next round. */
+function unlessThrottled(error: unknown): undefined {
+  if (!throttled.has((error as Error).name)) throw error;
 }
 
 /** Where to read a shard from: after a record, or from the oldest there is. */
@@ -90,14 +103,14 @@ export async function iteratorAfter(
       ? ({ ShardIteratorType: 'TRIM_HORIZON' } as const)
       : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber } as const);
   try {
-    const { ShardIterator } = await streams.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
-    return ShardIterator;
+    const command = new GetShardIteratorCommand({ StreamArn, ShardId, ...from });
+    return (await streams.send(command).catch(unlessThrottled))?.ShardIterator;
   } catch (error) {
     throw explained(error);
   }
 }
 
-/** Reads some records; undefined where the iterator is too old and has to be made again. */
+/** Reads some records; undefined where the iterator is too old, or the service asks for patience: it has to be made again. */
 export async function readShard(streams: DynamoDBStreamsClient, iterator: string): Promise<ShardPage | undefined> {
   try {
     const answer = await streams.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: records }));
@@ -108,17 +121,22 @@ export async function readShard(streams: DynamoDBStreamsClient, iterator: string
     });
     return { changes, iterator: answer.NextShardIterator };
   } catch (error) {
-    if ((error as Error).name === 'ExpiredIteratorException') return undefined;
+    const { name } = error as Error;
+    if (name === 'ExpiredIteratorException' || throttled.has(name)) return undefined;
     throw explained(error);
   }
 }
 
 /** What the stream has forgotten cannot be followed: the copy would miss it. */
 function explained(error: unknown): unknown {
-  if ((error as Error).name !== 'TrimmedDataAccessException') return error;
+  return (error as Error).name === 'TrimmedDataAccessException' ? streamTrimmed(error) : error;
+}
+
+/** The records after the last that were followed are not there any more. */
+export function streamTrimmed(cause?: unknown): MigrationError {
   return new MigrationError(
     'stream-trimmed',
     'The stream no longer has the records after the last that were followed: it keeps them for a day. Begin again with another new table.',
-    { cause: error },
+    { cause },
   );
 }
