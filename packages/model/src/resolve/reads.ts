@@ -2,6 +2,7 @@ import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
+import { constantsOf } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
@@ -27,12 +28,6 @@ export function planRead(need: Need, served: Served, entities: Entities, fail: F
 export function boundAttributes(need: Need): Set<string> {
   const aliases = Object.values(need.aka ?? {}).flat();
   return new Set([...(need.by ?? []), ...aliases, ...Object.keys(constantsOf(need.where))]);
-}
-
-/** The attributes that a condition fixes to one value. */
-export function constantsOf(condition: Condition | undefined): Record<string, string | number | boolean> {
-  const fixed = Object.entries(condition ?? {}).filter(([, test]) => typeof test !== 'object');
-  return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
 }
 
 function partsOf(need: Need, entities: Entities, fail: Fail): ReadPart[] {

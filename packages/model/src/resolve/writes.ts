@@ -1,9 +1,10 @@
 import type { WriteNeed } from '../patterns/need.ts';
 import type { OperationName, Served } from '../patterns/served.ts';
+import { topLevel } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
-import { countedParents, slotsOf, variableNames } from './slots.ts';
+import { countedParents, formAttributes, sequenced } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -107,24 +108,6 @@ export function changedAttributes(need: WriteNeed): Set<string> {
   return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
 }
 
-/** Attributes that a condition looks at. */
-export function testedAttributes(condition: Condition | undefined): string[] {
-  if (condition === undefined) return [];
-  const alternatives = (condition as { any?: readonly Condition[] }).any;
-  if (Array.isArray(alternatives)) return alternatives.flatMap(testedAttributes);
-  return topLevel(condition);
-}
-
-/** The attributes in which paths begin. */
-function topLevel(paths: object): string[] {
-  return Object.keys(paths).map((path) => path.split(/[.[]/)[0] ?? path);
-}
-
-/** Attributes that a form's text or condition depends on. */
-export function formAttributes(form: KeyForm): string[] {
-  return [...variableNames(slotsOf(form)), ...testedAttributes(form.when)];
-}
-
 function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
   return formAttributes(form).some((name) => changed.has(name));
 }
@@ -191,9 +174,4 @@ function takesSeveralActions({ verb, entity, need }: WritePlan, entities: Entiti
     ({ rules, entity: parent }) =>
       entities.has(parent) && (verb !== 'creates' || rules.count !== undefined || !sequenced(entity, parent)),
   );
-}
-
-/** A sequence number came from this parent, so that it is known to exist. */
-export function sequenced(entity: EntityInfo, parent: string): boolean {
-  return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }

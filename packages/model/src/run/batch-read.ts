@@ -1,7 +1,8 @@
 import type { ReadOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
-import { backOff, type BuiltRequest, type Context } from './context.ts';
+import { backOff } from './back-off.ts';
+import type { BuiltRequest, Context } from './context.ts';
 import { projection } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import { keyId } from './key-id.ts';

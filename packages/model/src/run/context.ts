@@ -59,10 +59,5 @@ export function sender(client: DynamoDBClient): Context['send'] {
   };
 }
 
-/** Times to pause between attempts: doubled each time and jittered, so that writers in each other's way move apart. */
-export async function backOff({ pause, random }: Context, attempt: number): Promise<void> {
-  await pause(Math.min(1000, 20 * 2 ** attempt) * (0.5 + random() / 2));
-}
-
 /** The values an input gives to attributes: other names are resolved and constants added. */
 export type InputValues = (input: Values) => Values;

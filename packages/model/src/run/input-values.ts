@@ -1,6 +1,6 @@
 import { InputError } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
-import { constantsOf } from '../resolve/reads.ts';
+import { constantsOf } from '../patterns/condition.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { InputValues } from './context.ts';
 import type { Values } from './item-codec.ts';

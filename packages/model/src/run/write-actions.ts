@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { EntityInfo, IndexKeyInfo, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
-import { formAttributes, sequenced } from '../resolve/writes.ts';
+import { formAttributes, sequenced } from '../resolve/slots.ts';
 import {
   action,
   type Action,
