@@ -52,15 +52,21 @@ export function projection(need: Need, entity: EntityInfo): Readonly<Record<stri
   return projectionOf(projectedNames(need, entity));
 }
 
-/** The same for any names. The placeholders of projections are `#a0` and on. */
+/** The same for any names. */
 export function projectionOf(names: readonly string[]): {
   readonly ProjectionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
 } {
+  const placeholders = names.map((name, i) => plainPlaceholder(name) ?? `#a${i}`);
   return {
-    ProjectionExpression: names.map((_, i) => `#a${i}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#a${i}`, name])),
+    ProjectionExpression: placeholders.join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [placeholders[i] ?? '', name])),
   };
+}
+
+/** A placeholder that reads like the attribute, where it can: `#p0` and the like stand for keys and for other names. */
+export function plainPlaceholder(stored: string): string | undefined {
+  return /^(?![anps]\d+$)\w+$/.test(stored) ? `#${stored}` : undefined;
 }
 
 /** Stored name of the attribute with an entity's time to live, if it has one. */
