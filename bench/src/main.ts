@@ -35,9 +35,14 @@ interface Run {
 }
 
 async function main(): Promise<number> {
-  const [first, ...rest] = process.argv.slice(2);
-  // Loaded when it is asked for: it brings all applications with it.
-  if (first === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
+  const [subject, ...rest] = process.argv.slice(2);
+  // Loaded when they are asked for: they bring all applications, and the toolkit's peers, with them.
+  if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
+  if (subject === 'model') {
+    const { benchModel } = await import('./model/main.ts');
+    process.stdout.write(await benchModel(rest));
+    return 0;
+  }
   const options = parseOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(helpText);

@@ -18,6 +18,7 @@ const { metafile } = await build({
     'propagate/index',
     'versions/index',
     'migrate/index',
+    'migrate/follow/index',
     'bridges/index',
   ].map((entry) => `src/${entry}.ts`),
   outbase: 'src',

@@ -1,4 +1,4 @@
-import { entity, model, RuleError, tableDefinitions } from '@singlet/model';
+import { entity, model, ready, RuleError, tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -384,6 +384,7 @@ describe('many', () => {
       clock: new ManualClock(LAST_SEEN),
       newId: () => '',
     });
+    await ready(db);
     const shards = new Map<string, number>();
     for (let i = 0; i < 10_000; i += 1) {
       const [request] = db.seedMatches.request([

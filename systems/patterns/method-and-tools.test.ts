@@ -1,6 +1,6 @@
 import { connect as connectSocket, createServer, type AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect, entity, model } from '@singlet/model';
+import { connect, entity, model, ready } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { documentation } from '@singlet/model/docs';
 import { serve } from 'singlet';
@@ -48,7 +48,7 @@ test('P-50 a model without actors or relationships is remarked, and SQL is a com
   expect(check(orders).findings.map(({ code }) => code)).not.toContain('no-actors'); // .a
   expect(documentation(materials, 'markdown')).toContain('SELECT * FROM Material');
   const { client } = await openExample(materials);
-  const db = connect(materials, { client });
+  const db = await ready(connect(materials, { client }));
   expect(JSON.stringify(db.material.request({ material: 'wood' }))).not.toContain('SELECT'); // .b
 });
 

@@ -5,7 +5,7 @@ import {
   QueryCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import { connect, shardNumber } from '@singlet/model';
+import { connect, ready, shardNumber } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { cachedClient } from 'singlet/cache';
 import { expect, test } from 'vitest';
@@ -190,6 +190,7 @@ test('P-16 copies are equal, read evenly, and changed by one writer at a time', 
   expect((await stored('Settings')).map(({ banner, version }) => [banner, version])).toEqual(
     [1, 2, 3].map(() => ['Sale', 2]),
   ); // .a
+  await ready(db);
   const reads = new Map<string, number>();
   for (let n = 0; n < 3000; n += 1) {
     const [request] = db.settings.request({});

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { connect } from '@singlet/model';
+import { connect, ready } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { explain, measure } from '@singlet/model/cost';
 import { serve } from 'singlet';
@@ -151,6 +151,7 @@ test('S-24 short names save exactly their bytes, and are refused when they are t
 test('S-25 the request is there to be seen, and nothing is sent besides it', async () => {
   const { db, operations, requests } = await openUsers();
   operations();
+  await ready(db);
   const [request] = db.usersOf.request({ organization: 'facebook' });
   await db.usersOf({ organization: 'facebook' });
   const [sent, ...more] = requests();

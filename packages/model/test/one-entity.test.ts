@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, entity, InputError, model, ref } from '../src/index.ts';
+import { InputError, connect, entity, model, ready, ref } from '../src/index.ts';
 import { resolve } from '../src/resolve/resolve.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -61,8 +61,10 @@ test('items of a table without a type attribute are stored and read without one'
   expect(await db.revoke({ token: 'a' })).toMatchObject({ owner: 'carol' });
 });
 
-test('where every item expires, the filter takes no item without a time', () => {
+test('where every item expires, the filter takes no item without a time', async () => {
   const db = connect(tokens, { client: {} as never, now: () => 7000 });
+  expect(() => db.token.request({ token: 'a' })).toThrow('await ready(db)');
+  await ready(db);
   const [request] = db.token.request({ token: 'a' });
   expect(request?.input).toMatchObject({
     FilterExpression: '#expiresAt > :v0',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect, InputError, ksuid, RuleError } from '../src/index.ts';
+import { connect, InputError, ksuid, ready, RuleError } from '../src/index.ts';
 import { shop } from './shop.model.ts';
 import { testDatabase, type TestDatabase } from './test-database.ts';
 
@@ -209,8 +209,8 @@ describe('orders', () => {
 });
 
 describe('requests', () => {
-  test('DB-267: can be seen without being sent', () => {
-    const db = open();
+  test('DB-267: can be seen without being sent', async () => {
+    const db = await ready(open());
     expect(db.customerWithOrders.request({ username: 'alexdebrie' })).toEqual([
       {
         operation: 'Query',

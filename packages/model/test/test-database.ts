@@ -1,4 +1,5 @@
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { createDatabase } from 'singlet';
 import { tableDefinitions } from '../src/index.ts';
 import { fromAttributeValue } from '../src/run/attribute-value.ts';
@@ -6,6 +7,8 @@ import { fromAttributeValue } from '../src/run/attribute-value.ts';
 /** A real database in this process with a model's tables, and the requests that were sent to it. */
 export interface TestDatabase extends AsyncDisposable {
   readonly client: DynamoDBClient;
+  /** Its streams. */
+  readonly streams: DynamoDBStreamsClient;
   /** Names of the operations sent since the last call of `sent`. */
   sent(): string[];
   /** All items as stored, without type descriptors. */
@@ -16,6 +19,7 @@ export interface TestDatabase extends AsyncDisposable {
 export async function testDatabase(model: object): Promise<TestDatabase> {
   const database = await createDatabase();
   const client = new DynamoDBClient(database.clientConfig());
+  const streams = new DynamoDBStreamsClient(database.clientConfig());
   let names: string[] = [];
   for (const definition of tableDefinitions(model)) await client.send(new CreateTableCommand(definition));
   client.middlewareStack.add(
@@ -27,6 +31,7 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
   );
   return {
     client,
+    streams,
     sent: () => {
       const sent = names;
       names = [];
@@ -41,6 +46,7 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
     },
     [Symbol.asyncDispose]: async () => {
       client.destroy();
+      streams.destroy();
       await database.close();
     },
   };

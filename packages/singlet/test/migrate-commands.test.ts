@@ -118,3 +118,68 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
     'Nothing answers at',
   );
 }, 120_000);
+
+/** Tags by page, and then by tag in a table with another key: nothing that a table can become in its place. */
+async function writeTags(version: 1 | 2): Promise<void> {
+  const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
+  const key = version === 1 ? "['page', 'label']" : "['label', 'page']";
+  const templates = version === 1 ? "['{page}', '{label}']" : "['{label}', '{page}']";
+  await writeFile(
+    join(directory, 'tags.model.ts'),
+    `import { entity, model } from ${JSON.stringify(entry)};
+const text = ${text};
+export const tags = model('tags')
+  .entities({ Tag: entity({ page: text, label: text }) })
+  .relationships([])
+  .patterns({ tag: { reads: 'Tag', by: ['page', 'label'] }, write: { creates: 'Tag' } })
+  .tables({ Tags: { key: ${key} } })
+  .keys({ Tag: { Tags: ${templates} } })
+  .served({ tag: 'GetItem', write: 'PutItem' });
+`,
+  );
+}
+
+test('P-38 into a new table: follow, compare, and back', { timeout: 180_000 }, async () => {
+  const model = 'tags.model.ts';
+  const sides = ['--into', 'Tags=tags-2', '--migrations', 'tags-migrations', '--endpoint', endpoint];
+  await writeTags(1);
+  await singlet('accept', model);
+  await singlet('seed', model, '--create', '--items', '12', '--endpoint', endpoint);
+  await writeTags(2);
+  expect((await singlet('migrate', 'plan', model, '--migrations', 'tags-migrations')).stdout).toContain(
+    'migrate follow',
+  );
+
+  expect(
+    await singlet('migrate', 'follow', model, '--migrations', 'tags-migrations', '--endpoint', endpoint),
+  ).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--into Tags=tags-2') as string,
+  });
+  const followed = await singlet('migrate', 'follow', model, ...sides);
+  expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('Caught up') as string });
+  expect(followed.stdout).toMatch(/^[1-9]\d* scanned, 0 changes followed: [1-9]\d* written/);
+  expect((await singlet('migrate', 'compare', model, ...sides)).stdout).toMatch(
+    /^[1-9]\d* items compared, 0 faults\n$/,
+  );
+
+  const input = { page: 'p', label: 'l' };
+  const written = await singlet(
+    'run',
+    model,
+    'write',
+    '--input',
+    JSON.stringify(input),
+    '--table',
+    'Tags=tags-2',
+    '--endpoint',
+    endpoint,
+  );
+  expect(written).toMatchObject({ code: 0 });
+  expect(await singlet('migrate', 'compare', model, ...sides)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('count-differs') as string,
+  });
+  expect((await singlet('migrate', 'follow', model, ...sides, '--back')).stdout).toContain('1 written');
+  expect((await singlet('migrate', 'compare', model, ...sides, '--back')).code).toBe(0);
+});

@@ -1,6 +1,6 @@
 import type { KeyTemplate } from '../keys/template.ts';
 import type { KeySlot, PatternInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
-import { testedAttributes } from '../resolve/writes.ts';
+import { testedAttributes } from '../patterns/condition.ts';
 
 /** What a pattern comes down to, in the service's own words. */
 export interface OperationText {

@@ -1,5 +1,6 @@
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, formAttributes } from '../resolve/writes.ts';
+import { changedAttributes } from '../resolve/writes.ts';
+import { formAttributes } from '../resolve/slots.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
 

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect } from '../run/connect.ts';
+import { connect, ready } from '../run/connect.ts';
 import { sender, type SentOperation } from '../run/context.ts';
 import { InputError } from '../model-error.ts';
 import type { Model } from '../model.ts';
@@ -35,7 +35,7 @@ export async function measure(
   input: Readonly<Record<string, unknown>>,
   options: { readonly client: DynamoDBClient; readonly tables?: { readonly [table: string]: string } },
 ): Promise<Measured> {
-  const db = connect(model, options) as unknown as Readonly<
+  const db = (await ready(connect(model, options))) as unknown as Readonly<
     Record<
       string,
       { request: (input: unknown) => readonly { readonly operation: SentOperation; readonly input: object }[] }

@@ -76,11 +76,11 @@ type EncodersIn<V> = V extends `${string}:${infer E}` ? Split<E> : never;
 type Split<E> = E extends `${infer A}:${infer B}` ? A | Split<B> : E;
 
 type TemplateError<A, S> =
-  Exclude<NameIn<Variables<S>>, keyof A | 'copy'> extends never
-    ? Exclude<EncodersIn<Variables<S>>, EncoderName> extends never
-      ? S
-      : `no encoder "${Exclude<EncodersIn<Variables<S>>, EncoderName> & string}"`
-    : `no attribute "${Exclude<NameIn<Variables<S>>, keyof A | 'copy'> & string}"`;
+  NameIn<Variables<S>> extends keyof A | 'copy'
+    ? EncodersIn<Variables<S>> extends EncoderName
+      ? unknown
+      : { readonly error: `no encoder "${Exclude<EncodersIn<Variables<S>>, EncoderName> & string}"` }
+    : { readonly error: `no attribute "${Exclude<NameIn<Variables<S>>, keyof A | 'copy'> & string}"` };
 
 type CheckTemplates<A, L> = L extends readonly string[]
   ? { readonly [I in keyof L]: TemplateError<A, L[I]> }
@@ -90,9 +90,38 @@ type CheckTemplates<A, L> = L extends readonly string[]
       ? { readonly [I in keyof L]: CheckTemplates<A, L[I]> }
       : unknown;
 
-/** Finds variables that the entity does not have, and encoders that do not exist. The error says which. */
-export type CheckKeys<D extends Entities, K> = {
-  readonly [N in keyof K]: N extends keyof D
-    ? { readonly [P in keyof K[N]]: CheckTemplates<D[N]['attributes'], K[N][P]> }
-    : 'no such entity';
-};
+/** Texts of all templates in a key of an entity. */
+type TemplatesIn<L> = L extends readonly (infer S extends string)[]
+  ? S
+  : L extends { readonly key: infer K }
+    ? TemplatesIn<K>
+    : L extends readonly (infer F)[]
+      ? TemplatesIn<F>
+      : never;
+
+/** The entities with a key in which anything is wrong. */
+type FaultyKeys<D extends Entities, K> = {
+  [N in keyof K]: N extends keyof D
+    ? IsRight<D[N]['attributes'], Variables<TemplatesIn<K[N][keyof K[N]]>>> extends true
+      ? never
+      : N
+    : N;
+}[keyof K];
+
+type IsRight<A, V> = [NameIn<V>] extends [keyof A | 'copy']
+  ? [EncodersIn<V>] extends [EncoderName]
+    ? true
+    : false
+  : false;
+
+/**
+ * Finds variables that the entity does not have, and encoders that do not exist. The error says which. Most models have neither:
+ * looked at as a whole first.
+ */
+export type CheckKeys<D extends Entities, K> = [FaultyKeys<D, K>] extends [never]
+  ? unknown
+  : {
+      readonly [N in keyof K]: N extends keyof D
+        ? { readonly [P in keyof K[N]]: CheckTemplates<D[N]['attributes'], K[N][P]> }
+        : 'no such entity';
+    };

@@ -59,14 +59,7 @@ function round(state: Uint32Array, w: Uint32Array): void {
     const s1 = turn(b, 17) ^ turn(b, 19) ^ (b >>> 10);
     w[i] = word(w, i - 16) + s0 + word(w, i - 7) + s1;
   }
-  let a = word(state, 0);
-  let b = word(state, 1);
-  let c = word(state, 2);
-  let d = word(state, 3);
-  let e = word(state, 4);
-  let f = word(state, 5);
-  let g = word(state, 6);
-  let h = word(state, 7);
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < 64; i++) {
     const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + word(constants, i) + word(w, i)) | 0;
@@ -82,7 +75,7 @@ function round(state: Uint32Array, w: Uint32Array): void {
     a = (t1 + t2) | 0;
   }
   // Stored into 32 unsigned bits each, which takes the sum modulo 2^32.
-  state.set([a, b, c, d, e, f, g, h].map((value, i) => word(state, i) + value));
+  [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = word(state, i) + value));
 }
 
 function turn(x: number, n: number): number {

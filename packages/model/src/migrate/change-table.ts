@@ -6,13 +6,13 @@ import {
   ResourceNotFoundException,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
-  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { tableDefinitions } from '../resolve/table-definitions.ts';
 import { modelOf, type Version } from '../versions/snapshot.ts';
 import type { Traffic } from './traffic.ts';
 
-const tableWaitSeconds = 600;
+/** Times that a table which was just made may be said not to be there. */
+const unseenMax = 20;
 
 interface Described {
   readonly BillingModeSummary?: { readonly BillingMode?: string };
@@ -30,12 +30,22 @@ export async function createTable(traffic: Traffic, { snapshot, resolved }: Vers
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error; // made by an attempt before
   }
-  await waitUntilTableExists(
-    { client: traffic.client, maxWaitTime: tableWaitSeconds, minDelay: 1, maxDelay: 5 },
-    { TableName },
-  );
+  await waitUntilActive(traffic, table);
   const expires = resolved.tables.get(table)?.expires;
   if (expires !== undefined) await switchTimeToLive(traffic, table, expires, true);
+}
+
+/** Waits for a table that was just made. The service may not know it for a moment. */
+async function waitUntilActive(traffic: Traffic, table: string): Promise<void> {
+  for (let unseen = 0; ; unseen += 1) {
+    try {
+      await traffic.waitFor(table, (described) => (described as Described).TableStatus === 'ACTIVE');
+      return;
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException) || unseen === unseenMax) throw error;
+    }
+    await traffic.backOff(unseen);
+  }
 }
 
 /** Creates a global index of a version, unless it is there, and waits until it is active. */

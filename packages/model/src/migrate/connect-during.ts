@@ -34,16 +34,12 @@ export function connectDuring<D extends Entities, P extends Needs>(
   // The signatures are those of `connect`: only what happens before a request differs.
   return connectWith(model, options, (context) => {
     const traffic = new Traffic(options);
-    const codecs = new Map<string, ItemCodec>();
     const bringer = new Bringer(traffic, forms, context);
     return {
       ...context,
-      codec: (entity) => {
+      eitherCodec: (entity) => {
         const form = forms.get(entity.name);
-        const codec =
-          codecs.get(entity.name) ?? (form === undefined ? context.codec(entity) : new EitherCodec(entity, form));
-        codecs.set(entity.name, codec);
-        return codec;
+        return form === undefined ? undefined : new EitherCodec(entity, form);
       },
       bringForward: async (entity, values) => bringer.bring(entity, values),
       activity: (parent, counter) =>

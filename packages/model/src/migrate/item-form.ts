@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { keyVariables } from '../resolve/entities.ts';
 import type { AttributeInfo, EntityInfo, KeyForm } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/writes.ts';
+import { formAttributes } from '../resolve/slots.ts';
 import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';

@@ -75,16 +75,20 @@ export function migration(before: Snapshot, after: Snapshot, functions: Migratio
 }
 
 /** Why a migration cannot run as it is, one sentence each. */
-export function refusals({ changes, functions, pairs }: Migration): string[] {
+export function refusals(migrated: Migration): string[] {
+  const left = migrated.changes.filter(
+    (change) => change.class === 'by-hand' && migrated.functions.byHand?.includes(change.path) !== true,
+  );
+  return [...left.map(({ path, message }) => `${path}: ${message}`), ...missingFunctions(migrated)];
+}
+
+/** What the functions of a migration's file leave open, one sentence each. */
+export function missingFunctions({ changes, functions, pairs }: Migration): string[] {
   const missing = changes.filter(
     ({ needsFunction, entity = '' }) => needsFunction === true && functions.entities?.[entity] === undefined,
   );
-  const left = changes.filter(
-    (change) => change.class === 'by-hand' && functions.byHand?.includes(change.path) !== true,
-  );
   const unknown = Object.keys(functions.entities ?? {}).filter((name) => !pairs.has(name));
   return [
-    ...left.map(({ path, message }) => `${path}: ${message}`),
     ...missing.map(
       ({ path, entity = '', message }) => `${path}: ${message} The migration's file has no function for ${entity}.`,
     ),
@@ -120,17 +124,8 @@ export function courseOf(migrated: Migration): Course {
  * @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it.
  */
 export function courseBack(migrated: Migration): Course {
+  assertWayBack(migrated);
   const { before, after, functions, counts } = migrated;
-  const changed = migrated.changes.filter(
-    ({ code, entity = '' }) => code === 'attribute-kind' && functions.back?.[entity] === undefined,
-  );
-  if (changed.length > 0)
-    throw new MigrationError(
-      'function-missing',
-      changed
-        .map(({ path }) => `${path} changed its kind: the migration's file needs a function under "back".`)
-        .join('\n'),
-    );
   const forward = formsOf(migrated);
   const pairs = new Map([...migrated.pairs].map(([name, pair]) => [name, { before: pair.after, after: pair.before }]));
   const forms = [...pairs].map(([name, pair]) => new ItemForm(pair, functions.back?.[name], forward.get(name)));
@@ -140,6 +135,20 @@ export function courseBack(migrated: Migration): Course {
     step.kind === 'time-to-live' ? [{ ...step, on: false }] : [],
   );
   return { direction: 'undo', target: before, steps: [...expiring, ...uncounted, ...steps], forms: byType(forms) };
+}
+
+/** @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it. */
+export function assertWayBack({ changes, functions }: Migration): void {
+  const changed = changes.filter(
+    ({ code, entity = '' }) => code === 'attribute-kind' && functions.back?.[entity] === undefined,
+  );
+  if (changed.length === 0) return;
+  throw new MigrationError(
+    'function-missing',
+    changed
+      .map(({ path }) => `${path} changed its kind: the migration's file needs a function under "back".`)
+      .join('\n'),
+  );
 }
 
 /** The forms of the entities that a migration changes, by name in the new version. */

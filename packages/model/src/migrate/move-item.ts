@@ -1,5 +1,5 @@
 import type { EntityInfo, TableInfo } from '../resolve/resolved.ts';
-import { typeOfItem } from '../run/read-item.ts';
+import { typeOfItem } from '../run/stored-item.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import type { Answer, BuiltRequest } from '../run/context.ts';
 import { Expression } from '../run/expression.ts';

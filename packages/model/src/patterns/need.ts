@@ -118,9 +118,25 @@ export type Targets<P> = P extends { reads: infer R }
 type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
 type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;
 
-/** Finds inputs of a pattern that none of its entities has. The error shows the attribute's name. */
-export type CheckNeeds<D extends Entities, P> = {
-  readonly [K in keyof P]: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>> extends never
-    ? unknown
-    : { readonly by: readonly { readonly error: 'no such attribute'; readonly attribute: Named<P[K]> }[] };
-};
+/** The patterns with an input that none of their entities has. */
+type FaultyNeeds<D extends Entities, P> = {
+  [K in keyof P]: P[K] extends { by: readonly (infer B)[] }
+    ? [B] extends [AttributesOf<D, Targets<P[K]>>]
+      ? never
+      : K
+    : never;
+}[keyof P];
+
+/** Finds inputs of a pattern that none of its entities has. The error shows the attribute's name. Most models have none: looked at as a whole first. */
+export type CheckNeeds<D extends Entities, P> = [FaultyNeeds<D, P>] extends [never]
+  ? unknown
+  : {
+      readonly [K in keyof P]: K extends FaultyNeeds<D, P>
+        ? {
+            readonly by: readonly {
+              readonly error: 'no such attribute';
+              readonly attribute: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>>;
+            }[];
+          }
+        : unknown;
+    };

@@ -89,7 +89,15 @@ type Attribute<D extends Entities, N, A> = N extends keyof D
 type First<A> = A extends readonly (infer F)[] ? F : A;
 type In<List> = List extends readonly (infer Name extends string)[] ? Name : never;
 
-type ReadInput<D extends Entities, N, P> = Flat<
+type ReadInput<D extends Entities, N, P> = keyof P & ('aka' | 'range' | 'filters' | 'takes') extends never
+  ? NamedInput<D, N, P>
+  : FullReadInput<D, N, P>;
+
+type NamedInput<D extends Entities, N, P> = P extends { by: infer L }
+  ? { [A in In<L>]: NonNullable<Attribute<D, N, A>> }
+  : {};
+
+type FullReadInput<D extends Entities, N, P> = Flat<
   { [A in P extends { by: infer L } ? In<L> : never]: NonNullable<Attribute<D, N, A>> } & (P extends { aka: infer K }
     ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> }
     : unknown) &

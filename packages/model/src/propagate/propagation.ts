@@ -4,8 +4,7 @@ import { contextOf } from '../run/connect.ts';
 import type { Context } from '../run/context.ts';
 import type { Values } from '../run/item-codec.ts';
 import { RuleError } from '../run/rule-error.ts';
-import type { TaskOperation } from '../run/write.ts';
-import { transactTasks } from '../run/write.ts';
+import { operationTasks, transactTasks } from '../run/write.ts';
 import type { WriteTask } from '../run/write-actions.ts';
 import { copiedValues, type Copies, copiesOf, isBehind, isSame, type PlannedCopies } from './copies.ts';
 import { changeOf, type ImageRecord } from './stream.ts';
@@ -106,7 +105,7 @@ class ModelPropagation implements Propagation {
   }
 
   async together(change: WriteOperation, source: string, after: Values): Promise<{ copies: number; atomic: boolean }> {
-    const { tasks: own } = change as TaskOperation;
+    const own = operationTasks(this.#context, change);
     const tasks: WriteTask[] = [];
     let bytes = 0;
     for (const planned of this.copies(source)) {

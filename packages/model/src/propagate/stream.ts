@@ -1,7 +1,7 @@
-import { typeOfItem } from '../run/read-item.ts';
+import { typeOfItem } from '../run/stored-item.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { contextOf } from '../run/connect.ts';
-import type { Values } from '../run/item-codec.ts';
+import { codecOf, type Values } from '../run/item-codec.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
 import { InputError } from '../model-error.ts';
 
@@ -22,13 +22,13 @@ export interface ItemChange {
 
 /** Reads a record of the stream of a model's table. Undefined for what is no item of the model, such as a guard. */
 export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemChange | undefined {
-  const { resolved, codec } = contextOf(db);
+  const context = contextOf(db);
   const image = newImage ?? oldImage;
   if (image === undefined) return undefined;
-  const entity = [...resolved.entities.values()].find((each) => typeOfItem(image, each) === each.type);
+  const entity = [...context.resolved.entities.values()].find((each) => typeOfItem(image, each) === each.type);
   if (entity === undefined) return undefined;
   const read = (stored: StoredItem | undefined): Values | undefined =>
-    stored === undefined ? undefined : codec(entity).decode(stored);
+    stored === undefined ? undefined : codecOf(context, entity).decode(stored);
   return { entity: entity.name, before: read(oldImage), after: read(newImage) };
 }
 

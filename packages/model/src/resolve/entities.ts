@@ -16,6 +16,7 @@ import type {
   TableInfo,
   UniqueInfo,
 } from './resolved.ts';
+import { slotsOf, variableNames } from './slots.ts';
 
 type Report = (code: string, path: string, message: string) => void;
 
@@ -65,12 +66,14 @@ function tableOf(model: Model, name: string, layout: TableLayout): TableInfo {
 }
 
 function indexOf(table: PlaceInfo, name: string, layout: IndexLayout): PlaceInfo {
-  if (Array.isArray(layout)) {
-    const [partition, ...sort] = layout as readonly string[];
-    const keys = { partition: keyAttributes(partition === undefined ? [] : [partition]), sort: keyAttributes(sort) };
-    return { name, table: table.name, kind: 'global', ...keys, project: 'ALL' };
-  }
-  const { partition = [], sort = [], local, project = 'ALL' } = layout as Exclude<IndexLayout, readonly string[]>;
+  const [first, ...rest] = Array.isArray(layout) ? (layout as readonly string[]) : [];
+  const plain = { partition: first === undefined ? [] : [first], sort: rest };
+  const {
+    partition = [],
+    sort = [],
+    local,
+    project = 'ALL',
+  } = (Array.isArray(layout) ? plain : layout) as Exclude<IndexLayout, readonly string[]>;
   return {
     name,
     table: table.name,
@@ -152,9 +155,7 @@ function reportSharedNames(
   report: (message: string) => void,
 ): void {
   const taken = new Map<string, string>(typeAttribute === undefined ? [] : [[typeAttribute, 'the type']]);
-  for (const { partition, sort } of forms) {
-    for (const { attribute, own } of [...partition, ...sort]) if (!own) taken.set(attribute, 'a key');
-  }
+  for (const { attribute, own } of forms.flatMap(slotsOf)) if (!own) taken.set(attribute, 'a key');
   for (const { name, stored } of attributes) {
     const other = taken.get(stored);
     if (other !== undefined) report(`${name} and ${other} would both be stored as "${stored}"`);
@@ -185,7 +186,7 @@ function formOf(
   when: KeyForm['when'],
   path: string,
 ): KeyForm {
-  const keys = place.kind === 'local' ? place.sort : [...place.partition, ...place.sort];
+  const keys = place.kind === 'local' ? place.sort : slotsOf(place);
   if (keys.length !== templates.length) {
     report('key-length', path, `has ${templates.length} templates; ${place.name} has ${keys.length} key attributes`);
   }
@@ -201,8 +202,8 @@ function formOf(
     }
     return { ...key, template, own: isOwn(template, key.attribute, attributes) };
   });
-  if (place.kind === 'local') return { when, partition: [], sort: slots };
-  return { when, partition: slots.slice(0, place.partition.length), sort: slots.slice(place.partition.length) };
+  const sortsFrom = place.kind === 'local' ? 0 : place.partition.length;
+  return { when, partition: slots.slice(0, sortsFrom), sort: slots.slice(sortsFrom) };
 }
 
 /** The template is the plain attribute, stored under the key attribute's own name. */
@@ -282,9 +283,6 @@ function sequencesOf(
 }
 
 /** The attributes that an entity's primary key is made of, each once. */
-export function keyVariables(entity: EntityInfo): string[] {
-  const slots = [...entity.key.partition, ...entity.key.sort];
-  return [...new Set(slots.flatMap(({ template }) => template.variables.map(({ name }) => name)))].filter(
-    (name) => name !== 'copy',
-  );
+export function keyVariables({ key }: EntityInfo): string[] {
+  return [...new Set(variableNames(slotsOf(key)))].filter((name) => name !== 'copy');
 }

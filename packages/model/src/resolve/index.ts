@@ -2,7 +2,7 @@
 export { resolve } from './resolve.ts';
 export { formsIn } from './reads.ts';
 export { keyVariables } from './entities.ts';
-export { formAttributes } from './writes.ts';
+export { formAttributes } from './slots.ts';
 export type {
   AttributeInfo,
   EntityInfo,

@@ -2,9 +2,11 @@ import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
+import { constantsOf } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
+import { slotsOf, variableNames } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -26,12 +28,6 @@ export function planRead(need: Need, served: Served, entities: Entities, fail: F
 export function boundAttributes(need: Need): Set<string> {
   const aliases = Object.values(need.aka ?? {}).flat();
   return new Set([...(need.by ?? []), ...aliases, ...Object.keys(constantsOf(need.where))]);
-}
-
-/** The attributes that a condition fixes to one value. */
-export function constantsOf(condition: Condition | undefined): Record<string, string | number | boolean> {
-  const fixed = Object.entries(condition ?? {}).filter(([, test]) => typeof test !== 'object');
-  return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
 }
 
 function partsOf(need: Need, entities: Entities, fail: Fail): ReadPart[] {
@@ -192,7 +188,7 @@ function placeNamed(entity: EntityInfo, name: string): PlaceInfo | undefined {
 
 function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
   if (place.kind !== 'global' || place.project === 'ALL') return true;
-  const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
+  const keys = [place, entity.table.place].flatMap(slotsOf);
   const held = new Set([
     ...keys.map(({ attribute }) => attribute),
     ...(place.project === 'KEYS_ONLY' ? [] : place.project),
@@ -223,9 +219,8 @@ function unserved(where: Condition | undefined, streams: readonly QueryStream[])
 }
 
 function settles(form: KeyForm, name: string, test: unknown): boolean {
-  if (form.when !== undefined && Object.entries(form.when).some(([key, value]) => key === name && value === test))
-    return true;
-  return [...form.partition, ...form.sort].some(({ template }) => template.variables.some((v) => v.name === name));
+  const fixed = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return (fixed !== undefined && fixed === test) || variableNames(slotsOf(form)).includes(name);
 }
 
 function prefixOf({ form }: SortBound): string {

@@ -1,8 +1,10 @@
 import type { WriteNeed } from '../patterns/need.ts';
 import type { OperationName, Served } from '../patterns/served.ts';
+import { topLevel } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
+import { countedParents, formAttributes, sequenced } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -50,11 +52,11 @@ export function planOne(
   const name = typeof target === 'string' ? target : (target?.[0] ?? '');
   const entity = entities.get(name);
   if (entity === undefined) return fail('no-keys', `${name} has no keys`);
-  if (verb === 'puts' && (entity.unique.length > 0 || entity.parents.some(({ rules }) => rules.count !== undefined))) {
+  if (verb === 'puts' && keepsOthers(entity)) {
     return fail('put-breaks-rules', `${name} has unique attributes or is counted: create, upsert, update or delete it`);
   }
   if (verb === 'creates' || verb === 'puts' || verb === 'upserts') {
-    const readsFirst = verb === 'upserts' && needsOldOnReplace(entity);
+    const readsFirst = verb === 'upserts' && keepsOthers(entity);
     return { verb, part, many, entity, need, readsFirst, rekeys: entity.indexes };
   }
   if (many && part === undefined && !isPlainDelete(need, entity)) {
@@ -64,9 +66,14 @@ export function planOne(
 }
 
 /** A batch knows no conditions and returns nothing. */
-function isPlainDelete({ given, returns, mustExist }: WriteNeed, { unique, parents, rules }: EntityInfo): boolean {
-  const asks = given !== undefined || returns !== undefined || mustExist === true || rules.lock !== undefined;
-  return !asks && unique.length === 0 && parents.every((parent) => parent.rules.count === undefined);
+function isPlainDelete({ given, returns, mustExist }: WriteNeed, entity: EntityInfo): boolean {
+  const asks = given !== undefined || returns !== undefined || mustExist === true || entity.rules.lock !== undefined;
+  return !asks && !keepsOthers(entity);
+}
+
+/** Other items change with an item: guards of its unique values, and counters of its parents. */
+function keepsOthers(entity: EntityInfo): boolean {
+  return entity.unique.length + countedParents(entity).length > 0;
 }
 
 function planChange(
@@ -90,34 +97,15 @@ function planChange(
     verb === 'updates' ? entity.indexes.filter(({ forms }) => forms.some((form) => touched(form, changed))) : [];
   const stale = rekeys.some(({ forms }) => forms.some((form) => !completes(form, need)));
   const unique = entity.unique.some(({ attribute }) => verb === 'deletes' || changed.has(attribute));
-  const parents = entity.parents.some(
-    ({ rules, by: names }) =>
-      rules.count !== undefined &&
-      names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
+  const parents = countedParents(entity).some(({ by: names }) =>
+    names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
   return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
 }
 
 /** Top-level attributes that an update may change. */
 export function changedAttributes(need: WriteNeed): Set<string> {
-  const paths = Object.keys(need.changes ?? {}).map((path) => path.split(/[.[]/)[0] ?? path);
-  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...paths]);
-}
-
-/** Attributes that a condition looks at. */
-export function testedAttributes(condition: Condition | undefined): string[] {
-  if (condition === undefined) return [];
-  const alternatives = (condition as { any?: readonly Condition[] }).any;
-  if (Array.isArray(alternatives)) return alternatives.flatMap(testedAttributes);
-  return Object.keys(condition).map((path) => path.split(/[.[]/)[0] ?? path);
-}
-
-/** Attributes that a form's text or condition depends on. */
-export function formAttributes(form: KeyForm): string[] {
-  const variables = [...form.partition, ...form.sort].flatMap(({ template }) =>
-    template.variables.map(({ name }) => name),
-  );
-  return [...variables, ...testedAttributes(form.when)];
+  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
 }
 
 function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
@@ -144,10 +132,6 @@ function excluded(when: Condition, need: WriteNeed): boolean {
       ? !(test as readonly unknown[]).includes(value)
       : typeof test !== 'object' && test !== value;
   });
-}
-
-function needsOldOnReplace(entity: EntityInfo): boolean {
-  return entity.unique.length > 0 || entity.parents.some(({ rules }) => rules.count !== undefined);
 }
 
 function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities: Entities): OperationName[] {
@@ -182,20 +166,12 @@ function single({ verb, readsFirst }: WritePlan): OperationName {
 function takesSeveralActions({ verb, entity, need }: WritePlan, entities: Entities): boolean {
   if (verb === 'checks' || (entity.rules.copies ?? 1) > 1) return true;
   const changed = changedAttributes(need);
-  const counted = entity.parents.filter(({ rules, entity: parent }) => {
-    const creation = verb === 'creates' || verb === 'upserts' || verb === 'puts';
-    if (creation)
-      return entities.has(parent) && !(verb === 'creates' && sequenced(entity, parent) && rules.count === undefined);
-    return rules.count !== undefined && verb === 'deletes';
-  });
-  const moved = entity.parents.some(
-    ({ rules, by }) => rules.count !== undefined && by.some(([, child]) => changed.has(child)),
+  if (entity.unique.some(({ attribute }) => verb !== 'updates' || changed.has(attribute))) return true;
+  if (verb === 'updates' || verb === 'deletes') {
+    return countedParents(entity).some(({ by }) => verb === 'deletes' || by.some(([, child]) => changed.has(child)));
+  }
+  return entity.parents.some(
+    ({ rules, entity: parent }) =>
+      entities.has(parent) && (verb !== 'creates' || rules.count !== undefined || !sequenced(entity, parent)),
   );
-  const unique = entity.unique.some(({ attribute }) => verb !== 'updates' || changed.has(attribute));
-  return counted.length > 0 || moved || unique;
-}
-
-/** A sequence number came from this parent, so that it is known to exist. */
-export function sequenced(entity: EntityInfo, parent: string): boolean {
-  return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }

@@ -4,7 +4,7 @@ import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import { Expression } from './expression.ts';
-import { keyId } from './read-item.ts';
+import { keyId } from './key-id.ts';
 import type { RuleCode } from './rule-error.ts';
 
 /** Why an action can be refused: the code to report, and what to say about the item. */

@@ -2,16 +2,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Entities } from '../entities/entity.ts';
 import { InputError, ModelError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
-import type { PageOptions, ReadOptions, Signature, WriteOperation } from '../patterns/signature.ts';
+import type { Page, PageOptions, Signature, WriteOperation } from '../patterns/signature.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { PatternInfo, Plan } from '../resolve/resolved.ts';
-import { codecs, type Context, sender } from './context.ts';
-import { CursorSeal } from './cursor.ts';
+import { type Context, sender } from './context.ts';
 import type { Values } from './item-codec.ts';
-import { QueryRead } from './query.ts';
-import { ItemRead } from './read-item.ts';
-import { ScanRead } from './scan.ts';
-import { type TaskOperation, transactTasks, WriteRun } from './write.ts';
+import { Loadable } from './loadable.ts';
+import type { Runner } from './runner.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -31,7 +28,13 @@ export interface ConnectOptions {
 /** The patterns of a model as functions. */
 export type Connected<D extends Entities, P> = { readonly [K in keyof P]: Signature<D, P[K]> };
 
-const contexts: WeakMap<object, Context> = new WeakMap();
+interface Connection {
+  readonly context: Context;
+  /** What some of the patterns need and others do without. */
+  readonly loadables: readonly Loadable<unknown>[];
+}
+
+const connections: WeakMap<object, Connection> = new WeakMap();
 
 /**
  * Makes a model's patterns callable.
@@ -51,22 +54,36 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
   const resolved = resolve(model);
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
   const { client, tables = {}, secret = model.name, now = Date.now, random = Math.random, pause = sleep } = options;
+  const seal = new Loadable(async () => new (await import('./cursor.ts')).CursorSeal(secret));
   const context = adapt({
     resolved,
-    seal: new CursorSeal(secret),
+    seal,
     now,
     random,
     pause,
-    codec: codecs(),
+    codecs: new Map(),
     tableName: ({ name }) => tables[name] ?? name,
     send: sender(client),
   });
   const functions: Record<string, unknown> = {};
+  const loadables: Loadable<unknown>[] = [seal];
   for (const pattern of resolved.patterns.values()) {
-    if (pattern.plan !== undefined) functions[pattern.name] = patternFunction(context, pattern, pattern.plan);
+    // A model without faults has a plan for each.
+    const runner = new Loadable(async () => loadRunner(context, pattern, pattern.plan as Plan));
+    loadables.push(runner);
+    functions[pattern.name] = patternFunction(pattern, runner);
   }
-  contexts.set(functions, context);
+  connections.set(functions, { context, loadables });
   return functions;
+}
+
+/**
+ * A connection with all of its code loaded. What a model does not use is never loaded, and what it uses with the first call: after
+ * `await ready(db)` no call waits for code, and `request` answers for every pattern.
+ */
+export async function ready<Db extends object>(db: Db): Promise<Db> {
+  await Promise.all(connectionOf(db).loadables.map(async (loadable) => loadable.load()));
+  return db;
 }
 
 /**
@@ -76,90 +93,53 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
  */
 export async function transact(db: object, operations: readonly WriteOperation[]): Promise<void> {
   const context = contextOf(db);
-  const tasks = operations.flatMap((operation, i) => {
-    const { tasks: own } = operation as TaskOperation;
-    return own.map((task) => ({
-      ...task,
-      plan: { ...task.plan, part: task.plan.part ?? `${i}:${operation.pattern}` },
-    }));
-  });
-  await transactTasks(context, operations.map(({ pattern }) => pattern).join(' + '), tasks);
+  await (await import('./write.ts')).transactOperations(context, operations);
 }
 
 /** The context of a connection, for the package's other entries. */
 export function contextOf(db: object): Context {
-  const context = contexts.get(db);
-  if (context === undefined) throw new InputError('not-connected', 'db', 'is not what connect() returned');
-  return context;
+  return connectionOf(db).context;
 }
 
-function patternFunction(context: Context, pattern: PatternInfo, plan: Plan): unknown {
+function connectionOf(db: object): Connection {
+  const connection = connections.get(db);
+  if (connection === undefined) throw new InputError('not-connected', 'db', 'is not what connect() returned');
+  return connection;
+}
+
+/** Loads what runs a pattern. */
+async function loadRunner(context: Context, pattern: PatternInfo, plan: Plan): Promise<Runner> {
   switch (plan.kind) {
-    case 'get': {
-      const read = new ItemRead(context, pattern, plan);
-      const run = async (input: Values, options?: ReadOptions): Promise<unknown> => read.read(input, options);
-      return Object.assign(run, { request: (input: Values, options?: ReadOptions) => [read.request(input, options)] });
-    }
-    case 'batch-get': {
-      const read = new ItemRead(context, pattern, plan);
-      const run = async (inputs: readonly Values[], options?: ReadOptions): Promise<unknown> =>
-        read.readEach(inputs, options);
-      return Object.assign(run, { request: (inputs: readonly Values[]) => read.requests(inputs) });
-    }
+    case 'get':
+      return new (await import('./read-item.ts')).ItemRead(context, pattern, plan);
+    case 'batch-get':
+      return new (await import('./batch-read.ts')).BatchRead(context, pattern, plan);
     case 'query':
-      return queryFunction(new QueryRead(context, pattern, plan), pattern);
-    case 'scan': {
-      const scan = new ScanRead(context, pattern, plan);
-      const page = async (input: Values, options?: PageOptions): ReturnType<ScanRead['page']> =>
-        scan.page(input ?? {}, options);
-      const request = (input: Values, options?: PageOptions): unknown => [scan.request(input ?? {}, options)];
-      return Object.assign(page, { request, each: eachOf(page) });
-    }
-    case 'write': {
-      const write = new WriteRun(context, pattern, plan);
-      const run = async (input: Values): Promise<unknown> => write.run(input);
-      const op = (input: Values): TaskOperation => ({ pattern: pattern.name, input, tasks: write.tasks(input) });
-      return Object.assign(run, { request: (input: Values) => write.requests(input), op });
-    }
+      return (await import('./query-runner.ts')).queryRunner(context, pattern, plan);
+    case 'scan':
+      return new (await import('./scan.ts')).ScanRead(context, pattern, plan);
+    case 'write':
+      return (await import('./write-runner.ts')).writeRunner(context, pattern, plan);
   }
 }
 
-function queryFunction(query: QueryRead, { need, name }: PatternInfo): unknown {
-  const request = (input: Values, options?: PageOptions): unknown => query.requests(input, options);
-  const page = async (
-    input: Values,
-    options?: PageOptions,
-  ): Promise<{ items: Values[]; cursor: string | undefined }> => {
-    const { items, cursor } = await query.page(input, options);
-    return { items, cursor };
-  };
-  if (Array.isArray(need.reads)) return Object.assign(page, { request, each: eachOf(page) });
-  if (typeof need.reads === 'object') {
-    const collection = async (input: Values, options?: PageOptions): Promise<unknown> =>
-      query.collection(input, options);
-    return Object.assign(collection, { request });
-  }
-  const one = async (input: Values, options?: ReadOptions): Promise<unknown> => {
-    const { items } = await query.page(input, { ...options, limit: 2 });
-    if (items.length > 1)
-      throw new InputError('more-than-one', name, 'found several items where the pattern reads one');
-    return items[0];
-  };
-  return Object.assign(one, { request });
+type PatternCall = (input: Values, options?: PageOptions) => Promise<unknown>;
+
+function patternFunction({ name, need }: PatternInfo, runner: Loadable<Runner>): unknown {
+  const run: PatternCall = async (input, options) => (runner.loaded ?? (await runner.load())).run(input, options);
+  const request: Runner['request'] = (input, options) => runner.value(name).request(input, options);
+  if (need.reads === undefined)
+    return Object.assign(run, { request, op: (input: Values) => ({ pattern: name, input }) });
+  return Object.assign(run, Array.isArray(need.reads) ? { request, each: eachOf(run) } : { request });
 }
 
-function eachOf(
-  page: (
-    input: Values,
-    options?: PageOptions,
-  ) => Promise<{ readonly items: Values[]; readonly cursor: string | undefined }>,
-): (input: Values, options?: PageOptions) => AsyncGenerator<Values> {
+function eachOf(run: PatternCall): (input: Values, options?: PageOptions) => AsyncGenerator<Values> {
   return async function* each(input, options = {}) {
     let { cursor } = options;
     do {
-      const read = await page(input, { ...options, cursor });
-      yield* read.items;
-      ({ cursor } = read);
+      const page = (await run(input, { ...options, cursor })) as Page<Values>;
+      yield* page.items;
+      ({ cursor } = page);
     } while (cursor !== undefined);
   };
 }

@@ -1,30 +1,8 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.ts';
 import type { CursorSeal } from './cursor.ts';
-import { ItemCodec, type Values } from './item-codec.ts';
-
-const commands: Readonly<Record<SentOperation, new (input: never) => object>> = {
-  GetItem: GetItemCommand,
-  BatchGetItem: BatchGetItemCommand,
-  Query: QueryCommand,
-  Scan: ScanCommand,
-  PutItem: PutItemCommand,
-  UpdateItem: UpdateItemCommand,
-  DeleteItem: DeleteItemCommand,
-  BatchWriteItem: BatchWriteItemCommand,
-  TransactWriteItems: TransactWriteItemsCommand,
-};
+import type { ItemCodec, Values } from './item-codec.ts';
+import { Loadable } from './loadable.ts';
 
 /** Operations that patterns send. */
 export type SentOperation =
@@ -52,13 +30,16 @@ export interface Answer {
 /** What every pattern of a connection shares. */
 export interface Context {
   readonly resolved: ResolvedModel;
-  readonly seal: CursorSeal;
+  readonly seal: Loadable<CursorSeal>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
-  readonly codec: (entity: EntityInfo) => ItemCodec;
+  /** Codecs made so far, by entity. */
+  readonly codecs: Map<string, ItemCodec>;
+  /** While a migration runs: a codec that reads items of either form. */
+  readonly eitherCodec?: (entity: EntityInfo) => ItemCodec | undefined;
   readonly tableName: (table: TableInfo) => string;
   readonly send: (request: BuiltRequest) => Promise<Answer>;
   /** While a migration runs: brings the item that these values name into its new form before it is read or written. */
@@ -69,26 +50,13 @@ export interface Context {
 
 /** Sends through an SDK client. */
 export function sender(client: DynamoDBClient): Context['send'] {
+  const loadable = new Loadable(async () => (await import('./commands.ts')).commands);
   return async ({ operation, input }) => {
+    const commands = loadable.loaded ?? (await loadable.load());
     // Each command takes its own input and `input` was built for this operation: the pairing cannot be written as a type.
     const command = new commands[operation](input as never) as PutItemCommand;
     return (await client.send(command)) as unknown as Answer;
   };
-}
-
-/** One codec per entity of a connection. */
-export function codecs(): Context['codec'] {
-  const known = new Map<string, ItemCodec>();
-  return (entity) => {
-    const codec = known.get(entity.name) ?? new ItemCodec(entity);
-    known.set(entity.name, codec);
-    return codec;
-  };
-}
-
-/** Times to pause between attempts: doubled each time and jittered, so that writers in each other's way move apart. */
-export async function backOff({ pause, random }: Context, attempt: number): Promise<void> {
-  await pause(Math.min(1000, 20 * 2 ** attempt) * (0.5 + random() / 2));
 }
 
 /** The values an input gives to attributes: other names are resolved and constants added. */

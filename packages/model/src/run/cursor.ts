@@ -14,11 +14,11 @@ export class CursorSeal {
     this.#key = sha256(text.encode(secret));
   }
 
-  /** The cursor for a position. `bound` is the pattern and its input. */
-  seal(bound: string, position: unknown): Cursor {
+  /** The cursor for a position. It is good for the pattern and its input only. */
+  seal(pattern: string, input: unknown, position: unknown): Cursor {
     const body = text.encode(JSON.stringify(position, binaryOut));
     const sealed = new Uint8Array(macBytes + body.length);
-    sealed.set(this.#mac(bound, body));
+    sealed.set(this.#mac(pattern, input, body));
     sealed.set(body, macBytes);
     return toBase64Url(sealed);
   }
@@ -28,18 +28,18 @@ export class CursorSeal {
    *
    * @throws {InputError} `bad-cursor` if it was changed, or belongs to another pattern or input.
    */
-  open(bound: string, cursor: string): unknown {
+  open(pattern: string, input: unknown, cursor: string): unknown {
     const sealed = fromBase64Url(cursor);
     const body = sealed.subarray(macBytes);
-    const mac = this.#mac(bound, body);
+    const mac = this.#mac(pattern, input, body);
     let difference = sealed.length < macBytes ? 1 : 0;
     for (let i = 0; i < macBytes; i++) difference |= (sealed[i] ?? 0) ^ (mac[i] ?? 0);
     if (difference !== 0) throw new InputError('bad-cursor', 'cursor', 'does not belong to this pattern and input');
     return JSON.parse(new TextDecoder().decode(body), binaryIn);
   }
 
-  #mac(bound: string, body: Uint8Array): Uint8Array {
-    const prefix = text.encode(`${bound}\n`);
+  #mac(pattern: string, input: unknown, body: Uint8Array): Uint8Array {
+    const prefix = text.encode(`${pattern} ${canonical(input)}\n`);
     const message = new Uint8Array(prefix.length + body.length);
     message.set(prefix);
     message.set(body, prefix.length);

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { Condition, InputReference } from '../patterns/value.ts';
 import { toAttributeValue } from './attribute-value.ts';
+import { plainPlaceholder } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 
 const comparators: Readonly<Record<string, string>> = {
@@ -21,12 +22,7 @@ export class Expression {
 
   /** The placeholder of an attribute. */
   name(stored: string): string {
-    const known = `#${stored}`;
-    if (/^\w+$/.test(stored)) {
-      this.names[known] = stored;
-      return known;
-    }
-    const placeholder = `#n${this.#count++}`;
+    const placeholder = plainPlaceholder(stored) ?? `#n${this.#count++}`;
     this.names[placeholder] = stored;
     return placeholder;
   }

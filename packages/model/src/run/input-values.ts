@@ -1,6 +1,6 @@
 import { InputError } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
-import { constantsOf } from '../resolve/reads.ts';
+import { constantsOf } from '../patterns/condition.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { InputValues } from './context.ts';
 import type { Values } from './item-codec.ts';
@@ -39,13 +39,34 @@ export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entit
 }
 
 /** Stored names of what a pattern reads, with what is needed to know an item: its type, key and expiry. */
-export function storedAttributes(need: Need, entity: EntityInfo): string[] {
+export function projectedNames(need: Need, entity: EntityInfo): string[] {
   const chosen = (need.attributes ?? []).map((name) => entity.attributes.get(name)?.stored ?? name);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
-  const { typeAttribute } = entity.table;
   const expires = need.expired === true ? undefined : expiresAttribute(entity);
-  const known = [typeAttribute, ...keys, expires].filter((name) => name !== undefined);
-  return [...new Set([...chosen, ...known])];
+  const names = [...chosen, entity.table.typeAttribute, ...keys, expires];
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** The part of a request that asks for these attributes only. */
+export function projection(need: Need, entity: EntityInfo): Readonly<Record<string, unknown>> {
+  return projectionOf(projectedNames(need, entity));
+}
+
+/** The same for any names. */
+export function projectionOf(names: readonly string[]): {
+  readonly ProjectionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+} {
+  const placeholders = names.map((name, i) => plainPlaceholder(name) ?? `#a${i}`);
+  return {
+    ProjectionExpression: placeholders.join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [placeholders[i] ?? '', name])),
+  };
+}
+
+/** A placeholder that reads like the attribute, where it can: `#p0` and the like stand for keys and for other names. */
+export function plainPlaceholder(stored: string): string | undefined {
+  return /^(?![anps]\d+$)\w+$/.test(stored) ? `#${stored}` : undefined;
 }
 
 /** Stored name of the attribute with an entity's time to live, if it has one. */

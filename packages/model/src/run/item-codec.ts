@@ -3,7 +3,9 @@ import { type TemplateWriter, templateWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { AttributeInfo, EntityInfo, KeyForm, KeySlot } from '../resolve/resolved.ts';
-import { fromAttributeValue, type StoredItem, toAttributeValue } from './attribute-value.ts';
+import { type StoredItem, toAttributeValue } from './attribute-value.ts';
+import type { Context } from './context.ts';
+import { type ItemDecoder, itemDecoder } from './item-decoder.ts';
 
 /** Values of the application by attribute. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -27,9 +29,7 @@ export class ItemCodec {
   readonly #attributes: readonly AttributeInfo[];
   readonly #key: readonly SlotWriter[];
   readonly #forms: readonly (readonly IndexForm[])[];
-  /** Stored name to the application's. Indexing attributes are not in it. */
-  readonly #names: Record<string, string>;
-  readonly #fallbacks: readonly AttributeInfo[];
+  readonly #decode: ItemDecoder;
 
   constructor(entity: EntityInfo) {
     this.entity = entity;
@@ -45,11 +45,7 @@ export class ItemCodec {
         };
       }),
     );
-    this.#names = Object.assign(
-      Object.create(null) as Record<string, string>,
-      Object.fromEntries(this.#attributes.map(({ stored, name }) => [stored, name])),
-    );
-    this.#fallbacks = this.#attributes.filter(({ fallback }) => fallback !== undefined);
+    this.#decode = itemDecoder(entity);
   }
 
   /** Checks values by the schemas and fills in what they supply. */
@@ -118,18 +114,7 @@ export class ItemCodec {
    * @param only - the attributes that were read, where it was not all: the others are not known, not missing.
    */
   decode(stored: StoredItem, only?: readonly string[]): Record<string, unknown> {
-    const item: Record<string, unknown> = {};
-    for (const attribute in stored) {
-      const name = this.#names[attribute];
-      if (name === undefined) continue;
-      const value = stored[attribute];
-      if (value !== undefined) item[name] = value.S ?? fromAttributeValue(value);
-    }
-    for (const { name, fallback } of this.#fallbacks) {
-      if (item[name] === undefined) item[name] = structuredClone(fallback);
-    }
-    if (only === undefined) return item;
-    return Object.fromEntries(only.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
+    return this.#decode(stored, only);
   }
 
   /** The stored name of an attribute. */
@@ -176,6 +161,15 @@ export class ItemCodec {
     if (unknown !== undefined)
       throw new InputError('unknown-attribute', this.#path(unknown), 'is not an attribute of the entity');
   }
+}
+
+/** The codec of an entity in a connection: made once. */
+export function codecOf({ codecs, eitherCodec }: Context, entity: EntityInfo): ItemCodec {
+  const known = codecs.get(entity.name);
+  if (known !== undefined) return known;
+  const made = eitherCodec?.(entity) ?? new ItemCodec(entity);
+  codecs.set(entity.name, made);
+  return made;
 }
 
 /** Whether a sparse key's condition holds for values at hand. Comparisons with inputs are for the service only. */

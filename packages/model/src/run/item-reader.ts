@@ -3,8 +3,8 @@ import { ModelError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { StoredItem } from './attribute-value.ts';
-import { codecs } from './context.ts';
-import { typeOfItem } from './read-item.ts';
+import { itemDecoder } from './item-decoder.ts';
+import { typeOfItem } from './stored-item.ts';
 
 /** An item of a model and what it is: `{ entity: 'Deal', item: { dealId, title, … } }`. */
 export type EntityItem<D extends Entities> = {
@@ -23,12 +23,11 @@ export type ItemReader<D extends Entities> = (stored: StoredItem) => EntityItem<
 export function itemReader<D extends Entities, P extends Needs>(model: Model<D, P>): ItemReader<D> {
   const { entities, problems } = resolve(model);
   if (problems.length > 0) throw new ModelError(problems);
-  const codec = codecs();
-  const known = [...entities.values()];
+  const known = [...entities.values()].map((entity) => ({ entity, decode: itemDecoder(entity) }));
   return (stored) => {
-    const entity = known.find((each) => typeOfItem(stored, each) === each.type);
-    if (entity === undefined) return undefined;
-    // The entity was found by the type that only its items have, and the codec gives the attributes that it declares.
-    return { entity: entity.name, item: codec(entity).decode(stored) } as EntityItem<D>;
+    const found = known.find(({ entity }) => typeOfItem(stored, entity) === entity.type);
+    if (found === undefined) return undefined;
+    // The entity was found by the type that only its items have, and the decoder gives the attributes that it declares.
+    return { entity: found.entity.name, item: found.decode(stored) } as EntityItem<D>;
   };
 }

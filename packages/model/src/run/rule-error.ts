@@ -65,3 +65,14 @@ export class UnexpectedItemError extends Error {
     this.key = key;
   }
 }
+
+/** Keys or items that the service left unprocessed after many attempts. */
+export class UnprocessedError extends Error {
+  override readonly name: string = 'UnprocessedError';
+  readonly count: number;
+
+  constructor(pattern: string, count: number) {
+    super(`${pattern}: ${count} left unprocessed; the table cannot keep up`);
+    this.count = count;
+  }
+}

@@ -2,16 +2,16 @@ import type { PageOptions } from '../patterns/signature.ts';
 import type { PatternInfo, Plan } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
-import { canonical } from './cursor.ts';
 import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, storedAttributes, takenInputs } from './input-values.ts';
-import type { Values } from './item-codec.ts';
-import { isExpired } from './read-item.ts';
+import { expiresAttribute, projectedNames, takenInputs } from './input-values.ts';
+import { codecOf, type Values } from './item-codec.ts';
+import { isExpired } from './stored-item.ts';
+import type { Runner } from './runner.ts';
 
 type ScanPlan = Extract<Plan, { kind: 'scan' }>;
 
 /** Reads a sparse index, or a table that holds little, page by page. */
-export class ScanRead {
+export class ScanRead implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
   readonly #plan: ScanPlan;
@@ -22,13 +22,17 @@ export class ScanRead {
     this.#plan = plan;
   }
 
-  request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
+  request(input: Values | undefined, options?: PageOptions): BuiltRequest[] {
+    return [this.#request(input ?? {}, options)];
+  }
+
+  #request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
     const { place, part, filter } = this.#plan;
     const { entity } = part;
     const { need } = this.#pattern;
     const input = takenInputs(need, given, entity.name);
     const expression = new Expression();
-    const scope = { stored: (name: string) => this.#context.codec(entity).stored(name), input };
+    const scope = { stored: (name: string) => codecOf(this.#context, entity).stored(name), input };
     const { typeAttribute } = entity.table;
     const tests = [
       ...(typeAttribute === undefined
@@ -42,27 +46,29 @@ export class ScanRead {
     if (start !== undefined) request.ExclusiveStartKey = start;
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = storedAttributes(need, entity)
+      request.ProjectionExpression = projectedNames(need, entity)
         .map((name) => expression.name(name))
         .join(', ');
     }
     return { operation: 'Scan', input: Object.assign(request, expression.attributes()) };
   }
 
-  async page(
-    input: Values,
+  async run(
+    given: Values | undefined,
     options: PageOptions = {},
   ): Promise<{ readonly items: Values[]; readonly cursor: string | undefined }> {
-    const { seal, now, codec } = this.#context;
-    const bound = `${this.#pattern.name} ${canonical(input)}`;
-    const start = options.cursor === undefined ? undefined : (seal.open(bound, options.cursor) as StoredItem);
-    const { Items, LastEvaluatedKey } = await this.#context.send(this.request(input, options, start));
+    const { seal, now } = this.#context;
+    const { name } = this.#pattern;
+    const input = given ?? {};
+    const { cursor } = options;
+    const start = cursor === undefined ? undefined : ((await seal.load()).open(name, input, cursor) as StoredItem);
+    const { Items, LastEvaluatedKey } = await this.#context.send(this.#request(input, options, start));
     const { entity } = this.#plan.part;
     const expires = this.#pattern.need.expired === true ? undefined : expiresAttribute(entity);
     const live = ((Items ?? []) as StoredItem[]).filter((item) => !isExpired(item, expires, now()));
     return {
-      items: live.map((item) => codec(entity).decode(item, this.#pattern.need.attributes)),
-      cursor: LastEvaluatedKey === undefined ? undefined : seal.seal(bound, LastEvaluatedKey),
+      items: live.map((item) => codecOf(this.#context, entity).decode(item, this.#pattern.need.attributes)),
+      cursor: LastEvaluatedKey === undefined ? undefined : (await seal.load()).seal(name, input, LastEvaluatedKey),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { EntityInfo, IndexKeyInfo, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
-import { formAttributes, sequenced } from '../resolve/writes.ts';
+import { formAttributes, sequenced } from '../resolve/slots.ts';
 import {
   action,
   type Action,
@@ -14,7 +14,7 @@ import {
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import type { Context } from './context.ts';
 import { conditionText, inputNamed, isReference, pathOf, type Scope } from './expression.ts';
-import type { ItemCodec, Values } from './item-codec.ts';
+import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
 import { markerBody, markerKey, ownerOf } from './marker.ts';
 
 /** What one write has to know: its plan, its input and the item that was there, where it was read. */
@@ -48,7 +48,7 @@ export function writeActions(context: Context, list: ActionList, task: WriteTask
 
 function createActions(context: Context, list: ActionList, { plan, input }: WriteTask): Record<string, unknown> {
   const { entity, verb, part, need } = plan;
-  const codec = context.codec(entity);
+  const codec = codecOf(context, entity);
   const { lock } = entity.rules;
   const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
   for (const copy of copiesOf(entity)) {
@@ -78,7 +78,7 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Rec
   const { entity } = plan;
   if (plan.readsFirst && old === undefined)
     return createActions(context, list, { ...task, plan: { ...plan, verb: 'creates' } });
-  const codec = context.codec(entity);
+  const codec = codecOf(context, entity);
   const values = codec.parse(entity.rules.lock === undefined ? input : { ...input, [entity.rules.lock]: 1 });
   if (old !== undefined) replaceRelations(context, list, task, old, values);
   for (const copy of copiesOf(entity)) {
@@ -118,7 +118,7 @@ function setWhole(codec: ItemCodec, update: Action, stored: StoredItem, input: V
 function updateActions(context: Context, list: ActionList, task: WriteTask): void {
   const { plan, input, old } = task;
   const { entity, need, part } = plan;
-  const codec = context.codec(entity);
+  const codec = codecOf(context, entity);
   const changed = changedValues(codec, task);
   const known: Values = { ...old, ...byValues(need.by, input), ...changed };
   for (const copy of copiesOf(entity)) {
@@ -143,7 +143,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): voi
 function deleteActions(context: Context, list: ActionList, task: WriteTask): void {
   const { plan, input, old } = task;
   const { entity, need, part } = plan;
-  const codec = context.codec(entity);
+  const codec = codecOf(context, entity);
   if (plan.readsFirst && old === undefined && need.mustExist !== true) return;
   const values = { ...input, ...old };
   const counted = entity.parents.filter(({ rules }) => rules.count !== undefined);
@@ -164,7 +164,7 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
 
 function checkAction(context: Context, list: ActionList, { plan, input }: WriteTask): void {
   const { entity, need } = plan;
-  const codec = context.codec(entity);
+  const codec = codecOf(context, entity);
   const check = action('check', entity, codec.key(input), ruleOf(plan, codec, input, false));
   if (need.mustExist !== false) mustExist(check);
   addCondition(context, check, need.given, input);
@@ -315,7 +315,7 @@ function removeAbsent(update: Action, { forms }: IndexKeyInfo, present: StoredIt
 
 /** The item must still have the values that the write was decided on. */
 function unchangedSince(context: Context, target: Action, old: Values, attributes: ReadonlySet<string>): void {
-  const codec = context.codec(target.entity);
+  const codec = codecOf(context, target.entity);
   const key = (values: Values): string => JSON.stringify([...attributes].map((name) => String(values[name])));
   target.isAsRead = (item) => key(item) === key(old);
   for (const name of attributes) {
@@ -352,8 +352,8 @@ function reliedOnBy({ entity, rekeys, need }: WritePlan): Set<string> {
 function replaceRelations(context: Context, list: ActionList, { plan }: WriteTask, old: Values, next: Values): void {
   const { entity, part } = plan;
   for (const unique of entity.unique) {
-    const before = markerKey(context.codec(entity), unique, old);
-    const after = markerKey(context.codec(entity), unique, next);
+    const before = markerKey(codecOf(context, entity), unique, old);
+    const after = markerKey(codecOf(context, entity), unique, next);
     if (JSON.stringify(before) === JSON.stringify(after)) continue;
     if (before !== undefined) release(context, list, entity, unique, old);
     if (after !== undefined) claim(context, list, entity, unique, next, part);
@@ -376,7 +376,7 @@ function claim(
   values: Values,
   part: string | undefined,
 ): void {
-  const key = markerKey(context.codec(entity), unique, values);
+  const key = markerKey(codecOf(context, entity), unique, values);
   if (key === undefined) return;
   const marker = action('put', entity, key, {
     code: 'not-unique',
@@ -384,14 +384,14 @@ function claim(
     attribute: unique.attribute,
     part,
   });
-  marker.item = { ...key, ...markerBody(context.codec(entity), unique, values) };
+  marker.item = { ...key, ...markerBody(codecOf(context, entity), unique, values) };
   marker.conditions.push(`attribute_not_exists(${marker.expression.name(Object.keys(key)[0] ?? '')})`);
   list.add(marker);
 }
 
 /** Only the marker that belongs to the item goes: somebody else's stays. */
 function release(context: Context, list: ActionList, entity: EntityInfo, unique: UniqueInfo, old: Values): void {
-  const key = markerKey(context.codec(entity), unique, old);
+  const key = markerKey(codecOf(context, entity), unique, old);
   if (key === undefined) return;
   const marker = action('delete', entity, key, {
     code: 'condition-failed',
@@ -401,7 +401,7 @@ function release(context: Context, list: ActionList, entity: EntityInfo, unique:
   });
   const { [unique.attribute]: _, ...owner } = ownerOf(entity, old);
   for (const [name, value] of Object.entries(owner)) {
-    const stored = marker.expression.name(context.codec(entity).stored(name));
+    const stored = marker.expression.name(codecOf(context, entity).stored(name));
     marker.conditions.push(`${stored} = ${marker.expression.value(toAttributeValue(value, name))}`);
   }
   list.add(marker);
@@ -417,7 +417,7 @@ function countIn(
 ): void {
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
-  const stored = context.codec(entity).stored(parent.rules.count ?? '');
+  const stored = codecOf(context, entity).stored(parent.rules.count ?? '');
   const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part };
   const counted = amount < 0 ? { ...rule, droppable: true } : rule;
   list.count(entity, key, stored, amount, counted);
@@ -449,12 +449,12 @@ export function parentKey(
   if (entity === undefined || parent.by.some(([, name]) => child[name] === undefined))
     return { entity, key: undefined };
   const values = Object.fromEntries(parent.by.map(([name, from]) => [name, child[from]]));
-  return { entity, key: context.codec(entity).key(values) };
+  return { entity, key: codecOf(context, entity).key(values) };
 }
 
 function addCondition(context: Context, target: Action, given: WritePlan['need']['given'], input: Values): void {
   if (given === undefined) return;
-  const codec = context.codec(target.entity);
+  const codec = codecOf(context, target.entity);
   target.conditions.push(conditionText(target.expression, given, { stored: (name) => codec.stored(name), input }));
 }
 

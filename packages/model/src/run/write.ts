@@ -1,20 +1,21 @@
 import { InputError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
-import type { EntityInfo, PatternInfo, Plan, SequenceInfo } from '../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, SequenceInfo } from '../resolve/resolved.ts';
 import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
 import type { StoredItem } from './attribute-value.ts';
-import { type Answer, backOff, type BuiltRequest, type Context } from './context.ts';
+import { backOff } from './back-off.ts';
+import type { Answer, BuiltRequest, Context } from './context.ts';
 import { takenInputs } from './input-values.ts';
-import type { Values } from './item-codec.ts';
-import { typeOfItem, UnprocessedError } from './read-item.ts';
-import { RuleError, type RuleFailure } from './rule-error.ts';
+import { codecOf, type Values } from './item-codec.ts';
+import type { PlannedWrite } from './put.ts';
+import { typeOfItem } from './stored-item.ts';
+import { RuleError, type RuleFailure, UnprocessedError } from './rule-error.ts';
+import type { Runner } from './runner.ts';
 import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
 
 const actionsMax = 100;
 const batchItemsMax = 25;
 const attemptsMax = 8;
-
-type PlannedWrite = Extract<Plan, { kind: 'write' }>;
 
 /** What a decided write does: its actions, and the items it creates, by part. */
 interface Decided {
@@ -23,24 +24,20 @@ interface Decided {
 }
 
 /** Runs a write: decides its actions, sends them as one request, and decides again where it lost a race. */
-export class WriteRun {
+export class WriteRun implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
   readonly #plan: PlannedWrite;
-
-  readonly #plain: PlainPut | undefined;
 
   constructor(context: Context, pattern: PatternInfo, plan: PlannedWrite) {
     this.#context = context;
     this.#pattern = pattern;
     this.#plan = plan;
-    this.#plain = plainPut(context, plan);
   }
 
   /** The first requests for an input. Where the write reads or counts first, that is what is shown. */
-  requests(input: Values): BuiltRequest[] {
-    if (this.#plain !== undefined) return [this.#plain(input).request];
-    const tasks = this.tasks(input);
+  request(input: Values): BuiltRequest[] {
+    const tasks = this.#tasks(input);
     const first = [
       ...tasks.flatMap((task) => this.#sequenceRequests(task)),
       ...tasks.flatMap((task) => this.#readRequests(task)),
@@ -50,41 +47,24 @@ export class WriteRun {
     return [requestOf(this.#context, decide(this.#context, tasks).list)];
   }
 
-  /** The writes of the pattern, one for each item. */
-  tasks(input: Values): WriteTask[] {
-    return this.#plan.writes.flatMap((plan) => {
-      const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
-      if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
-      const items = plan.many ? (own as unknown as readonly Values[]) : [own];
-      return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
-    });
-  }
-
   async run(input: Values): Promise<unknown> {
-    if (this.#plain !== undefined) return this.#put(this.#plain, input);
     if (this.#batched()) {
-      const items = await this.#putAll(this.tasks(input));
+      const items = await this.#putAll(this.#tasks(input));
       const [only] = this.#plan.writes;
       return only?.many === true && only.verb !== 'deletes' ? items : items[0];
     }
-    const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.tasks(input));
+    const { decided, answer } = await runTasks(this.#context, this.#pattern.name, this.#tasks(input));
     return this.#result(decided, answer);
   }
 
-  async #put(plain: PlainPut, input: Values): Promise<Values> {
-    const { request, values } = plain(input);
-    await bringForward(this.#context, this.tasks(input));
-    try {
-      await this.#context.send(request);
-      return values;
-    } catch (error) {
-      const tasks = this.tasks(input);
-      const refusal = refusalOf(this.#context, this.#pattern.name, decide(this.#context, tasks).list.actions, error);
-      if (refusal?.again !== true) throw refusal?.error ?? error;
-      const { decided, answer } = await runTasks(this.#context, this.#pattern.name, tasks);
-      // It was decided anew: what is returned is what was written then.
-      return this.#result(decided, answer) as Values;
-    }
+  /** What a write comes to whose first request was refused: it is decided again, or the error that it ends with. */
+  async afterRefusal(input: Values, error: unknown): Promise<unknown> {
+    const tasks = this.#tasks(input);
+    const refusal = refusalOf(this.#context, this.#pattern.name, decide(this.#context, tasks).list.actions, error);
+    if (refusal?.again !== true) throw refusal?.error ?? error;
+    const { decided, answer } = await runTasks(this.#context, this.#pattern.name, tasks);
+    // It was decided anew: what is returned is what was written then.
+    return this.#result(decided, answer);
   }
 
   #result({ created }: Decided, answer: Answer | undefined): unknown {
@@ -95,7 +75,11 @@ export class WriteRun {
     const stored = answer?.Attributes as StoredItem | undefined;
     return only.need.returns === undefined || stored === undefined
       ? undefined
-      : this.#context.codec(only.entity).decode(stored);
+      : codecOf(this.#context, only.entity).decode(stored);
+  }
+
+  #tasks(input: Values): WriteTask[] {
+    return tasksOf(this.#plan, input);
   }
 
   #batched(): boolean {
@@ -139,43 +123,41 @@ export class WriteRun {
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
     const written = tasks.filter(({ plan }) => plan.verb !== 'deletes');
-    return written.map(({ plan, input }) => this.#context.codec(plan.entity).parse(input));
+    return written.map(({ plan, input }) => codecOf(this.#context, plan.entity).parse(input));
   }
 }
 
-/** A put that nothing else depends on: its request is made in one go. */
-type PlainPut = (input: Values) => { readonly request: BuiltRequest; readonly values: Values };
-
-function plainPut(context: Context, { writes }: PlannedWrite): PlainPut | undefined {
-  const [only] = writes;
-  if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
-    return undefined;
-  const { entity, need, verb } = only;
-  const { rules, unique, parents, sequences } = entity;
-  if (unique.length + parents.length + sequences.length > 0 || need.given !== undefined || need.takes !== undefined)
-    return undefined;
-  if (rules.copies !== undefined || rules.lock !== undefined || rules.expires !== undefined) return undefined;
-  const codec = context.codec(entity);
-  const fixed: Record<string, unknown> = { TableName: context.tableName(entity.table), Item: undefined };
-  if (verb === 'creates') {
-    fixed.ConditionExpression = 'attribute_not_exists(#p)';
-    fixed.ExpressionAttributeNames = { '#p': entity.key.partition[0]?.attribute };
-    fixed.ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
-  }
-  return (input) => {
-    const values = codec.parse(input);
-    return { request: { operation: 'PutItem', input: { ...fixed, Item: codec.encode(values) } }, values };
-  };
+/** The writes of a plan, one for each item. */
+function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
+  return writes.flatMap((plan) => {
+    const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
+    if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
+    const items = plan.many ? (own as unknown as readonly Values[]) : [own];
+    return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
+  });
 }
 
-/** Runs several writes of any patterns as one transaction. */
+/** The writes that an operation of a pattern stands for. */
+export function operationTasks({ resolved }: Context, { pattern, input }: WriteOperation): WriteTask[] {
+  const plan = resolved.patterns.get(pattern)?.plan;
+  if (plan?.kind !== 'write') throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
+  return tasksOf(plan, input);
+}
+
+/** Runs operations of any patterns as one transaction. */
+export async function transactOperations(context: Context, operations: readonly WriteOperation[]): Promise<void> {
+  const tasks = operations.flatMap((operation, i) =>
+    operationTasks(context, operation).map((task) => ({
+      ...task,
+      plan: { ...task.plan, part: task.plan.part ?? `${i}:${operation.pattern}` },
+    })),
+  );
+  await runTasks(context, operations.map(({ pattern }) => pattern).join(' + '), tasks);
+}
+
+/** Runs several writes as one transaction. */
 export async function transactTasks(context: Context, name: string, tasks: readonly WriteTask[]): Promise<void> {
   await runTasks(context, name, tasks);
-}
-
-/** An operation of `transact`, with the tasks it stands for. */
-export interface TaskOperation extends WriteOperation {
-  readonly tasks: readonly WriteTask[];
 }
 
 /**
@@ -251,7 +233,7 @@ async function takeNumbers(context: Context, name: string, task: WriteTask): Pro
 /** The next number of a sequence. Another writer's transaction on the parent is waited for, as often as for any write. */
 async function takeNumber(context: Context, name: string, sequence: SequenceInfo, input: Values): Promise<number> {
   const update = sequenceAction(context, sequence, input);
-  const counter = context.codec(update.entity).stored(sequence.counter);
+  const counter = codecOf(context, update.entity).stored(sequence.counter);
   const request = singleRequest(context, update);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
@@ -279,7 +261,7 @@ function sequenceAction(context: Context, { parent, counter }: SequenceInfo, inp
     );
   }
   const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
-  update.adds.set(update.expression.name(context.codec(entity).stored(counter)), 1);
+  update.adds.set(update.expression.name(codecOf(context, entity).stored(counter)), 1);
   mustExist(update);
   return update;
 }
@@ -288,13 +270,13 @@ async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> 
   const { plan, input } = task;
   if (!plan.readsFirst) return task;
   const { Item } = await context.send(readRequest(context, plan.entity, input));
-  if (Item !== undefined) return { ...task, old: context.codec(plan.entity).decode(Item as StoredItem) };
+  if (Item !== undefined) return { ...task, old: codecOf(context, plan.entity).decode(Item as StoredItem) };
   return task;
 }
 
 function readRequest(context: Context, entity: EntityInfo, input: Values): BuiltRequest {
   const values = entity.rules.copies === undefined ? input : { ...input, copy: 1 };
-  const Key = context.codec(entity).key(values);
+  const Key = codecOf(context, entity).key(values);
   return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
 }
 
@@ -357,7 +339,7 @@ function failureOf(context: Context, { rule, entity, kind }: Action, stored: Sto
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
-    ...(own ? { item: context.codec(entity).decode(stored) } : {}),
+    ...(own ? { item: codecOf(context, entity).decode(stored) } : {}),
   };
 }
 

@@ -7,7 +7,7 @@ import type { ResolvedModel } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
-import { UnprocessedError } from '../run/read-item.ts';
+import { UnprocessedError } from '../run/rule-error.ts';
 
 export interface LoadOptions {
   readonly client: DynamoDBClient;

@@ -1,5 +1,5 @@
 import type { EntityInfo } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/writes.ts';
+import { formAttributes } from '../resolve/slots.ts';
 import { canonical } from '../run/cursor.ts';
 import type { Change } from './change.ts';
 import type { EntityPair } from './pair.ts';

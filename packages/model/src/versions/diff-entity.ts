@@ -1,6 +1,6 @@
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, IndexKeyInfo, KeyForm, ParentInfo, UniqueInfo } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/writes.ts';
+import { formAttributes } from '../resolve/slots.ts';
 import { canonical } from '../run/cursor.ts';
 import { changesOfAttributes } from './diff-attributes.ts';
 import type { Change, Deploy } from './change.ts';

@@ -33,7 +33,7 @@ function changesOfTable(before: TableInfo, after: TableInfo): Change[] {
     byHand(
       'table-key',
       path,
-      'The key of a table cannot change: declare a table of another name, and its items move there.',
+      'The key of a table cannot change: declare a table of another name, and its items move there, or copy them with singlet migrate follow.',
     );
   if (before.typeAttribute !== after.typeAttribute)
     byHand(
@@ -50,7 +50,7 @@ function changesOfTable(before: TableInfo, after: TableInfo): Change[] {
       byHand(
         'local-index-added',
         where,
-        'A local index is made with its table only: use a global one, or a new table.',
+        'A local index is made with its table only: use a global one, or a new table (singlet migrate follow).',
       );
     else if (old === undefined) changes.push(indexAdded(where));
     else if (indexText(old) !== indexText(index))

@@ -38,13 +38,16 @@ export function inferTemplate(
   for (let draw = 0; draw < draws; draw += 1) {
     // Where a template misses some, one of these is looked at as well: it may be what tells two encodings apart.
     const missed = best === undefined || draw % 2 === 0 ? [] : misfits(best.template, samples);
-    const chosen = [...missed.slice((draw * 5) % Math.max(1, missed.length)).slice(0, 1), ...choose(samples, draw)];
+    // One from all over them, as some are keys that no template gives, beside such as do fit.
+    const seldom = missed.slice(Math.floor((draw * missed.length) / draws)).slice(0, 1);
+    const others = seldom.length === 0 ? samples : samples.filter((sample) => !missed.includes(sample));
+    const chosen = [...seldom, ...choose(others, draw)];
     if (chosen.length === 0) break;
-    const [template, ...others] = alignedTemplates(chosen, attributes, { words, shards: draw < shardDraws });
+    const [template, ...further] = alignedTemplates(chosen, attributes, { words, shards: draw < shardDraws });
     if (template === undefined) continue;
     const fits = countFits(template, samples);
     if (fits > (best?.fits ?? 0)) {
-      const alternatives = others.filter((other) => countFits(other, samples) >= fits).slice(0, alternativesMax);
+      const alternatives = further.filter((other) => countFits(other, samples) >= fits).slice(0, alternativesMax);
       best = { template, fits, of: samples.length, alternatives };
     }
     if (best?.fits === samples.length) break;

@@ -1,5 +1,5 @@
 import type { PatternInfo, QueryStream, ResolvedModel, SortBound } from '../../resolve/resolved.ts';
-import { testedAttributes } from '../../resolve/writes.ts';
+import { testedAttributes } from '../../patterns/condition.ts';
 import type { Report } from '../finding.ts';
 import { literalPrefix, queriesOf, type Resident, residentsOf, slotsCanBeEqual, variablesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';

@@ -18,14 +18,18 @@ export function withConnection(command: Command): Command {
     .addOption(
       new Option('--table <model=name>', 'a table that is called otherwise than in the model; may be repeated')
         .default({}, 'none')
-        .argParser((text: string, before: Readonly<Record<string, string>>) => ({ ...before, ...renamed(text) })),
+        .argParser((text: string, before: Readonly<Record<string, string>>) => ({
+          ...before,
+          ...renamedTable('--table', text),
+        })),
     );
 }
 
-function renamed(text: string): Readonly<Record<string, string>> {
+/** Reads `MODEL=NAME`. */
+export function renamedTable(flag: string, text: string): Readonly<Record<string, string>> {
   const [name = '', ...rest] = text.split('=');
   if (name === '' || rest.join('=') === '')
-    throw new UsageError(`--table takes MODEL=NAME, such as Shop=shop-production, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`${flag} takes MODEL=NAME, such as Shop=shop-production, not ${JSON.stringify(text)}.`);
   return { [name]: rest.join('=') };
 }
 

@@ -1,28 +1,23 @@
 import type { MigrateOptions, Migration, MigrationReport } from '@singlet/model/migrate';
 import { Command, Option } from 'commander';
-import { endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { withClient, withConnection } from './connection.ts';
 import { changesText } from './diff-command.ts';
-import { fileCheckpoints } from './file-checkpoints.ts';
+import { compareCommand, followCommand } from './follow-command.ts';
 import { loadModel } from './load-models.ts';
-import { chosenMigration, type MigrationFlags, plannedMigration } from './migration-files.ts';
+import {
+  begin,
+  explained,
+  type ModelFlags,
+  positive,
+  ratesOf,
+  storeFrom,
+  withStore,
+  type WorkFlags,
+} from './migrate-flags.ts';
+import { chosenMigration, plannedMigration } from './migration-files.ts';
 import { progressBar } from './progress-bar.ts';
-
-interface ModelFlags extends MigrationFlags {
-  readonly model?: string;
-}
-
-interface WorkFlags extends ModelFlags, ConnectionFlags {
-  readonly segments?: number;
-  readonly readUnits?: number;
-  readonly writeUnits?: number;
-  readonly checkpoints?: string;
-  readonly dryRun?: boolean;
-  readonly drop?: boolean;
-  readonly json?: boolean;
-}
 
 const examples = `
 Examples:
@@ -31,6 +26,8 @@ Examples:
   $ singlet migrate run shop.model.ts --write-units 100
   $ singlet migrate resume shop.model.ts                   after an interruption: Ctrl-C, a crash, an error
   $ singlet migrate verify shop.model.ts                   reads everything again and compares
+  $ singlet migrate follow shop.model.ts --into Shop=shop-2   copies into a new table while the old one is written
+  $ singlet migrate compare shop.model.ts --into Shop=shop-2
   $ singlet accept shop.model.ts                           when the new version is what runs
 
 The application goes on meanwhile; plan says which version of it.`;
@@ -48,18 +45,9 @@ export function migrateCommand(): Command {
     .addCommand(statusCommand())
     .addCommand(workCommand('resume', 'go on where it was interrupted'))
     .addCommand(verifyCommand())
-    .addCommand(workCommand('undo', 'take away what a migration added'));
-}
-
-function begin(name: string, summary: string): Command {
-  return new Command(name)
-    .summary(summary)
-    .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)
-    .helpOption('-h, --help', 'print this help')
-    .configureOutput(errorOutput(`singlet migrate ${name} --help`))
-    .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
-    .option('--migrations <directory>', 'where migrations are; by default migrations/ beside the model');
+    .addCommand(workCommand('undo', 'take away what a migration added'))
+    .addCommand(followCommand())
+    .addCommand(compareCommand());
 }
 
 function planCommand(): Command {
@@ -254,41 +242,4 @@ async function tableSizes(
     }
   }
   return sizes;
-}
-
-function withStore(command: Command): Command {
-  return withConnection(command).option('--checkpoints <file>', 'keep checkpoints in a file; by default in the table');
-}
-
-function storeFrom({ checkpoints }: WorkFlags): Pick<MigrateOptions, 'checkpoints'> {
-  return checkpoints === undefined ? {} : { checkpoints: fileCheckpoints(checkpoints) };
-}
-
-function ratesOf({
-  segments,
-  readUnits,
-  writeUnits,
-}: WorkFlags): Pick<MigrateOptions, 'segments' | 'readUnits' | 'writeUnits'> {
-  return {
-    ...(segments !== undefined && { segments }),
-    ...(readUnits !== undefined && { readUnits }),
-    ...(writeUnits !== undefined && { writeUnits }),
-  };
-}
-
-function explained(error: unknown, { endpoint }: ConnectionFlags): unknown {
-  if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
-  if (error instanceof Error && error.name === 'ResourceNotFoundException') {
-    const advice = 'name it with --table MODEL=NAME';
-    return new UsageError(`A table of the old version is not at ${endpoint}: ${advice}.`, { cause: error });
-  }
-  return endpointProblem(error, endpoint);
-}
-
-function positive(flag: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!(value > 0)) throw new UsageError(`${flag} takes a number above 0, not ${JSON.stringify(text)}.`);
-    return value;
-  };
 }

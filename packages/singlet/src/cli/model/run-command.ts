@@ -48,10 +48,10 @@ export function runCommand(): Command {
 
 async function runPattern(path: string, pattern: string, words: readonly string[], flags: RunFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
-  const { connect, InputError, RuleError } = await import('@singlet/model');
+  const { connect, InputError, ready, RuleError } = await import('@singlet/model');
   const input = patternInput(words, flags.input);
   await withClient(flags, async (client) => {
-    const functions = connect(model, { client, tables: flags.table }) as unknown as Readonly<
+    const functions = (await ready(connect(model, { client, tables: flags.table }))) as unknown as Readonly<
       Record<string, PatternFunction>
     >;
     const run = functions[pattern];

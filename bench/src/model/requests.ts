@@ -1,7 +1,6 @@
-// How long building one request takes: the model against the libraries people use, in turn, in one process. To be run by hand:
-// node --import tsx bench/src/model-requests.ts
+// How long building one request takes: the model against the libraries people use, in turn, in one process.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect, entity, model } from '@singlet/model';
+import { connect, entity, model, ready } from '@singlet/model';
 import { Table as OneTable } from 'dynamodb-onetable';
 import { Entity as ToolboxEntity } from 'dynamodb-toolbox/entity';
 import { GetItemCommand } from 'dynamodb-toolbox/entity/actions/get';
@@ -28,9 +27,12 @@ interface OneTableModel {
   find(key: object, options: object): Promise<unknown>;
 }
 
-type Subject = Readonly<Record<'put' | 'get' | 'query', () => unknown>>;
+/** One call of each builds one request. */
+export type RequestCalls = Readonly<Record<RequestKind, () => unknown>>;
+export type RequestKind = (typeof requestKinds)[number];
+export const requestKinds = ['put', 'get', 'query'] as const;
 
-function singlet(): Subject {
+async function singlet(): Promise<RequestCalls> {
   const text = z.string();
   const shop = model('shop')
     .entities({ Order: entity({ customer: text, orderId: text, status: text, amount: z.number(), city: text }) })
@@ -43,7 +45,7 @@ function singlet(): Subject {
     .tables({ Shop: { key: ['PK', 'SK'] } })
     .keys({ Order: { Shop: ['CUSTOMER#{customer}', 'ORDER#{orderId}'] } })
     .served({ put: 'PutItem', get: 'GetItem', query: { query: 'Shop' } });
-  const db = connect(shop, { client });
+  const db = await ready(connect(shop, { client }));
   return {
     put: () => db.put.request(order),
     get: () => db.get.request(key),
@@ -51,7 +53,7 @@ function singlet(): Subject {
   };
 }
 
-function electro(): Subject {
+function electro(): RequestCalls {
   const orders = new ElectroEntity(
     {
       model: { entity: 'order', version: '1', service: 'shop' },
@@ -73,7 +75,7 @@ function electro(): Subject {
   };
 }
 
-function toolbox(): Subject {
+function toolbox(): RequestCalls {
   const table = new ToolboxTable({
     name: 'Shop',
     partitionKey: { name: 'PK', type: 'string' },
@@ -105,7 +107,7 @@ function toolbox(): Subject {
   };
 }
 
-function onetable(): Record<'put' | 'get' | 'query', () => Promise<unknown>> {
+function onetable(): RequestCalls {
   const schema = {
     format: 'onetable:1.1.0',
     version: '0.0.1',
@@ -134,31 +136,12 @@ function onetable(): Record<'put' | 'get' | 'query', () => Promise<unknown>> {
   };
 }
 
-/** Microseconds of CPU per call: the best of several rounds. */
-async function timed(call: () => unknown): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6; round++) {
-    const before = process.cpuUsage();
-    for (let i = 0; i < 20_000; i++) {
-      const result = call();
-      if (result instanceof Promise) await result;
-    }
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 20_000);
-  }
-  return best;
-}
-
-const subjects: Readonly<Record<string, Readonly<Record<'put' | 'get' | 'query', () => unknown>>>> = {
-  singlet: singlet(),
-  electrodb: electro(),
-  'dynamodb-toolbox': toolbox(),
-  'dynamodb-onetable': onetable(),
-};
-
-for (const [name, calls] of Object.entries(subjects)) {
-  const figures: string[] = [];
-  for (const [operation, call] of Object.entries(calls))
-    figures.push(`${operation} ${(await timed(call)).toFixed(2)} µs`);
-  console.log(`${name.padEnd(18)} ${figures.join('   ')}`);
+/** The subjects, each with its own model of the same item. */
+export async function requestSubjects(): Promise<Readonly<Record<string, RequestCalls>>> {
+  return {
+    singlet: await singlet(),
+    electrodb: electro(),
+    'dynamodb-toolbox': toolbox(),
+    'dynamodb-onetable': onetable(),
+  };
 }

@@ -1,0 +1,33 @@
+import { testedAttributes } from '../patterns/condition.ts';
+import type { EntityInfo, KeyForm, KeySlot, ParentInfo } from './resolved.ts';
+
+/** The attributes of a key, in their order. */
+export function slotsOf<T>({
+  partition,
+  sort,
+}: {
+  readonly partition: readonly T[];
+  readonly sort: readonly T[];
+}): T[] {
+  return [...partition, ...sort];
+}
+
+/** The attributes of the application that slots are made of. */
+export function variableNames(slots: readonly KeySlot[]): string[] {
+  return slots.flatMap(({ template }) => template.variables.map(({ name }) => name));
+}
+
+/** The parents that count their children. */
+export function countedParents({ parents }: { readonly parents: readonly ParentInfo[] }): ParentInfo[] {
+  return parents.filter(({ rules }) => rules.count !== undefined);
+}
+
+/** Attributes that a form's text or condition depends on. */
+export function formAttributes(form: KeyForm): string[] {
+  return [...variableNames(slotsOf(form)), ...testedAttributes(form.when)];
+}
+
+/** A sequence number came from this parent, so that it is known to exist. */
+export function sequenced(entity: EntityInfo, parent: string): boolean {
+  return entity.sequences.some((sequence) => sequence.parent.entity === parent);
+}

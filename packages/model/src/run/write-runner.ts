@@ -1,0 +1,11 @@
+import type { PatternInfo } from '../resolve/resolved.ts';
+import type { Context } from './context.ts';
+import { PlainPut, type PlannedWrite, plainPutOf } from './put.ts';
+import type { Runner } from './runner.ts';
+
+/** What runs a write. What takes more than a put is loaded where it does. */
+export async function writeRunner(context: Context, pattern: PatternInfo, plan: PlannedWrite): Promise<Runner> {
+  const put = plainPutOf(plan);
+  if (put !== undefined) return new PlainPut(context, pattern, plan, put);
+  return new (await import('./write.ts')).WriteRun(context, pattern, plan);
+}

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What an application loads before its first call, whatever it imports. */
+const entryBytesMax = 12 * 1024;
+/** The same and what gets, plain puts and queries load. */
+const plainBytesMax = 18 * 1024;
+
+interface Bundle {
+  /** Minified and compressed. */
+  readonly bytes: number;
+  /** What it imports that is no part of the package. */
+  readonly externals: readonly string[];
+}
+
+/** Leaves what is loaded later out of a bundle, as a bundler that splits does. */
+const later: Plugin = {
+  name: 'later',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    ),
+};
+
+async function bundled(contents: string, plugins: Plugin[] = [later]): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    absWorkingDir: root,
+    outfile: 'bundle.js',
+    write: false,
+    metafile: true,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    packages: 'external',
+    plugins,
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return {
+    bytes: gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length,
+    externals: [...new Set(imports.filter(({ path }) => !path.startsWith('.')).map(({ path }) => path))],
+  };
+}
+
+describe('the run-time entry', () => {
+  test('is small, with all that it exports', async () => {
+    const { bytes } = await bundled(`export * from './src/index.ts';`);
+    expect(bytes).toBeGreaterThan(6 * 1024);
+    expect(bytes).toBeLessThanOrEqual(entryBytesMax);
+  });
+
+  test('is all that a model of gets, puts and queries needs, but for little', async () => {
+    const modules = ['index', 'run/commands', 'run/read-item', 'run/put', 'run/query-runner', 'run/cursor'];
+    const { bytes } = await bundled(modules.map((name) => `export * from './src/${name}.ts';`).join('\n'));
+    expect(bytes).toBeLessThanOrEqual(plainBytesMax);
+  });
+
+  test('gives no more than what is imported from it', async () => {
+    const id = await bundled(`export { ulid } from './src/index.ts';`);
+    const declaration = await bundled(`export { entity, model, ref } from './src/index.ts';`);
+    const connection = await bundled(`export { connect, entity, model } from './src/index.ts';`);
+    const whole = await bundled(`export * from './src/index.ts';`);
+    expect(id.bytes).toBeLessThan(512);
+    expect(declaration.bytes).toBeLessThan(512);
+    expect(connection.bytes).toBeLessThan(whole.bytes - 1024);
+  });
+
+  test('imports the AWS SDK and nothing else, now or later', async () => {
+    expect((await bundled(`export * from './src/index.ts';`)).externals).toEqual([]);
+    const { externals } = await bundled(`export * from './src/index.ts';`, []);
+    expect(externals).toEqual(['@aws-sdk/client-dynamodb']);
+  });
+});

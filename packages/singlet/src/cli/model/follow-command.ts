@@ -1,0 +1,138 @@
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { FollowCount } from '@singlet/model/follow';
+import { type Command, Option } from 'commander';
+import { endpointConfig } from '../endpoint-client.ts';
+import { renamedTable, withClient } from './connection.ts';
+import { loadModel } from './load-models.ts';
+import { begin, explained, positive, ratesOf, storeFrom, withStore, type WorkFlags } from './migrate-flags.ts';
+import { chosenMigration } from './migration-files.ts';
+
+interface FollowFlags extends WorkFlags {
+  readonly into: Readonly<Record<string, string>>;
+  readonly back?: boolean;
+  readonly stay?: boolean;
+}
+
+/** `migrate follow`: into new tables, by a copy and the streams. */
+export function followCommand(): Command {
+  const command = withStore(begin('follow', 'copy into new tables, and follow what changes meanwhile'))
+    .addOption(
+      new Option('--write-units <number>', 'capacity units per second to write with at most').argParser(
+        positive('--write-units'),
+      ),
+    )
+    .option('--stay', 'go on following until Ctrl-C; by default it ends when it has caught up');
+  return withSides(command).action(async (path: string, flags: FollowFlags) => {
+    const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+    const { follow } = await import('@singlet/model/follow');
+    const stop = new AbortController();
+    const onSignal = (): void => stop.abort();
+    process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+    try {
+      const count = await withBoth(flags, async (clients) =>
+        follow(migration, {
+          ...clients,
+          ...sidesOf(flags),
+          ...ratesOf(flags),
+          ...storeFrom(flags),
+          until: flags.stay === true ? 'stopped' : 'caught-up',
+          signal: stop.signal,
+          onProgress: (done) => void process.stderr.write(process.stderr.isTTY ? `\r${countText(done)}` : ''),
+        }),
+      );
+      if (process.stderr.isTTY) process.stderr.write('\n');
+      process.stdout.write(`${countText(count)}\n${endText(count, path)}\n`);
+    } catch (error) {
+      throw explained(error, flags);
+    } finally {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    }
+  });
+}
+
+/** `migrate compare`: every item with its copy. */
+export function compareCommand(): Command {
+  const command = withStore(begin('compare', 'compare every item with its copy in the new tables')).option(
+    '--json',
+    'print the faults as JSON',
+  );
+  return withSides(command).action(async (path: string, flags: FollowFlags) => {
+    const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+    const { compareCopies } = await import('@singlet/model/follow');
+    const report = await withClient(flags, async (client) =>
+      compareCopies(migration, { client, ...sidesOf(flags), ...ratesOf(flags) }).catch((error: unknown) => {
+        throw explained(error, flags);
+      }),
+    );
+    const faults = report.faults.map(
+      ({ code, entity, key, message }) =>
+        `${code} ${entity} ${Object.values(key).map(String).join(' / ')}: ${message}\n`,
+    );
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify(report, undefined, 2)}\n`
+        : `${faults.join('')}${report.scanned} items compared, ${report.faultCount} faults\n`,
+    );
+    if (!report.ok) process.exitCode = 1;
+  });
+}
+
+function withSides(command: Command): Command {
+  return command
+    .option('--migration <number>', 'which, if it is not the last')
+    .addOption(
+      new Option('--into <model=name>', 'the new table for a table of the model; may be repeated')
+        .default({}, 'the names of the new version')
+        .argParser((text: string, before: Readonly<Record<string, string>>) => ({
+          ...before,
+          ...renamedTable('--into', text),
+        })),
+    )
+    .option('--back', 'from the new tables to the old ones: the way back after the cut-over')
+    .addOption(
+      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
+        positive('--read-units'),
+      ),
+    )
+    .addOption(
+      new Option('--segments <number>', 'parts of a table to scan side by side')
+        .default(4)
+        .argParser(positive('--segments')),
+    );
+}
+
+function sidesOf({ table, into, back }: FollowFlags): {
+  readonly tables: Readonly<Record<string, string>>;
+  readonly into: Readonly<Record<string, string>>;
+  readonly direction: 'there' | 'back';
+} {
+  return { tables: table, into, direction: back === true ? 'back' : 'there' };
+}
+
+/** Runs with both clients of the endpoint, and closes them. */
+async function withBoth<T>(
+  flags: FollowFlags,
+  run: (clients: {
+    readonly client: Parameters<Parameters<typeof withClient>[1]>[0];
+    readonly streams: DynamoDBStreamsClient;
+  }) => Promise<T>,
+): Promise<T> {
+  return withClient(flags, async (client) => {
+    const { DynamoDBStreamsClient: StreamsClient } = await import('@aws-sdk/client-dynamodb-streams');
+    const streams = new StreamsClient(endpointConfig(flags.endpoint, flags.region));
+    try {
+      return await run({ client, streams });
+    } finally {
+      streams.destroy();
+    }
+  });
+}
+
+function countText({ scanned, followed, written, current, gone }: FollowCount): string {
+  return `${scanned} scanned, ${followed} changes followed: ${written} written, ${current} as they should be, ${gone} gone meanwhile`;
+}
+
+function endText({ copied, caughtUp }: FollowCount, path: string): string {
+  if (copied && caughtUp) return 'Caught up. See that it is right with singlet migrate compare.';
+  return `${copied ? 'Everything is copied' : 'Not everything is copied yet'}. Go on with singlet migrate follow ${path}.`;
+}

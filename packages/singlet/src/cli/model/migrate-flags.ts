@@ -1,0 +1,76 @@
+import type { MigrateOptions } from '@singlet/model/migrate';
+import { Command } from 'commander';
+import { endpointProblem } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, withConnection } from './connection.ts';
+import { fileCheckpoints } from './file-checkpoints.ts';
+import type { MigrationFlags } from './migration-files.ts';
+
+/** Which model. */
+export interface ModelFlags extends MigrationFlags {
+  readonly model?: string;
+}
+
+/** Options of what reads and writes items. */
+export interface WorkFlags extends ModelFlags, ConnectionFlags {
+  readonly segments?: number;
+  readonly readUnits?: number;
+  readonly writeUnits?: number;
+  readonly checkpoints?: string;
+  readonly dryRun?: boolean;
+  readonly drop?: boolean;
+  readonly json?: boolean;
+}
+
+/** A command of `migrate`, with the model it is about. */
+export function begin(name: string, summary: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput(`singlet migrate ${name} --help`))
+    .argument('<model>', 'a file that exports a model')
+    .option('--model <name>', 'which, if the file exports several')
+    .option('--migrations <directory>', 'where migrations are; by default migrations/ beside the model');
+}
+
+/** Adds where the tables are, and where to write down how far it is. */
+export function withStore(command: Command): Command {
+  return withConnection(command).option('--checkpoints <file>', 'keep checkpoints in a file; by default in the table');
+}
+
+export function storeFrom({ checkpoints }: WorkFlags): Pick<MigrateOptions, 'checkpoints'> {
+  return checkpoints === undefined ? {} : { checkpoints: fileCheckpoints(checkpoints) };
+}
+
+export function ratesOf({
+  segments,
+  readUnits,
+  writeUnits,
+}: WorkFlags): Pick<MigrateOptions, 'segments' | 'readUnits' | 'writeUnits'> {
+  return {
+    ...(segments !== undefined && { segments }),
+    ...(readUnits !== undefined && { readUnits }),
+    ...(writeUnits !== undefined && { writeUnits }),
+  };
+}
+
+/** An error of the work in words for the terminal. */
+export function explained(error: unknown, { endpoint }: ConnectionFlags): unknown {
+  if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
+  if (error instanceof Error && error.name === 'ResourceNotFoundException') {
+    const advice = 'name it with --table MODEL=NAME';
+    return new UsageError(`A table of the old version is not at ${endpoint}: ${advice}.`, { cause: error });
+  }
+  return endpointProblem(error, endpoint);
+}
+
+/** Reads an option that takes a number. */
+export function positive(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!(value > 0)) throw new UsageError(`${flag} takes a number above 0, not ${JSON.stringify(text)}.`);
+    return value;
+  };
+}
