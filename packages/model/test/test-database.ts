@@ -6,6 +6,8 @@ import { fromAttributeValue } from '../src/run/attribute-value.ts';
 /** A real database in this process with a model's tables, and the requests that were sent to it. */
 export interface TestDatabase extends AsyncDisposable {
   readonly client: DynamoDBClient;
+  /** Another client, as another process would have. */
+  newClient(): DynamoDBClient;
   /** Names of the operations sent since the last call of `sent`. */
   sent(): string[];
   /** All items as stored, without type descriptors. */
@@ -16,6 +18,7 @@ export interface TestDatabase extends AsyncDisposable {
 export async function testDatabase(model: object): Promise<TestDatabase> {
   const database = await createDatabase();
   const client = new DynamoDBClient(database.clientConfig());
+  const others: DynamoDBClient[] = [];
   let names: string[] = [];
   for (const definition of tableDefinitions(model)) await client.send(new CreateTableCommand(definition));
   client.middlewareStack.add(
@@ -27,6 +30,11 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
   );
   return {
     client,
+    newClient: () => {
+      const other = new DynamoDBClient(database.clientConfig());
+      others.push(other);
+      return other;
+    },
     sent: () => {
       const sent = names;
       names = [];
@@ -40,7 +48,7 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
       return Items.map((item) => fromAttributeValue({ M: item }) as Record<string, unknown>);
     },
     [Symbol.asyncDispose]: async () => {
-      client.destroy();
+      for (const each of [client, ...others]) each.destroy();
       await database.close();
     },
   };
