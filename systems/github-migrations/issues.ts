@@ -1,7 +1,8 @@
 import type { Cursor } from '@singlet/model';
-import type { Issue, PageRequest, RepoName, Status } from '../github/connection.ts';
+import type { Issue, Numbered, PageRequest, RepoName, Status } from '../github/connection.ts';
 import { Issues } from '../github/issues.ts';
 import type { MigratedConnection, Repo } from './connection.ts';
+import { refusing } from './errors.ts';
 import { chooseReader, readByKey } from './readers.ts';
 
 /** Issues. Those of one status are listed by key where that is switched on, and by the filter where not. */
@@ -28,5 +29,14 @@ export class MigratedIssues extends Issues {
     }
     const read = status === 'Open' ? db.openIssuesOfRepo : db.closedIssuesOfRepo;
     return readByKey(await read({ owner, repo }, { ...rest, cursor }));
+  }
+
+  /**
+   * Takes an open issue away, as moderators do with spam. Its number is not used again.
+   *
+   * @throws {GitHubError} `AlreadyDone` where it is closed, `NotFound`.
+   */
+  async remove({ owner, repo, number }: Numbered): Promise<void> {
+    await refusing(this.#connection.db.removeIssue({ owner, repo, number }));
   }
 }

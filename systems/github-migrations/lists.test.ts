@@ -146,6 +146,24 @@ describe.each(databases)('lists of one status, $name', (database) => {
     }
   });
 
+  test('moderators remove what is open; its entry goes with it', async () => {
+    const site = await openMigrated(workbench());
+    for (const kind of [site.issues, site.pullRequests]) {
+      await kind.create(BOOK, say);
+      const { number } = await kind.create(BOOK, say);
+      await kind.remove({ ...BOOK, number });
+      await expect(kind.remove({ ...BOOK, number })).rejects.toMatchObject({ code: 'NotFound' });
+      await kind.setStatus({ ...BOOK, number: number - 1 }, 'Closed');
+      await expect(kind.remove({ ...BOOK, number: number - 1 })).rejects.toMatchObject({ code: 'AlreadyDone' });
+    }
+    expect(await issuesOf(site, 'Open')).toEqual(['dynamodb-book']);
+    expect(await issuesOf(site, 'Closed')).toEqual(['dynamodb-book', 1]);
+    expect(await pullRequestsOf(site, 'Open')).toEqual(['dynamodb-book']);
+    expect(await pullRequestsOf(site, 'Closed')).toEqual(['dynamodb-book', 3]);
+    expect(await site.repos.openItemCountsOf(BOOK)).toEqual({ openIssueCount: 0, openPullRequestCount: 0 });
+    expect((await site.issues.create(BOOK, say)).number).toBe(5);
+  });
+
   test('GHM-15: of ten that close an issue at once, one does, and it is in one list', async () => {
     const site = await openMigrated(workbench());
     await site.issues.create(BOOK, say);

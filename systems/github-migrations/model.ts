@@ -208,6 +208,24 @@ export const githubMigrations = model('github-migrations')
         rate: 50,
         volume: { typical: 25 },
       },
+      removeIssue: {
+        note: 'spam, by moderators: while it is open, so that the count of open ones goes with it',
+        actor: 'moderator',
+        deletes: 'Issue',
+        by: ['owner', 'repo', 'number'],
+        given: { status: 'Open' },
+        mustExist: true,
+        rate: 0.1,
+      },
+      removePullRequest: {
+        note: 'as an issue',
+        actor: 'moderator',
+        deletes: 'PullRequest',
+        by: ['owner', 'repo', 'number'],
+        given: { status: 'Open' },
+        mustExist: true,
+        rate: 0.1,
+      },
     },
     {
       createWithNewKeys: {
@@ -364,4 +382,6 @@ export const githubMigrations = model('github-migrations')
     closedIssuesOfRepo: { query: 'GSI4' }, // backwards: the repo, then closed issues
     openPullRequestsOfRepo: { query: 'GSI5' },
     closedPullRequestsOfRepo: { query: 'GSI5' },
+    removeIssue: 'TransactWriteItems', // the issue, and the count of open ones
+    removePullRequest: 'TransactWriteItems',
   });

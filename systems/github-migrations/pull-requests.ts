@@ -1,7 +1,8 @@
 import type { Cursor } from '@singlet/model';
-import type { PullRequest, PageRequest, RepoName, Status } from '../github/connection.ts';
+import type { PullRequest, Numbered, PageRequest, RepoName, Status } from '../github/connection.ts';
 import { PullRequests } from '../github/pull-requests.ts';
 import type { MigratedConnection, Repo } from './connection.ts';
+import { refusing } from './errors.ts';
 import { chooseReader, readByKey } from './readers.ts';
 
 /** Pull requests. Those of one status are listed by key where that is switched on, and by the filter where not. */
@@ -31,5 +32,14 @@ export class MigratedPullRequests extends PullRequests {
     }
     const read = status === 'Open' ? db.openPullRequestsOfRepo : db.closedPullRequestsOfRepo;
     return readByKey(await read({ owner, repo }, { ...rest, cursor }));
+  }
+
+  /**
+   * Takes an open pull request away, as moderators do with spam. Its number is not used again.
+   *
+   * @throws {GitHubError} `AlreadyDone` where it is closed, `NotFound`.
+   */
+  async remove({ owner, repo, number }: Numbered): Promise<void> {
+    await refusing(this.#connection.db.removePullRequest({ owner, repo, number }));
   }
 }

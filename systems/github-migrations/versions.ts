@@ -16,11 +16,11 @@ interface Addition {
 /** A version of the model and what came with it, from the last back to the first. */
 const withPullRequestsByKey: Model = githubMigrations;
 const withIssuesByKey = without(withPullRequestsByKey, {
-  patterns: ['openPullRequestsOfRepo', 'closedPullRequestsOfRepo'],
+  patterns: ['openPullRequestsOfRepo', 'closedPullRequestsOfRepo', 'removePullRequest'],
   indexes: ['GSI5'],
 });
 const withApps = without(withIssuesByKey, {
-  patterns: ['openIssuesOfRepo', 'closedIssuesOfRepo'],
+  patterns: ['openIssuesOfRepo', 'closedIssuesOfRepo', 'removeIssue'],
   indexes: ['GSI4'],
 });
 const withGists = without(withApps, {
