@@ -8,16 +8,18 @@ export interface SeedOptions {
   readonly tableName: string;
   /** 1 is 1,000 repositories with 200,000 issues and 1,000,000 reactions and stars. */
   readonly scale: number;
+  /** How many repositories, where it is not the same share. */
+  readonly repos?: number | undefined;
   /** Sees how many items have been written since it was called last. */
   readonly onItems?: (count: number) => void;
 }
 
 /** Fills a table with a site as it would be after a few years. Returns how many items of each entity there are. */
 export async function seedGitHub(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
-  const { client, tableName, scale, onItems } = options;
+  const { client, tableName, scale, repos, onItems } = options;
   const tables = { GitHubTable: tableName };
   const loading = { client, tables, ...(onItems !== undefined && { onItems }) };
-  const site = sampleSite(scale);
+  const site = sampleSite(scale, { repos });
   const tally: Record<string, number> = {};
   const count = async (entity: string, loaded: Promise<number>): Promise<void> => {
     const written = await loaded;

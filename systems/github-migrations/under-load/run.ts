@@ -14,6 +14,7 @@ Loads a GitHub-like site, makes all its migrations while writers are at work, an
 site in plain memory.
 
   --scale N        1 is 1,000 repositories with 200,000 issues and 1,000,000 reactions and stars (0.01)
+  --repos N        so many repositories, whatever the scale
   --writers N      at work at the same time (4)
   --segments N     of the table that a migration scans side by side (4)
   --endpoint URL   a DynamoDB endpoint that is there already; otherwise a database is started, and removed afterwards
@@ -35,7 +36,7 @@ async function main(): Promise<number> {
   }
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const terminal = new Terminal(process.stdout, { colour: false });
-  const { endpoint, scale, writers, segments } = options;
+  const { endpoint, scale, repos, writers, segments } = options;
   const database = endpoint === undefined ? await openServedTemporaryDatabase() : openEndpoint(endpoint);
   const clients: DynamoDBClient[] = [];
   const newClient = (): DynamoDBClient => {
@@ -53,6 +54,7 @@ async function main(): Promise<number> {
         newClient,
         tableName,
         scale,
+        repos,
         writers,
         actsMin: 0,
         samplesMax: 10,
@@ -62,7 +64,10 @@ async function main(): Promise<number> {
       });
       print(terminal, report);
       if (options.json !== undefined) {
-        await writeFile(options.json, `${JSON.stringify({ scale, writers, segments, ...report }, undefined, 2)}\n`);
+        await writeFile(
+          options.json,
+          `${JSON.stringify({ scale, repos, writers, segments, ...report }, undefined, 2)}\n`,
+        );
       }
     } finally {
       await deleteTable(client, tableName);
@@ -83,7 +88,7 @@ function print(terminal: Terminal, report: UnderLoadReport): void {
     const { scanned = 0, matched = 0, written = 0, current = 0, gone = 0, failed = 0 } = count ?? {};
     terminal.line(
       count === undefined
-        ? `${name}: nothing is written; verified in ${seconds(verifiedInSeconds)}`
+        ? `${name}: nothing is written`
         : `${name}: ${scanned} read, ${matched} matched, ${written} written, ${current} as they should be, ${gone} gone, ` +
             `${failed} failed in ${seconds(took)}, with ${meanwhile} acts of writers; verified in ${seconds(verifiedInSeconds)}`,
     );
@@ -109,6 +114,7 @@ function readArguments() {
   const { values } = parseArgs({
     options: {
       scale: { type: 'string', default: '0.01' },
+      repos: { type: 'string' },
       writers: { type: 'string', default: '4' },
       segments: { type: 'string', default: '4' },
       endpoint: { type: 'string' },
@@ -116,7 +122,7 @@ function readArguments() {
       help: { type: 'boolean', default: false },
     },
   });
-  const numberOf = (option: 'scale' | 'writers' | 'segments', most: number, isWhole: boolean): number => {
+  const numberOf = (option: 'scale' | 'repos' | 'writers' | 'segments', most: number, isWhole: boolean): number => {
     const value = Number(values[option]);
     if (!(value > 0 && value <= most) || (isWhole && !Number.isInteger(value))) {
       const kind = isWhole ? 'a whole number' : 'a number';
@@ -127,6 +133,7 @@ function readArguments() {
   return {
     ...values,
     scale: numberOf('scale', 10, false),
+    repos: values.repos === undefined ? undefined : numberOf('repos', 100_000, true),
     writers: numberOf('writers', 64, true),
     segments: numberOf('segments', 1_000, true),
   };
