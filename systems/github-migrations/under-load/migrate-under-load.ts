@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ConnectOptions } from '@singlet/model';
 import type { MigrateOptions, SegmentCount, VerifyReport } from '@singlet/model/migrate';
 import { ManualClock } from '../../clock.ts';
@@ -12,6 +11,7 @@ import { type Readers, READERS_OFF, READERS_ON } from '../readers.ts';
 import type { MigrationName } from '../versions.ts';
 import { compareSites, type CompareTally } from './compare.ts';
 import { MemorySite } from './memory-site.ts';
+import { takingTurns } from './taking-turns.ts';
 import { write, type WriterTally } from './writer.ts';
 
 export interface UnderLoadOptions {
@@ -145,21 +145,6 @@ export async function migrateUnderLoad(options: UnderLoadOptions): Promise<Under
     }
     return report;
   }
-}
-
-/**
- * A client whose requests wait for a turn of the event loop. A database in this process may answer without one: who is at work in it
- * would then be at work alone.
- */
-function takingTurns(client: ConnectOptions['client']): ConnectOptions['client'] {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      await setImmediate();
-      return await next(args);
-    },
-    { step: 'initialize', name: 'takeTurns' },
-  );
-  return client;
 }
 
 /** Writers at work, each over a client of its own. */
