@@ -448,7 +448,9 @@ describe('over five thousand items', () => {
       const scans = requests.filter(({ operation }) => operation === 'Scan');
       expect(new Set(scans.map(({ input }) => input['Segment']))).toEqual(new Set([0, 1, 2, 3]));
       const seen = scans.flatMap(({ output }) =>
-        (output?.['Items'] as { PK: { S: string }; SK: { S: string } }[]).map(({ PK, SK }) => `${PK.S} ${SK.S}`),
+        ((output?.['Items'] ?? []) as { PK: { S: string }; SK: { S: string } }[]).map(
+          ({ PK, SK }) => `${PK.S} ${SK.S}`,
+        ),
       );
       expect(seen).toHaveLength(wanted.size);
       expect(new Set(seen)).toEqual(wanted);

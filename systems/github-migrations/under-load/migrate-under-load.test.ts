@@ -18,11 +18,10 @@ import { migrateUnderLoad } from './migrate-under-load.ts';
 const SCALE = Number(process.env['GITHUB_MIGRATIONS_SCALE'] ?? '0.002');
 
 /** Every access pattern that reads; those that write are what the writers do. */
-const READING = [
-  ...['GH-02', 'GH-04', 'GH-05', 'GH-07', 'GH-08', 'GH-10', 'GH-17', 'GH-21', 'GH-22', 'GH-23', 'GH-24', 'GH-25'],
-  ...['GH-26', 'GH-30', 'GH-33', 'GHM-03', 'GHM-04', 'GHM-06', 'GHM-08', 'GHM-09', 'GHM-10', 'GHM-11', 'GHM-12'],
-  'GHM-13',
-];
+const READING = (
+  'GH-02 GH-04 GH-05 GH-07 GH-08 GH-10 GH-17 GH-21 GH-22 GH-23 GH-24 GH-25 GH-26 GH-30 GH-33 ' +
+  'GHM-03 GHM-04 GHM-06 GHM-08 GHM-09 GHM-10 GHM-11 GHM-12 GHM-13'
+).split(' ');
 
 describe.each(databases)('all migrations under load, $name', (database) => {
   const workbench = useWorkbench(database);
