@@ -15,7 +15,7 @@ import { MemorySite } from './memory-site.ts';
 import { migrateUnderLoad } from './migrate-under-load.ts';
 
 /** Set it to make the site of the test larger: 1 is 1,000 repositories. */
-const SCALE = Number(process.env['GITHUB_MIGRATIONS_SCALE'] ?? '0.002');
+const SCALE = Number(process.env['GITHUB_MIGRATIONS_SCALE'] ?? '0.001');
 
 /** Every access pattern that reads; those that write are what the writers do. */
 const READING = (
@@ -33,8 +33,9 @@ describe.each(databases)('all migrations under load, $name', (database) => {
       newClient: () => workbench().newClient(),
       tableName: table.name,
       scale: SCALE,
+      repos: Math.max(3, Math.round(1_000 * SCALE)),
       writers: 4,
-      actsMin: 400,
+      actsMin: 300,
       samplesMax: 20,
       nowMs: () => performance.now(),
       migrate: { segments: 4, pageItems: 100, pause: turn },
