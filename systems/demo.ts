@@ -10,6 +10,7 @@ import { bigTimeDealsDemo } from './big-time-deals/demo.ts';
 import { ecommerceDemo } from './e-commerce/demo.ts';
 import { lessonShopDemo } from './lesson-shop/demo.ts';
 import { githubDemo } from './github/demo.ts';
+import { githubMigrationsDemo } from './github-migrations/demo.ts';
 import { jobSchedulerDemo } from './job-scheduler/demo.ts';
 import { sessionStoreDemo } from './session-store/demo.ts';
 import { supportDeskDemo } from './support-desk/demo.ts';
@@ -106,6 +107,7 @@ function readArguments(): DemoOptions {
     ['blog', blogDemo({ visits: 300 })],
     ['lesson-shop', lessonShopDemo({ orders: 300 })],
     ['github', githubDemo({ visits: countFrom('--visits', values.visits) })],
+    ['github-migrations', githubMigrationsDemo()],
     ['access-control', accessControlDemo()],
     ['job-scheduler', jobSchedulerDemo()],
     ['dating-app', datingAppDemo()],

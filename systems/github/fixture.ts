@@ -1,9 +1,10 @@
-import { tableDefinitions } from '@singlet/model';
+import { type Model, tableDefinitions } from '@singlet/model';
 import { ManualClock } from '../clock.ts';
 import { createKsuidGenerator } from '../ksuid.ts';
 import { databasesUnderTest, type DatabaseUnderTest } from '../testing/databases.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import type { LoggedClient, Workbench } from '../testing/workbench.ts';
+import type { GitHubOptions } from './connection.ts';
 import { type GitHub, openGitHub } from './github.ts';
 import { github } from './model.ts';
 
@@ -21,6 +22,18 @@ export const MEGA_REPO = { owner: 'megacorp', repo: 'mega-repo' };
 
 const USERS = ['alexdebrie', 'danny-developer', 'sally-scala', 'golang-gertrude', 'happy-harry'];
 
+/** The counts of what nobody has reacted to. */
+export const NO_REACTIONS = {
+  ThumbsUp: 0,
+  ThumbsDown: 0,
+  Smile: 0,
+  Celebration: 0,
+  Disappointed: 0,
+  Heart: 0,
+  Rocket: 0,
+  Eyes: 0,
+};
+
 /** A site with a table of its own, and what a test looks at it with. */
 export interface Site extends GitHub {
   readonly table: RawTable;
@@ -31,13 +44,30 @@ export interface Site extends GitHub {
   readonly logged: () => GitHub & Pick<LoggedClient, 'requests' | 'operations'>;
 }
 
+/** An application that the tests are about. */
+export interface Tested {
+  readonly model: Model;
+  readonly open: (options: GitHubOptions) => GitHub;
+  /** A table as the tests are to see it. */
+  readonly view?: (table: RawTable, workbench: Workbench) => RawTable;
+}
+
+let tested: Tested = { model: github, open: openGitHub };
+
+/** Has the tests be about another application that does all that this one does: a later version of it. */
+export function setTested(other: Tested): void {
+  tested = other;
+}
+
 /** Opens an empty site. */
 export async function openEmptySite(workbench: Workbench): Promise<Site> {
-  const [definition] = tableDefinitions(github);
-  const table = await workbench.createTable({ TableName: 'GitHubTable', ...definition });
+  const { model, open, view } = tested;
+  const [definition] = tableDefinitions(model);
+  const created = await workbench.createTable({ TableName: 'GitHubTable', ...definition });
+  const table = view?.(created, workbench) ?? created;
   const clock = new ManualClock('2019-10-01T00:00:00Z');
   const common = { tableName: table.name, clock, newCommentId: commentIds(clock) };
-  const siteFor = (client: Workbench['client']): GitHub => openGitHub({ ...common, client });
+  const siteFor = (client: Workbench['client']): GitHub => open({ ...common, client });
   return {
     ...siteFor(workbench.client),
     table,

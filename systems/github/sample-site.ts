@@ -126,9 +126,13 @@ export interface SampleSite {
   readonly repos: () => Generator<RepoBundle>;
 }
 
-/** @param scale - a share of {@link VOLUMES}; there is one of everything at least. */
-export function sampleSite(scale: number): SampleSite {
-  const volume = (name: keyof typeof VOLUMES): number => Math.max(1, Math.round(VOLUMES[name] * scale));
+/**
+ * @param scale - a share of {@link VOLUMES}; there is one of everything at least.
+ * @param options.repos - how many repos to spread that over, where it is not the same share of them.
+ */
+export function sampleSite(scale: number, { repos }: { readonly repos?: number | undefined } = {}): SampleSite {
+  const volume = (name: keyof typeof VOLUMES): number =>
+    name === 'repos' && repos !== undefined ? repos : Math.max(1, Math.round(VOLUMES[name] * scale));
   const organizations = Array.from({ length: volume('organizations') }, (_, index): Organization => {
     const paymentPlan = { planType: 'Enterprise', planStartDate: '2019-04-01' } as const;
     return {

@@ -291,7 +291,7 @@ describe('support desk: model', () => {
     const { GSI1: _1, GSI2: _2, GSI3: _3, ...ticket } = supportDesk.keys.Ticket as Record<string, unknown>;
     const withoutIndexes = {
       ...supportDesk,
-      tables: { support: { ...supportDesk.tables['support']!, indexes: {} } },
+      tables: { support: { ...supportDesk.tables.support, indexes: {} } },
       keys: { ...supportDesk.keys, Ticket: ticket },
     } as unknown as Parameters<typeof check>[0];
     const { patterns } = check(withoutIndexes);

@@ -1,5 +1,5 @@
 /** Singlet's modelling toolkit: access patterns first, for DynamoDB and whatever speaks its API. */
-export { model, type Model } from './model.ts';
+export { model, type Declared, type Model } from './model.ts';
 export {
   entity,
   type Duplicate,

@@ -22,6 +22,18 @@ export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
   readonly served: { readonly [pattern: string]: Served };
 }
 
+/**
+ * A model as its sections declared it, with the names they used: its next version can be declared from them, by what it has and
+ * what comes to it.
+ */
+export type Declared<D extends Entities, P extends Needs, T extends Tables> = Model<D, P> & {
+  readonly relationships: readonly Relationship<keyof D & string>[];
+  readonly tables: T;
+  readonly keys: Keys<D, T>;
+  readonly storage: { readonly [N in keyof D]?: EntityStorage };
+  readonly served: { readonly [N in keyof P]: Served<PlaceName<T>> };
+};
+
 /** Section 1, first half: what there is. */
 export interface Begun {
   entities<const D extends Entities>(entities: D): WithEntities<D>;
@@ -55,7 +67,7 @@ export interface WithTables<D extends Entities, P extends Needs, T extends Table
 
 /** Section 4: how each pattern is served. */
 export interface WithKeys<D extends Entities, P extends Needs, T extends Tables> {
-  served(served: { readonly [N in keyof P]: Served<PlaceName<T>> }): Model<D, P>;
+  served(served: { readonly [N in keyof P]: Served<PlaceName<T>> }): Declared<D, P, T>;
 }
 
 /**
@@ -69,17 +81,18 @@ export function model(name: string): Begun {
         patterns: (patterns, procedures = {}) => ({
           tables: (tables) => ({
             keys: (keys, storage = {}) => ({
-              served: (served) => ({
-                name,
-                entities,
-                relationships,
-                patterns,
-                procedures,
-                tables,
-                keys: keys as Model['keys'],
-                storage: storage as Model['storage'],
-                served,
-              }),
+              served: (served) =>
+                ({
+                  name,
+                  entities,
+                  relationships,
+                  patterns,
+                  procedures,
+                  tables,
+                  keys: keys as Model['keys'],
+                  storage: storage as Model['storage'],
+                  served,
+                }) as Declared<typeof entities, typeof patterns, typeof tables>,
             }),
           }),
         }),

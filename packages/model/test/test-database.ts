@@ -9,6 +9,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly client: DynamoDBClient;
   /** Its streams. */
   readonly streams: DynamoDBStreamsClient;
+  /** Another client, as another process would have. */
+  newClient(): DynamoDBClient;
   /** Names of the operations sent since the last call of `sent`. */
   sent(): string[];
   /** All items as stored, without type descriptors. */
@@ -20,6 +22,7 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
   const database = await createDatabase();
   const client = new DynamoDBClient(database.clientConfig());
   const streams = new DynamoDBStreamsClient(database.clientConfig());
+  const others: DynamoDBClient[] = [];
   let names: string[] = [];
   for (const definition of tableDefinitions(model)) await client.send(new CreateTableCommand(definition));
   client.middlewareStack.add(
@@ -32,6 +35,11 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
   return {
     client,
     streams,
+    newClient: () => {
+      const other = new DynamoDBClient(database.clientConfig());
+      others.push(other);
+      return other;
+    },
     sent: () => {
       const sent = names;
       names = [];
@@ -45,7 +53,7 @@ export async function testDatabase(model: object): Promise<TestDatabase> {
       return Items.map((item) => fromAttributeValue({ M: item }) as Record<string, unknown>);
     },
     [Symbol.asyncDispose]: async () => {
-      client.destroy();
+      for (const each of [client, ...others]) each.destroy();
       streams.destroy();
       await database.close();
     },

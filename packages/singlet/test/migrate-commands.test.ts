@@ -86,6 +86,14 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
     "the migration's function failed: say what becomes of Note",
   );
 
+  // A run that was interrupted is resumed; here under a checkpoint file of its own, which begins anew.
+  const failing = ['--failures', '30', '--checkpoints', 'failing.json'];
+  const failed = await singlet('migrate', 'run', model, ...failing, ...at);
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain('0 written, 0 as they should be, 0 gone meanwhile, 30 failed');
+  expect(failed.stderr.match(/say what becomes of Note/g)).toHaveLength(30);
+  expect((await singlet('migrate', 'run', model, '--failures', 'none', ...at)).stderr).toContain('--failures takes');
+
   const file = join(directory, 'migrations', files[1] ?? '');
   const written = await readFile(file, 'utf8');
   await writeFile(
@@ -108,7 +116,7 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
     /^[0-9a-f]{12} run: ended/,
   );
   const verified = await singlet('migrate', 'verify', model, ...at);
-  expect(verified).toMatchObject({ code: 0, stdout: 'Note: 30\n30 items read, 0 faults\n' });
+  expect(verified).toMatchObject({ code: 0, stdout: 'Note: 30\nGSI1, Note: 30 of 30\n30 items read, 0 faults\n' });
 
   expect((await singlet('migrate', 'undo', model, ...at)).stdout).toContain('Undone.');
   const left = await singlet('migrate', 'verify', model, '--json', ...at);

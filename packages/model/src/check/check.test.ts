@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { shop } from '../../test/shop.model.ts';
 import { entity, model, remove } from '../index.ts';
+import { resolve } from '../resolve/resolve.ts';
 import { check, placeInFile } from './index.ts';
 
 test('the shop is proven: one bounded operation for each pattern', () => {
@@ -117,6 +118,7 @@ test('a procedure is as good as its worst pattern', () => {
     order: { id: 'EC-20', actor: 'customer', takes: ['customer', 'placeOrder'], note: 'twice at most' },
     change: { takes: ['customer', 'changeEmail'] },
     lost: { takes: ['customer', 'nowhere'] },
+    export: { takes: [], scans: { Shop: 'everything, once a night' } },
   };
   expect(check({ ...shop, procedures: { order: procedures.order } }).ok).toBe(true);
   const report = check({ ...shop, procedures });
@@ -125,5 +127,14 @@ test('a procedure is as good as its worst pattern', () => {
     { procedure: 'order', ...procedures.order, verdict: 'served' },
     { procedure: 'change', takes: ['customer', 'changeEmail'], verdict: 'remarked' },
     { procedure: 'lost', takes: ['customer', 'nowhere'], verdict: 'refused' },
+    { procedure: 'export', takes: [], scans: { Shop: 'everything, once a night' }, verdict: 'served' },
+  ]);
+});
+
+test('a procedure scans what there is', () => {
+  const scanning = (scans: Record<string, string>) => resolve({ ...shop, procedures: { job: { takes: [], scans } } });
+  expect(scanning({ Shop: 'a migration' }).problems).toEqual([]);
+  expect(scanning({ Shops: 'a migration' }).problems).toMatchObject([
+    { code: 'unknown-place', path: 'procedures.job', message: 'there is no table or index Shops to scan' },
   ]);
 });

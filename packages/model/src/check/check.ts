@@ -32,6 +32,8 @@ export interface ProcedureVerdict {
   readonly note?: string;
   /** The patterns it goes through. */
   readonly takes: readonly string[];
+  /** What it reads whole, with the reason. */
+  readonly scans?: { readonly [tableOrIndex: string]: string };
   /** That of its worst pattern. */
   readonly verdict: PatternVerdict['verdict'];
 }
@@ -65,7 +67,7 @@ export function check(model: Model): CheckReport {
 
 function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerdict[]): ProcedureVerdict[] {
   const verdicts = new Map(patterns.map(({ pattern, verdict }) => [pattern, verdict]));
-  return Object.entries(procedures).map(([procedure, { id, actor, note, takes }]) => {
+  return Object.entries(procedures).map(([procedure, { id, actor, note, takes, scans }]) => {
     const own = takes.map((pattern) => verdicts.get(pattern) ?? 'refused');
     const verdict = (['refused', 'remarked'] as const).find((each) => own.includes(each)) ?? 'served';
     return {
@@ -74,6 +76,7 @@ function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerd
       ...(actor !== undefined && { actor }),
       ...(note !== undefined && { note }),
       takes,
+      ...(scans !== undefined && { scans }),
       verdict,
     };
   });

@@ -110,12 +110,14 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
     },
     procedureChart: {
       columns: ['Id', 'Procedure', 'Actor', 'Patterns', 'Notes'],
-      rows: procedures.map(({ id = '', procedure, actor = '', takes, note = '' }) => [
+      rows: procedures.map(({ id = '', procedure, actor = '', takes, scans = {}, note = '' }) => [
         id,
         procedure,
         actor,
         takes.join(', '),
-        note,
+        [note, ...Object.entries(scans).map(([place, because]) => `scans ${place}: ${because}`)]
+          .filter((each) => each !== '')
+          .join('; '),
       ]),
     },
     views: viewsOf(resolved, options.samples ?? 3),

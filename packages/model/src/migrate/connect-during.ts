@@ -9,7 +9,7 @@ import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { activityAttribute, formsOf, type Migration } from './migration.ts';
 import type { ItemForm } from './item-form.ts';
 import { MigrationError } from './migration-error.ts';
-import { isOf, moveItem, readItem } from './move-item.ts';
+import { moveItem, readItem } from './move-item.ts';
 import { Traffic } from './traffic.ts';
 
 /**
@@ -104,7 +104,7 @@ class Bringer {
     const all = copies === 0 ? [values] : Array.from({ length: copies }, (_, i) => ({ ...values, copy: i + 1 }));
     for (const each of all) {
       const item = await this.#read(form, each);
-      if (item === undefined || !isOf(form, item)) continue;
+      if (item === undefined || !form.owns(item)) continue;
       found = form.values(item);
       await moveItem(this.#traffic, form, item);
     }

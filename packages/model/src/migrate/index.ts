@@ -7,6 +7,7 @@ export { memoryCheckpoints, resume, run, status, undo } from './run.ts';
 export type { MigrateOptions, MigrationReport, Progress } from './run.ts';
 export { verify } from './verify.ts';
 export type { Fault, VerifyOptions, VerifyReport } from './verify.ts';
+export type { IndexCount } from './verify-index.ts';
 export { connectDuring } from './connect-during.ts';
 export type { CheckpointStore } from './checkpoints.ts';
 export type { MigrationState, SegmentCount } from './progress.ts';

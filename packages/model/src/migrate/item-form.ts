@@ -5,6 +5,7 @@ import { formAttributes } from '../resolve/slots.ts';
 import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
+import { typeOfItem } from '../run/stored-item.ts';
 import { InputError } from '../model-error.ts';
 import type { EntityPair } from '../versions/pair.ts';
 import { MigrationError } from './migration-error.ts';
@@ -38,23 +39,34 @@ export interface Target {
   readonly sources: readonly string[];
 }
 
+/** What a form is made of beside the two versions of its entity. */
+export interface ItemFormOptions {
+  readonly migrate?: MigrateItem | undefined;
+  /** Takes away what the other direction supplied. */
+  readonly reverse?: ItemForm | undefined;
+  /** Items without a type are recognised by their keys. */
+  readonly untyped?: boolean;
+}
+
 /** Turns stored items of one entity from one version's form into another's. An item that has the other form is left as it is. */
 export class ItemForm {
   readonly from: ItemCodec;
   readonly to: ItemCodec;
   /** Guards may differ: rules, keys or values changed. */
   readonly guarded: boolean;
+  /** Items of the entity may lack the type attribute. */
+  readonly untyped: boolean;
   readonly #migrate: MigrateItem | undefined;
   readonly #keyAttributes: ReadonlySet<string>;
   readonly #sources: readonly string[];
-  /** Takes away what the other direction supplied. */
   readonly #reverse: ItemForm | undefined;
 
-  constructor({ before, after }: EntityPair, migrate: MigrateItem | undefined, reverse?: ItemForm) {
+  constructor({ before, after }: EntityPair, { migrate, reverse, untyped = false }: ItemFormOptions = {}) {
     this.from = new ItemCodec(before);
     this.to = new ItemCodec(after);
     this.#migrate = migrate;
     this.#reverse = reverse;
+    this.untyped = untyped && before.table.typeAttribute !== undefined;
     this.#keyAttributes = keyAttributesOf(before, after);
     this.#sources = sourcesOf(before, after, migrate !== undefined);
     this.guarded =
@@ -65,6 +77,18 @@ export class ItemForm {
   /** Whether the primary key may differ. */
   get moves(): boolean {
     return keyText(this.from.entity) !== keyText(this.to.entity);
+  }
+
+  /**
+   * Whether a stored item is one of the entity, in either version: by its type; and where items may lack that, if its key is the
+   * one that its attributes give.
+   */
+  owns(stored: StoredItem): boolean {
+    const codecs = [this.from, this.to];
+    const { typeAttribute } = this.from.entity.table;
+    if (this.untyped && typeAttribute !== undefined && stored[typeAttribute] === undefined)
+      return codecs.some((codec) => hasOwnKey(codec, stored));
+    return codecs.some(({ entity }) => typeOfItem(stored, entity) === entity.type);
   }
 
   /** Stored names that either version knows. */
@@ -203,6 +227,15 @@ export class ItemForm {
   #nameOf(stored: StoredItem): string {
     const key = Object.values(keyIn(this.from.entity, stored)).map((value) => String(fromAttributeValue(value)));
     return `${this.to.entity.name} ${key.join(' / ')}`;
+  }
+}
+
+function hasOwnKey(codec: ItemCodec, stored: StoredItem): boolean {
+  try {
+    return sameItem(codec.key(codec.decode(stored)), keyIn(codec.entity, stored));
+  } catch (error) {
+    if (error instanceof InputError) return false; // its attributes give no key
+    throw error;
   }
 }
 

@@ -13,6 +13,11 @@ export interface MigrationFunctions {
   readonly entities?: { readonly [entity: string]: MigrateItem };
   /** The way back, for `undo`, where an attribute that the old version has was changed. */
   readonly back?: { readonly [entity: string]: MigrateItem };
+  /**
+   * Entities whose stored items may lack the type attribute, from a time before there was one. Those whose key is the one that
+   * their attributes give are brought into their new form as well, type included.
+   */
+  readonly untyped?: readonly string[];
   /** Paths of the changes that no migration does and that are seen to otherwise: `tables.Shop.stream`. */
   readonly byHand?: readonly string[];
 }
@@ -66,7 +71,7 @@ export function migration(before: Snapshot, after: Snapshot, functions: Migratio
   const moved = new Set(
     changes.flatMap((change) => (isOfItems(change, functions) && change.entity !== undefined ? [change.entity] : [])),
   );
-  for (const name of Object.keys(functions.entities ?? {})) moved.add(name);
+  for (const name of [...Object.keys(functions.entities ?? {}), ...(functions.untyped ?? [])]) moved.add(name);
   const kept = pairEntities(versions.before, versions.after).kept.filter((pair) => moved.has(pair.after.name));
   const pairs = new Map(kept.map((pair) => [pair.after.name, pair]));
   const counts = countsOf(versions.after, changes);
@@ -88,12 +93,16 @@ export function missingFunctions({ changes, functions, pairs }: Migration): stri
     ({ needsFunction, entity = '' }) => needsFunction === true && functions.entities?.[entity] === undefined,
   );
   const unknown = Object.keys(functions.entities ?? {}).filter((name) => !pairs.has(name));
+  const untyped = (functions.untyped ?? []).filter((name) => !pairs.has(name));
   return [
     ...missing.map(
       ({ path, entity = '', message }) => `${path}: ${message} The migration's file has no function for ${entity}.`,
     ),
     ...unknown.map(
       (name) => `The migration's file has a function for ${name}, which is not an entity of both versions.`,
+    ),
+    ...untyped.map(
+      (name) => `The migration's file says that ${name} is untyped, which is not an entity of both versions.`,
     ),
   ];
 }
@@ -128,7 +137,9 @@ export function courseBack(migrated: Migration): Course {
   const { before, after, functions, counts } = migrated;
   const forward = formsOf(migrated);
   const pairs = new Map([...migrated.pairs].map(([name, pair]) => [name, { before: pair.after, after: pair.before }]));
-  const forms = [...pairs].map(([name, pair]) => new ItemForm(pair, functions.back?.[name], forward.get(name)));
+  const forms = [...pairs].map(
+    ([name, pair]) => new ItemForm(pair, { migrate: functions.back?.[name], reverse: forward.get(name) }),
+  );
   const steps = stepsOf({ before: after, after: before, pairs, counts: [] });
   const uncounted = counts.map(({ parent, counter }): Step => ({ kind: 'uncount', parent: parent.name, counter }));
   const expiring = migrated.steps.flatMap((step): Step[] =>
@@ -153,7 +164,12 @@ export function assertWayBack({ changes, functions }: Migration): void {
 
 /** The forms of the entities that a migration changes, by name in the new version. */
 export function formsOf({ pairs, functions }: Migration): Map<string, ItemForm> {
-  return new Map([...pairs].map(([name, pair]) => [name, new ItemForm(pair, functions.entities?.[name])]));
+  return new Map(
+    [...pairs].map(([name, pair]) => {
+      const untyped = functions.untyped?.includes(name) === true;
+      return [name, new ItemForm(pair, { migrate: functions.entities?.[name], untyped })];
+    }),
+  );
 }
 
 function byType(forms: readonly ItemForm[]): Map<string, ItemForm> {

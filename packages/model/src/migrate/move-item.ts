@@ -1,5 +1,4 @@
 import type { EntityInfo, TableInfo } from '../resolve/resolved.ts';
-import { typeOfItem } from '../run/stored-item.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import type { Answer, BuiltRequest } from '../run/context.ts';
 import { Expression } from '../run/expression.ts';
@@ -12,7 +11,14 @@ import type { Traffic } from './traffic.ts';
 /** What became of an item: written, found to have its form, or found to be there no more. */
 export type Outcome = 'written' | 'current' | 'gone';
 
-const attemptsMax = 12;
+/** How a migration writes its items. */
+export interface MoveOptions {
+  readonly dryRun?: boolean | undefined;
+  /** How often an item that others write meanwhile is read and decided again. */
+  readonly rereads?: number | undefined;
+}
+
+const rereadsByDefault = 12;
 
 /**
  * Brings one item into its form, with its guards, in one request. The request is made on condition that the item is still what it
@@ -20,7 +26,12 @@ const attemptsMax = 12;
  *
  * @throws {MigrationError} `not-unique`, `key-taken`, and what `ItemForm.target` throws.
  */
-export async function moveItem(traffic: Traffic, form: ItemForm, stored: StoredItem, dryRun = false): Promise<Outcome> {
+export async function moveItem(
+  traffic: Traffic,
+  form: ItemForm,
+  stored: StoredItem,
+  { dryRun = false, rereads = rereadsByDefault }: MoveOptions = {},
+): Promise<Outcome> {
   const from = { table: traffic.tableName(form.from.entity.table.name), key: keyIn(form.from.entity, stored) };
   let item: StoredItem | undefined = stored;
   for (let attempt = 0; item !== undefined; attempt += 1) {
@@ -34,7 +45,7 @@ export async function moveItem(traffic: Traffic, form: ItemForm, stored: StoredI
       return 'written';
     } catch (error) {
       if (!isLostRace(error)) throw error;
-      if (attempt === attemptsMax)
+      if (attempt === rereads)
         throw new MigrationError('busy', 'An item is written by others all the time; go on with resume.', {
           key: from.key,
           cause: error,
@@ -43,14 +54,9 @@ export async function moveItem(traffic: Traffic, form: ItemForm, stored: StoredI
     await traffic.backOff(attempt);
     item = await readItem(traffic, from.table, from.key);
     // The key may belong to an item of another kind by now.
-    if (item !== undefined && !isOf(form, item)) item = undefined;
+    if (item !== undefined && !form.owns(item)) item = undefined;
   }
   return 'gone';
-}
-
-/** Whether a stored item is one of the form's entity, in either version. */
-export function isOf(form: ItemForm, item: StoredItem): boolean {
-  return [form.from.entity, form.to.entity].some((entity) => typeOfItem(item, entity) === entity.type);
 }
 
 /** Reads an item as it is at this moment. */

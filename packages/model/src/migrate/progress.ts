@@ -13,7 +13,12 @@ export interface SegmentCount {
   readonly current: number;
   /** Deleted or moved by somebody else before they were written. */
   readonly gone: number;
+  /** Left as they were, because they could not be brought into their new form. */
+  readonly failed: number;
 }
+
+/** Nothing done yet. */
+export const none: SegmentCount = { scanned: 0, matched: 0, written: 0, current: 0, gone: 0, failed: 0 };
 
 /** How far one segment of a scan is. */
 export interface SegmentState extends SegmentCount {
@@ -72,8 +77,9 @@ export async function readSegment(
   segment: number,
 ): Promise<SegmentState> {
   const known = await readRecord<SegmentState>(store, segmentName(state, segment));
-  if (known !== undefined && known.attempt === state.attempt) return known;
-  return { attempt: state.attempt, done: false, scanned: 0, matched: 0, written: 0, current: 0, gone: 0 };
+  // Checkpoints of before failures were counted have none.
+  if (known !== undefined && known.attempt === state.attempt) return { ...none, ...known };
+  return { ...none, attempt: state.attempt, done: false };
 }
 
 export async function writeSegment(

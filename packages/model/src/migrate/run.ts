@@ -10,6 +10,7 @@ import { MigrationError } from './migration-error.ts';
 import { isLostRace, moveItem, unchanged } from './move-item.ts';
 import {
   type MigrationState,
+  none,
   readSegment,
   readState,
   type SegmentCount,
@@ -29,6 +30,14 @@ export interface MigrateOptions extends TrafficOptions {
   readonly pageItems?: number;
   /** Where to write down how far it is. In the table by default. */
   readonly checkpoints?: CheckpointStore;
+  /** How often an item that others write meanwhile is read and decided again. 12 by default. */
+  readonly rereads?: number;
+  /**
+   * How many items may fail: they are left as they are, counted and told, and the run goes on. None by default: the first one
+   * stops it.
+   */
+  readonly failuresMax?: number;
+  readonly onFailure?: (failure: MigrationError) => void;
   /** Writes nothing, and counts what would be written. */
   readonly dryRun?: boolean;
   /** Drops the indexes that the new version does not have. */
@@ -51,8 +60,6 @@ export interface MigrationReport {
   readonly dryRun: boolean;
   readonly steps: readonly { readonly step: Step; readonly count: SegmentCount }[];
 }
-
-const none: SegmentCount = { scanned: 0, matched: 0, written: 0, current: 0, gone: 0 };
 
 /**
  * Runs a migration from its beginning. Running one again that has ended finds everything in its place and writes nothing.
@@ -132,9 +139,12 @@ async function stateFor(
   { direction }: Course,
   store: CheckpointStore,
   traffic: Traffic,
-  { segments = 4 }: MigrateOptions,
+  { segments = 4, failuresMax = 0, rereads = 0 }: MigrateOptions,
   how: 'begin' | 'resume',
 ): Promise<MigrationState> {
+  for (const [name, value] of Object.entries({ failuresMax, rereads }))
+    if (!Number.isInteger(value) || value < 0)
+      throw new MigrationError('bad-option', `${name} must be a whole number from 0, not ${value}.`);
   if (!Number.isInteger(segments) || segments < 1 || segments > 1_000_000)
     throw new MigrationError('bad-option', `segments must be a whole number from 1 to 1,000,000, not ${segments}.`);
   const known = await readState(store, id);
@@ -208,12 +218,14 @@ async function takeItems(work: Work, step: Extract<Step, { kind: 'items' }>): Pr
   if (table === undefined) return none;
   const reached = await segmentsOf(store, state);
   const failures: unknown[] = [];
+  const { failuresMax = 0, onFailure } = work.options;
+  const failing: Failing = { left: failuresMax - sumOf(reached).failed, onFailure };
   await Promise.all(
     reached.map(async (from, segment) => {
       let at = from;
       try {
         while (!at.done && failures.length === 0) {
-          at = await takePage(work, step, table, segment, at);
+          at = await takePage(work, { step, table, segment, failing }, at);
           reached[segment] = at;
           tell(sumOf(reached));
         }
@@ -226,44 +238,70 @@ async function takeItems(work: Work, step: Extract<Step, { kind: 'items' }>): Pr
   return sumOf(reached);
 }
 
+/** A segment to read, and how many of its items may still fail: of all segments together. */
+interface SegmentWork {
+  readonly step: Extract<Step, { kind: 'items' }>;
+  readonly table: TableInfo;
+  readonly segment: number;
+  readonly failing: Failing;
+}
+
+interface Failing {
+  left: number;
+  readonly onFailure: MigrateOptions['onFailure'];
+}
+
+/** An item that cannot be migrated is let be, while that is allowed. Any other error is not about an item. */
+function failedIn({ reason }: PromiseRejectedResult, failing: Failing): 'failed' {
+  if (!(reason instanceof MigrationError) || failing.left <= 0) throw reason;
+  failing.left -= 1;
+  failing.onFailure?.(reason);
+  return 'failed';
+}
+
 async function takePage(
   { course, state, store, traffic, options }: Work,
-  step: Extract<Step, { kind: 'items' }>,
-  table: TableInfo,
-  segment: number,
+  { step, table, segment, failing }: SegmentWork,
   at: SegmentState,
 ): Promise<SegmentState> {
+  const untyped = [...new Set(course.forms.values())].filter(
+    (form) => form.untyped && form.from.entity.table.name === table.name,
+  );
   const read = {
     table,
     types: [...step.types, ...step.sweeps],
+    untyped: untyped.map((form) => form.from.entity),
     segment,
     segments: state.segments,
     pageItems: options.pageItems,
   };
   const page = await scanPage(traffic, read, at.last as StoredItem | undefined);
-  const counts = { written: 0, current: 0, gone: 0 };
-  const { concurrency = 8 } = options;
-  for (let first = 0; first < page.items.length; first += concurrency) {
+  const counts = { written: 0, current: 0, gone: 0, failed: 0 };
+  const { concurrency = 8, dryRun, rereads } = options;
+  const items = page.items.flatMap((item) => {
+    const type = typeIn(table, item, step.types);
+    const form = type === '' ? untyped.find((each) => each.owns(item)) : course.forms.get(type);
+    // What has neither a type nor the key of an entity is none of the model's items.
+    return type === '' && form === undefined ? [] : [{ item, form }];
+  });
+  for (let first = 0; first < items.length; first += concurrency) {
     const outcomes = await Promise.allSettled(
-      page.items.slice(first, first + concurrency).map(async (item) => {
-        const type = typeIn(table, item, step.types);
-        const form = course.forms.get(type);
-        if (form !== undefined) return moveItem(traffic, form, item, options.dryRun);
-        return sweep(traffic, table, item, options.dryRun);
+      items.slice(first, first + concurrency).map(async ({ item, form }) => {
+        if (form !== undefined) return moveItem(traffic, form, item, { dryRun, rereads });
+        return sweep(traffic, table, item, dryRun);
       }),
     );
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      counts[outcome.value] += 1;
-    }
+    for (const outcome of outcomes)
+      counts[outcome.status === 'fulfilled' ? outcome.value : failedIn(outcome, failing)] += 1;
   }
   const next: SegmentState = {
     attempt: at.attempt,
     scanned: at.scanned + page.scanned,
-    matched: at.matched + page.items.length,
+    matched: at.matched + items.length,
     written: at.written + counts.written,
     current: at.current + counts.current,
     gone: at.gone + counts.gone,
+    failed: at.failed + counts.failed,
     done: page.last === undefined,
     ...(page.last !== undefined && { last: page.last }),
   };
@@ -304,6 +342,7 @@ function sumOf(counts: readonly SegmentCount[]): SegmentCount {
     written: sum('written'),
     current: sum('current'),
     gone: sum('gone'),
+    failed: sum('failed'),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TableInfo } from '../resolve/resolved.ts';
+import type { EntityInfo, TableInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { Expression } from '../run/expression.ts';
 import type { Traffic } from './traffic.ts';
@@ -17,6 +17,8 @@ export interface ScannedPage {
 export interface SegmentRead {
   readonly table: TableInfo;
   readonly types: readonly string[];
+  /** Entities whose items may lack the type: what begins as their keys do is read as well. */
+  readonly untyped?: readonly EntityInfo[];
   readonly segment: number;
   readonly segments: number;
   /** Items to read per request. A page of 1 MB by default. */
@@ -29,10 +31,18 @@ export async function scanPage(
   read: SegmentRead,
   start: StoredItem | undefined,
 ): Promise<ScannedPage> {
-  const { table, types, segment, segments, pageItems } = read;
+  const { table, types, untyped = [], segment, segments, pageItems } = read;
   const expression = new Expression();
   const { typeAttribute } = table;
-  const filter = typeAttribute === undefined ? {} : { FilterExpression: ofTypes(expression, typeAttribute, types) };
+  const filter =
+    typeAttribute === undefined
+      ? {}
+      : {
+          FilterExpression: [
+            ofTypes(expression, typeAttribute, types),
+            ...withoutType(expression, typeAttribute, untyped),
+          ].join(' OR '),
+        };
   const answer = await traffic.send({
     operation: 'Scan',
     input: {
@@ -70,6 +80,19 @@ export async function* scanItems(traffic: Traffic, read: SegmentRead): AsyncGene
 function ofTypes(expression: Expression, typeAttribute: string, types: readonly string[]): string {
   const values = types.map((type) => expression.value({ S: type }));
   return `${expression.name(typeAttribute)} IN (${values.join(', ')})`;
+}
+
+/** Items without a type whose keys begin as those of an entity. Whether they are its items, their attributes say. */
+function withoutType(expression: Expression, typeAttribute: string, entities: readonly EntityInfo[]): string[] {
+  return entities.map(({ key }) => {
+    const begins = [...key.partition, ...key.sort]
+      .filter(({ type, template }) => type === 'S' && template.prefix !== '')
+      .map(
+        ({ attribute, template }) =>
+          `begins_with(${expression.name(attribute)}, ${expression.value({ S: template.prefix })})`,
+      );
+    return `(${[`attribute_not_exists(${expression.name(typeAttribute)})`, ...begins].join(' AND ')})`;
+  });
 }
 
 /** What an item says it is. A table without a type attribute has one entity, the only one of these types. */

@@ -27,6 +27,11 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly maySet?: readonly Attribute[];
   /** Further changes, by attribute or path: constants, inputs, `add(1)`, `include(ref('kind'))`. */
   readonly changes?: { readonly [path: string]: Constant | InputReference | Change };
+  /**
+   * Indexes whose keys an update writes again although nothing changes that they are made of: for items that an older version
+   * of the model wrote without them.
+   */
+  readonly rekeys?: readonly string[];
   /** What must hold for the item that is written. */
   readonly given?: Condition;
   /** Inputs beside the attributes. */

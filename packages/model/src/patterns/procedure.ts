@@ -10,6 +10,8 @@ export interface Procedure<Pattern extends string = string> {
   readonly actor?: string;
   /** The patterns it goes through, in the order in which they first come. */
   readonly takes: readonly Pattern[];
+  /** Tables and indexes that it reads whole beside its patterns, each with the reason: a migration, an export. */
+  readonly scans?: { readonly [tableOrIndex: string]: string };
 }
 
 /** Procedures by name. */

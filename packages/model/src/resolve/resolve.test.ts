@@ -23,6 +23,7 @@ const one = (need: object, served: unknown, keys: object = {}, rules: readonly o
   return problems.map(({ code, path, message }) => `${code} ${path}: ${message}`);
 };
 
+const indexedBook = { T: ['BOOK#{book}', 'BOOK#{book}'], GSI1: ['BOOKS', 'BOOK#{book}'] };
 const list = { reads: ['Note'], by: ['user'] };
 
 test.each<[string, object, unknown, object?, object[]?]>([
@@ -100,6 +101,19 @@ test.each<[string, object, unknown, object?, object[]?]>([
     'key-changes served.x: "at" is part of the primary key and cannot change',
     { updates: 'Note', by: ['user', 'at'], sets: ['at'] },
     'UpdateItem',
+  ],
+  ['', { updates: 'Book', by: ['book'], rekeys: ['GSI1'] }, 'UpdateItem', { Book: indexedBook }],
+  [
+    'rekeys-nothing served.x: Book has no key in Small',
+    { updates: 'Book', by: ['book'], rekeys: ['Small'] },
+    'UpdateItem',
+    { Book: indexedBook },
+  ],
+  [
+    'rekeys-nothing served.x: only an update writes index keys again; deletes is none',
+    { deletes: 'Book', by: ['book'], rekeys: ['GSI1'] },
+    'DeleteItem',
+    { Book: indexedBook },
   ],
   [
     'key-not-known served.x: the key of Note needs at, which is not among `by`',

@@ -28,7 +28,14 @@ export function resolve(model: Model): ResolvedModel {
     patterns.set(name, { name, need, served: served ?? [], plan, problems: found });
     problems.push(...found);
   }
-  for (const [name, { takes }] of Object.entries(model.procedures ?? {})) {
+  const places = new Set(
+    [...tables.values()].flatMap((table) => [table.place, ...table.indexes].map((place) => place.name)),
+  );
+  for (const [name, { takes, scans = {} }] of Object.entries(model.procedures ?? {})) {
+    for (const missing of Object.keys(scans).filter((place) => !places.has(place))) {
+      const message = `there is no table or index ${missing} to scan`;
+      problems.push({ code: 'unknown-place', path: `procedures.${name}`, message });
+    }
     for (const missing of takes.filter((pattern) => !patterns.has(pattern))) {
       problems.push({ code: 'unknown-pattern', path: `procedures.${name}`, message: `there is no pattern ${missing}` });
     }

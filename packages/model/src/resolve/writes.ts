@@ -93,8 +93,21 @@ function planChange(
   const primary = keyVariables(entity).find((name) => changed.has(name));
   if (primary !== undefined) return fail('key-changes', `"${primary}" is part of the primary key and cannot change`);
   if (need.orCreates === true) for (const name of by) changed.add(name);
+  const asked = new Set(need.rekeys);
+  const unknown = [...asked].find((name) => !entity.indexes.some(({ place }) => place.name === name));
+  if (unknown !== undefined || (asked.size > 0 && verb !== 'updates'))
+    return fail(
+      'rekeys-nothing',
+      unknown === undefined
+        ? `only an update writes index keys again; ${verb} is none`
+        : `${entity.name} has no key in ${unknown}`,
+    );
   const rekeys =
-    verb === 'updates' ? entity.indexes.filter(({ forms }) => forms.some((form) => touched(form, changed))) : [];
+    verb === 'updates'
+      ? entity.indexes.filter(
+          ({ place, forms }) => asked.has(place.name) || forms.some((form) => touched(form, changed)),
+        )
+      : [];
   const stale = rekeys.some(({ forms }) => forms.some((form) => !completes(form, need)));
   const unique = entity.unique.some(({ attribute }) => verb === 'deletes' || changed.has(attribute));
   const parents = countedParents(entity).some(({ by: names }) =>

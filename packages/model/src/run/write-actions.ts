@@ -131,7 +131,10 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): voi
     if (old !== undefined) unchangedSince(context, update, old, reliedOnBy(plan));
     addCondition(context, update, need.given, input);
     const moved = need.orCreates === true ? known : changed;
-    for (const index of plan.rekeys) writeIndexKey(codec, update, index, known, moved);
+    for (const index of plan.rekeys) {
+      const asked = need.rekeys?.includes(index.place.name) === true;
+      if (asked || isTouched(index, moved)) writeIndexKey(codec, update, index, known);
+    }
     if (need.returns !== undefined) update.returns = need.returns;
     list.add(update);
   }
@@ -296,12 +299,14 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
 }
 
 /** Writes an index key for the values after the update, or removes it where they no longer call for one. */
-function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, known: Values, changed: Values): void {
-  const touched = index.forms.some((form) => formAttributes(form).some((name) => name in changed));
-  if (!touched) return;
+function writeIndexKey(codec: ItemCodec, update: Action, index: IndexKeyInfo, known: Values): void {
   const key = codec.indexKey(codec.entity.indexes.indexOf(index), known) ?? {};
   for (const [name, value] of Object.entries(key)) if (!(name in update.key)) setAttribute(update, name, value);
   removeAbsent(update, index, key);
+}
+
+function isTouched({ forms }: IndexKeyInfo, changed: Values): boolean {
+  return forms.some((form) => formAttributes(form).some((name) => name in changed));
 }
 
 function removeAbsent(update: Action, { forms }: IndexKeyInfo, present: StoredItem): void {

@@ -51,7 +51,8 @@ class Comparison {
 
   report(): VerifyReport {
     const [scanned, entities, faultCount, faults] = [this.#scanned, this.#entities, this.#faultCount, this.#faults];
-    return { ok: faultCount === 0, scanned, entities, faultCount, faults };
+    // A table that is new has its index entries from its items, all of them written since.
+    return { ok: faultCount === 0, scanned, entities, indexes: {}, faultCount, faults };
   }
 
   async compareTable(source: SourceTable): Promise<void> {

@@ -58,13 +58,16 @@ export function copiedTables(
   const sources = new Map<string, { table: TableInfo; name: string; forms: Map<string, CopiedForm> }>();
   const targets = new Map<TableInfo, string>();
   for (const pair of pairEntities(before, after).kept) {
-    const there = new ItemForm(pair, functions.entities?.[pair.after.name]);
+    const there = new ItemForm(pair, { migrate: functions.entities?.[pair.after.name] });
     if (nameBefore(pair.before.table) === nameAfter(pair.after.table)) {
       assertStays(migrated, there);
       continue;
     }
     const turned = { before: pair.after, after: pair.before };
-    const form = direction === 'there' ? there : new ItemForm(turned, functions.back?.[pair.after.name], there);
+    const form =
+      direction === 'there'
+        ? there
+        : new ItemForm(turned, { migrate: functions.back?.[pair.after.name], reverse: there });
     const [nameFrom, nameTo] = direction === 'there' ? [nameBefore, nameAfter] : [nameAfter, nameBefore];
     const { from, to } = form;
     const name = nameFrom(from.entity.table);

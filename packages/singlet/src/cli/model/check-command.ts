@@ -71,7 +71,10 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: Where, quie
     ]);
   const procedures = report.procedures
     .filter(({ verdict }) => !quiet || verdict === 'refused')
-    .map(({ verdict, id = '', procedure, takes }) => [signs[verdict], id, procedure, takes.join(', ')]);
+    .map(({ verdict, id = '', procedure, takes, scans = {} }) => {
+      const parts = [...takes, ...Object.keys(scans).map((place) => `Scan ${place}`)];
+      return [signs[verdict], id, procedure, parts.join(', ')];
+    });
   const findings = report.findings.filter(
     ({ level }) => level === 'error' || level === 'warning' || (level === 'hint' && !quiet),
   );

@@ -100,6 +100,11 @@ function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command 
       )
       .option('--dry-run', 'write nothing, and count what would be written');
   }
+  command.addOption(
+    new Option('--failures <number>', 'items that may fail: they are left as they are, and told').argParser(
+      positive('--failures'),
+    ),
+  );
   if (name !== 'undo') command.option('--drop', 'drop indexes that the new version does not have');
   return command.action(async (path: string, flags: WorkFlags) => work(name, path, flags));
 }
@@ -157,13 +162,16 @@ function verifyCommand(): Command {
     );
     const faults = report.faults.map(
       ({ code, entity, key, message }) =>
-        `${code} ${entity} ${Object.values(key).map(String).join(' / ')}: ${message}\n`,
+        `${[code, entity, Object.values(key).map(String).join(' / ')].filter((text) => text !== '').join(' ')}: ${message}\n`,
     );
     const counts = Object.entries(report.entities).map(([entity, count]) => `${entity}: ${count}\n`);
+    const indexes = Object.entries(report.indexes).flatMap(([index, kinds]) =>
+      Object.entries(kinds).map(([kind, { items, entries }]) => `${index}, ${kind}: ${entries} of ${items}\n`),
+    );
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify(report, undefined, 2)}\n`
-        : `${faults.join('')}${counts.join('')}${report.scanned} items read, ${report.faultCount} faults\n`,
+        : `${faults.join('')}${counts.join('')}${indexes.join('')}${report.scanned} items read, ${report.faultCount} faults\n`,
     );
     if (!report.ok) process.exitCode = 1;
   });
@@ -184,6 +192,8 @@ async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFl
       ...ratesOf(flags),
       ...storeFrom(flags),
       ...(flags.drop !== undefined && { drop: flags.drop }),
+      ...(flags.failures !== undefined && { failuresMax: flags.failures }),
+      onFailure: ({ message }) => process.stderr.write(`${message}\n`),
       dryRun: flags.dryRun === true,
       signal: stop.signal,
       onProgress: (progress) => bar.show(progress),
@@ -200,6 +210,7 @@ async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFl
     }
   });
   process.stdout.write(reportText(report, library.stepText));
+  if (report.steps.some(({ count }) => count.failed > 0)) process.exitCode = 1;
 }
 
 function reportText(
@@ -218,8 +229,10 @@ function reportText(
   return `${lines.join('')}${end}\n`;
 }
 
-function countText({ scanned, matched, written, current, gone }: MigrationReport['steps'][number]['count']): string {
-  return `  ${scanned} read, ${matched} of them concerned: ${written} written, ${current} as they should be, ${gone} gone meanwhile\n`;
+function countText(count: MigrationReport['steps'][number]['count']): string {
+  const { scanned, matched, written, current, gone, failed } = count;
+  const failures = failed === 0 ? '' : `, ${failed} failed`;
+  return `  ${scanned} read, ${matched} of them concerned: ${written} written, ${current} as they should be, ${gone} gone meanwhile${failures}\n`;
 }
 
 /** About how many items the tables have: what the bar goes up to. */

@@ -17,6 +17,7 @@ export interface WorkFlags extends ModelFlags, ConnectionFlags {
   readonly segments?: number;
   readonly readUnits?: number;
   readonly writeUnits?: number;
+  readonly failures?: number;
   readonly checkpoints?: string;
   readonly dryRun?: boolean;
   readonly drop?: boolean;

@@ -1,0 +1,227 @@
+import type { EntityInfo, PlaceInfo, TableInfo } from '../resolve/resolved.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { Expression } from '../run/expression.ts';
+import { holds, type Values } from '../run/item-codec.ts';
+import { keyId } from '../run/key-id.ts';
+import { keyIn } from './item-form.ts';
+import { readItem } from './move-item.ts';
+import { sameItem } from './stored-value.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Items whose entries are told apart. Of a larger index, the rest is only counted: bounds the memory that takes. */
+const entriesMax = 1_000_000;
+/** How often an entry is looked for that the index has not shown: it follows its table with a delay. */
+const looksMax = 6;
+
+/** How many items of a kind should be in an index, and how many entries it has of them. */
+export interface IndexCount {
+  readonly items: number;
+  readonly entries: number;
+}
+
+/** What is wrong with an index: `entry-missing`, `entry-stray`, `entry-count`. */
+export interface IndexFault {
+  readonly code: string;
+  /** Its entity, where it is known. */
+  readonly entity: string;
+  /** The key of the item; none for a count. */
+  readonly key: StoredItem;
+  readonly message: string;
+}
+
+/**
+ * Compares an index with its table. First it is told every item of the table, then it reads the index whole. What does not fit is
+ * looked at again, in both, before it is reported: the application may be writing, and the index may be late.
+ */
+export class IndexComparison {
+  readonly #traffic: Traffic;
+  readonly #table: TableInfo;
+  readonly #index: PlaceInfo;
+  readonly #entriesMax: number;
+  /** Kind by table key and index key. */
+  readonly #awaited = new Map<
+    string,
+    { readonly kind: string; readonly key: StoredItem; readonly entry: StoredItem }
+  >();
+  readonly #counts = new Map<string, { items: number; entries: number }>();
+  /** Items beyond those that are told apart, less the entries found of such. */
+  #beyond = 0;
+  #isBeyond = false;
+
+  constructor(traffic: Traffic, table: TableInfo, index: PlaceInfo, limit: number = entriesMax) {
+    this.#traffic = traffic;
+    this.#table = table;
+    this.#index = index;
+    this.#entriesMax = limit;
+  }
+
+  /** By kind: the entity, with the beginning of its sort key where it has several. */
+  get counts(): Readonly<Record<string, IndexCount>> {
+    return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** An item of the table. It belongs into the index if it has all of the index key. */
+  add(item: StoredItem, kind: string): void {
+    const entry = this.#entryKey(item);
+    if (entry === undefined) return;
+    this.#countOf(kind).items += 1;
+    if (this.#awaited.size >= this.#entriesMax) {
+      this.#isBeyond = true;
+      this.#beyond += 1;
+      return;
+    }
+    const key = keyIn({ table: this.#table }, item);
+    this.#awaited.set(textOf(key, entry), { kind, key, entry });
+  }
+
+  /** Reads the index, after the last item. */
+  async compare(segments: number, pageItems: number | undefined, report: (fault: IndexFault) => void): Promise<void> {
+    await Promise.all(
+      Array.from({ length: segments }, async (_, segment) => {
+        for await (const found of this.#entries(segment, segments, pageItems)) {
+          const fault = await this.#meet(found);
+          if (fault !== undefined) report(fault);
+        }
+      }),
+    );
+    for (const { kind, key, entry } of this.#awaited.values()) {
+      if (!(await this.#isMissing(key, entry))) this.#countOf(kind).entries += 1;
+      else
+        report({
+          code: 'entry-missing',
+          entity: kind.split(' ')[0] ?? '',
+          key,
+          message: `is not in ${this.#index.name}`,
+        });
+    }
+    if (this.#beyond === 0) return;
+    const message = `${this.#index.name} has ${Math.abs(this.#beyond)} entries too ${this.#beyond > 0 ? 'few' : 'many'}`;
+    report({ code: 'entry-count', entity: '', key: {}, message });
+  }
+
+  async #meet(found: StoredItem): Promise<IndexFault | undefined> {
+    const key = keyIn({ table: this.#table }, found);
+    const entry = this.#entryKey(found) ?? {};
+    const text = textOf(key, entry);
+    const awaited = this.#awaited.get(text);
+    if (awaited !== undefined) {
+      this.#awaited.delete(text);
+      this.#countOf(awaited.kind).entries += 1;
+      return undefined;
+    }
+    if (this.#isBeyond) {
+      this.#beyond -= 1;
+      return undefined;
+    }
+    if (!(await this.#isStray(key, entry))) return undefined;
+    return {
+      code: 'entry-stray',
+      entity: '',
+      key,
+      message: `is in ${this.#index.name} under a key that it does not have`,
+    };
+  }
+
+  /** The item has this index key, and the index does not show it. */
+  async #isMissing(key: StoredItem, entry: StoredItem): Promise<boolean> {
+    for (let look = 0; look < looksMax; look += 1) {
+      if (look > 0) await this.#traffic.backOff(look);
+      if (!(await this.#hasEntryKey(key, entry)) || (await this.#isShown(key, entry))) return false;
+    }
+    return true;
+  }
+
+  /** The index shows an entry whose item has gone, or has another index key. */
+  async #isStray(key: StoredItem, entry: StoredItem): Promise<boolean> {
+    for (let look = 0; look < looksMax; look += 1) {
+      if (look > 0) await this.#traffic.backOff(look);
+      if ((await this.#hasEntryKey(key, entry)) || !(await this.#isShown(key, entry))) return false;
+    }
+    return true;
+  }
+
+  async #hasEntryKey(key: StoredItem, entry: StoredItem): Promise<boolean> {
+    const item = await readItem(this.#traffic, this.#traffic.tableName(this.#table.name), key);
+    const has = item === undefined ? undefined : this.#entryKey(item);
+    return has !== undefined && sameItem(has, entry);
+  }
+
+  async #isShown(key: StoredItem, entry: StoredItem): Promise<boolean> {
+    const expression = new Expression();
+    const conditions = Object.entries(entry).map(
+      ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
+    );
+    const input = {
+      TableName: this.#traffic.tableName(this.#table.name),
+      IndexName: this.#index.name,
+      KeyConditionExpression: conditions.join(' AND '),
+      ...expression.attributes(),
+    };
+    let start: unknown;
+    do {
+      const answer = await this.#traffic.send({
+        operation: 'Query',
+        input: start === undefined ? input : { ...input, ExclusiveStartKey: start },
+      });
+      const items = (answer.Items ?? []) as readonly StoredItem[];
+      if (items.some((item) => sameItem(keyIn({ table: this.#table }, item), key))) return true;
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined);
+    return false;
+  }
+
+  async *#entries(segment: number, segments: number, pageItems: number | undefined): AsyncGenerator<StoredItem> {
+    const expression = new Expression();
+    const { place } = this.#table;
+    const names = [...place.partition, ...place.sort, ...this.#index.partition, ...this.#index.sort];
+    const projected = [...new Set(names.map(({ attribute }) => attribute))].map((name) => expression.name(name));
+    const input = {
+      TableName: this.#traffic.tableName(this.#table.name),
+      IndexName: this.#index.name,
+      ProjectionExpression: projected.join(', '),
+      ...(segments > 1 && { Segment: segment, TotalSegments: segments }),
+      ...(pageItems !== undefined && { Limit: pageItems }),
+      ...expression.attributes(),
+    };
+    let start: unknown;
+    do {
+      const answer = await this.#traffic.send({
+        operation: 'Scan',
+        input: start === undefined ? input : { ...input, ExclusiveStartKey: start },
+      });
+      yield* (answer.Items ?? []) as readonly StoredItem[];
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined);
+  }
+
+  /** The index key of an item or an entry; undefined where it has not all of it. */
+  #entryKey(item: StoredItem): StoredItem | undefined {
+    const key: StoredItem = {};
+    for (const { attribute, type } of [...this.#index.partition, ...this.#index.sort]) {
+      const value = item[attribute];
+      // An attribute of another kind keeps an item out of an index as none does.
+      if (value === undefined || value[type] === undefined) return undefined;
+      key[attribute] = value;
+    }
+    return key;
+  }
+
+  #countOf(kind: string): { items: number; entries: number } {
+    const count = this.#counts.get(kind) ?? { items: 0, entries: 0 };
+    this.#counts.set(kind, count);
+    return count;
+  }
+}
+
+/** What items of an entity are called that have the same form of key in an index. */
+export function kindIn(entity: EntityInfo, index: PlaceInfo, values: Values): string {
+  const forms = entity.indexes.find(({ place }) => place.name === index.name)?.forms ?? [];
+  if (forms.length < 2) return entity.name;
+  const form = forms.find(({ when }) => when === undefined || holds(when, values));
+  const slot = form?.sort.at(-1) ?? form?.partition[0];
+  return slot === undefined ? entity.name : `${entity.name} ${slot.template.prefix}`;
+}
+
+function textOf(key: StoredItem, entry: StoredItem): string {
+  return `${keyId(key)} ${keyId(entry)}`;
+}

@@ -1,0 +1,53 @@
+import { connect, type Connected, type ConnectOptions, type ItemOf } from '@singlet/model';
+import type { Clock } from '../clock.ts';
+import { githubMigrations } from './model.ts';
+import type { Readers } from './readers.ts';
+
+type Entities = typeof githubMigrations.entities;
+
+export type Repo = ItemOf<Entities['Repo']>;
+export type CodeOfConduct = NonNullable<Repo['codeOfConduct']>;
+export type Gist = ItemOf<Entities['Gist']>;
+export type GitHubApp = ItemOf<Entities['GitHubApp']>;
+export type Installation = ItemOf<Entities['GitHubAppInstallation']>;
+
+/** An app: unique with the account that owns it. */
+export interface AppName {
+  readonly account: string;
+  /** The letters and digits of its name. */
+  readonly app: string;
+}
+
+/** The patterns of the model after the migrations on a table, and what else the application is given from outside. */
+export interface MigratedConnection {
+  readonly db: Connected<Entities, typeof githubMigrations.patterns>;
+  /** The time, as it is written: UTC with milliseconds. */
+  readonly now: () => string;
+  /** KSUIDs. */
+  readonly newCommentId: () => string;
+  readonly newGistId: () => string;
+  /** Which patterns are switched on. Looked at with each call. */
+  readonly readers: Readers;
+}
+
+export interface MigratedOptions {
+  readonly client: ConnectOptions['client'];
+  readonly tableName: string;
+  readonly clock: Clock;
+  readonly newCommentId: () => string;
+  readonly newGistId: () => string;
+  readonly readers: Readers;
+  /** Seals cursors: the same for all processes that serve one site. */
+  readonly cursorSecret?: string;
+}
+
+export function openMigratedConnection(options: MigratedOptions): MigratedConnection {
+  const { client, tableName, clock, newCommentId, newGistId, readers, cursorSecret } = options;
+  const db = connect(githubMigrations, {
+    client,
+    tables: { GitHubTable: tableName },
+    now: () => clock.nowMs(),
+    ...(cursorSecret !== undefined && { secret: cursorSecret }),
+  });
+  return { db, now: () => new Date(clock.nowMs()).toISOString(), newCommentId, newGistId, readers };
+}

@@ -1,0 +1,68 @@
+import type { Cursor } from '@singlet/model';
+import type { Organization, PageRequest, User } from '../github/connection.ts';
+import { type Account } from '../github/accounts.ts';
+import { inspectKsuid } from '../ksuid.ts';
+import type { Gist, MigratedConnection } from './connection.ts';
+import { refusing } from './errors.ts';
+
+/** What is said when a gist is made. */
+export interface NewGist {
+  readonly title: string;
+  /** By name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A gist by its address: its user's name and its id. */
+export interface GistName {
+  readonly username: string;
+  readonly gistId: string;
+}
+
+/** Gists: small shared snippets of users. */
+export class Gists {
+  readonly #connection: MigratedConnection;
+
+  constructor(connection: MigratedConnection) {
+    this.#connection = connection;
+  }
+
+  /** @throws {GitHubError} `NotFound` where there is no such user: organizations own no gists. */
+  async create(username: string, { title, files = {} }: NewGist): Promise<Gist> {
+    const { db, newGistId } = this.#connection;
+    const gistId = newGistId();
+    const createdAt = inspectKsuid(gistId).time.toISOString();
+    const gist = { username, gistId, title, files, createdAt, updatedAt: createdAt };
+    await refusing(db.createGist({ gist, user: { name: username } }));
+    return gist;
+  }
+
+  async find({ username, gistId }: GistName): Promise<Gist | undefined> {
+    return await this.#connection.db.gist({ username, gistId });
+  }
+
+  /** Sets what is given, and the time of the update. @throws {GitHubError} `NotFound` */
+  async update({ username, gistId }: GistName, changes: Partial<NewGist>): Promise<Gist> {
+    const { db, now } = this.#connection;
+    return await refusing(db.updateGist({ username, gistId, updatedAt: now(), ...changes }));
+  }
+
+  /** The user, on the first page, and the user's gists, the newest first. An organization comes alone: it owns none. */
+  async of(
+    username: string,
+    page: PageRequest = {},
+  ): Promise<{ account: Account | undefined; gists: readonly Gist[]; cursor: Cursor | undefined }> {
+    const { gists, cursor, ...found } = await this.#connection.db.userWithGists({ name: username }, page);
+    return { account: accountOf(found), gists, cursor };
+  }
+}
+
+/** Whichever kind of account was found. */
+export function accountOf(found: {
+  readonly user?: User | undefined;
+  readonly organization?: Organization | undefined;
+}): Account | undefined {
+  if (found.user !== undefined) {
+    return { type: 'User', ...found.user };
+  }
+  return found.organization === undefined ? undefined : { type: 'Organization', ...found.organization };
+}

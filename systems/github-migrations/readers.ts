@@ -1,0 +1,54 @@
+import type { Cursor } from '@singlet/model';
+
+/**
+ * The patterns that read what a migration brings: each is off until its items have the new keys. Until then, and again after it is
+ * switched off, the list is read as it was before.
+ */
+export interface Readers {
+  /** GHM-06, after MIG-3. */
+  readonly accountWithApps: boolean;
+  /** GHM-10 and GHM-11, after MIG-4. */
+  readonly openIssues: boolean;
+  readonly closedIssues: boolean;
+  /** GHM-12 and GHM-13, after MIG-5. */
+  readonly openPullRequests: boolean;
+  readonly closedPullRequests: boolean;
+}
+
+export const READERS_OFF: Readers = {
+  accountWithApps: false,
+  openIssues: false,
+  closedIssues: false,
+  openPullRequests: false,
+  closedPullRequests: false,
+};
+
+export const READERS_ON: Readers = {
+  accountWithApps: true,
+  openIssues: true,
+  closedIssues: true,
+  openPullRequests: true,
+  closedPullRequests: true,
+};
+
+/** Stands before the cursors of lists that are read by key. Those of before the migration have nothing before them. */
+const BY_KEY = 'key:';
+
+/** A list to read: by key, or with the filter. */
+export interface ChosenReader {
+  readonly byKey: boolean;
+  readonly cursor: Cursor | undefined;
+}
+
+/** The flag decides how a list is begun. One that was begun goes on as it began, whatever has been switched meanwhile. */
+export function chooseReader(isOn: boolean, cursor: Cursor | undefined): ChosenReader {
+  if (cursor === undefined) {
+    return { byKey: isOn, cursor };
+  }
+  return cursor.startsWith(BY_KEY) ? { byKey: true, cursor: cursor.slice(BY_KEY.length) } : { byKey: false, cursor };
+}
+
+/** A page of a list that is read by key, whose next page will be as well. */
+export function readByKey<Page extends { readonly cursor: Cursor | undefined }>(page: Page): Page {
+  return page.cursor === undefined ? page : { ...page, cursor: `${BY_KEY}${page.cursor}` };
+}
