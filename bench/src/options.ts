@@ -31,7 +31,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
 
   npm run bench -- [options]
   npm run bench -- systems [options]     every access pattern of the applications, small and large (systems --help)
-  npm run bench -- model [--quick]       what the modelling toolkit costs, beside electrodb, dynamodb-toolbox, onetable and the SDK
+  npm run bench -- model [--quick]       what the modelling toolkit costs, beside its peers and the SDK
 
   --quick             all of it, small and short: rough figures, about two minutes
   --only LIST         of ${wrapped(measureNames)};

@@ -58,7 +58,10 @@ export function copiedTables(
   const sources = new Map<string, { table: TableInfo; name: string; forms: Map<string, CopiedForm> }>();
   const targets = new Map<TableInfo, string>();
   for (const pair of pairEntities(before, after).kept) {
-    const there = new ItemForm(pair, { migrate: functions.entities?.[pair.after.name] });
+    const there = new ItemForm(pair, {
+      migrate: functions.entities?.[pair.after.name],
+      untyped: functions.untyped?.includes(pair.after.name) === true,
+    });
     if (nameBefore(pair.before.table) === nameAfter(pair.after.table)) {
       assertStays(migrated, there);
       continue;
