@@ -92,6 +92,17 @@ const ways: readonly { readonly way: string; readonly connect: (options?: Databa
   },
 ];
 
+describe('DB-126 calls in process, one after the other without a pause', () => {
+  test.each(['DescribeLimits', 'DescribeTable'])('leave others their turn: %s', async (action) => {
+    await using database = disposable(await createDatabase());
+    const others = { had: false };
+    setTimeout(() => (others.had = true), 1);
+    // Of a table that is not there: who waits for it hears of errors only.
+    while (!others.had) await database.request(action, { TableName: 'Missing' }).catch(() => undefined);
+    expect(others.had).toBe(true);
+  });
+});
+
 describe.each(ways)('DB-126 the AWS SDK $way', ({ connect }) => {
   let connected: Connected;
   let client: DynamoDBClient;

@@ -266,11 +266,10 @@ class OpenDatabase implements Database {
     if (this.#closed !== undefined) return this.#handler(request);
     this.#running += 1;
     try {
-      const response = await this.#handler(request);
-      if (this.#isTurnDue()) await nextTurn();
-      return response;
+      return await this.#handler(request);
     } finally {
       this.#ended();
+      if (this.#isTurnDue()) await nextTurn();
     }
   }
 
@@ -285,11 +284,10 @@ class OpenDatabase implements Database {
               accountId: caller.accountId ?? this.#context.accountId,
               region: caller.region ?? this.#context.region,
             };
-      const answer = await directCall(this.#engine, action, input, context);
-      if (this.#isTurnDue()) await nextTurn();
-      return answer;
+      return await directCall(this.#engine, action, input, context);
     } finally {
       this.#ended();
+      if (this.#isTurnDue()) await nextTurn();
     }
   }
 
