@@ -1,4 +1,12 @@
-import type { Decision, StoreValue } from '../store.ts';
+import { assertKey, assertValue } from '../caller-checks.ts';
+import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import { keyBytesMax } from './snapshot-reader.ts';
+
+/** Below the 16 MB from which on the package no longer copies values but maps them. */
+const valueBytesMax = 15 * 1024 * 1024;
+
+/** Bytes after which a group takes no further decision: they wait for the next one. One decision may be larger. */
+export const groupBytesMax: number = 8 * 1024 * 1024;
 
 /** How writes are made durable. */
 export interface Commits {
@@ -8,4 +16,12 @@ export interface Commits {
   settled(): Promise<void>;
   /** Resolves when nothing is waiting and nothing is running. */
   idle(): Promise<void>;
+}
+
+/** Stops a decision that no store could hold, before the first of its writes is made: a half of it must not stay. */
+export function assertWrites(writes: readonly StoreWrite[]): void {
+  for (const { key, value } of writes) {
+    assertKey(key, keyBytesMax);
+    if (value !== undefined) assertValue(value, valueBytesMax);
+  }
 }

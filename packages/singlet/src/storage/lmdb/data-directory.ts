@@ -59,7 +59,7 @@ async function checkOrCreateMarker(path: string): Promise<void> {
   for (;;) {
     const text = await readIfExists(marker);
     if (text !== undefined) {
-      checkMarker(text, path);
+      checkMarker(text.toString('utf8'), path);
       return;
     }
     const names = await readdir(path);
@@ -165,9 +165,10 @@ function notADirectory(directory: string): StorageError {
   );
 }
 
-async function readIfExists(path: string): Promise<string | undefined> {
+/** @returns undefined for a file that is not there. */
+export async function readIfExists(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,9 +1,10 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StorageError } from '../storage-error.ts';
 import { appliedKey, decodeGeneration, encodeGeneration } from './applied-mark.ts';
-import { transactionRequested } from './exit-guard.ts';
+import { readIfExists } from './data-directory.ts';
+import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 import { readLogs, removeLogs } from './write-log.ts';
@@ -124,9 +125,9 @@ export class DirectoryClaim {
 
   async #readOwner(): Promise<Owner | undefined> {
     try {
-      return JSON.parse(await readFile(this.#ownerFile(), 'utf8')) as Owner; // written here, and whole
+      const text = await readIfExists(this.#ownerFile());
+      return text && (JSON.parse(text.toString('utf8')) as Owner); // written here, and whole
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw new StorageError('open', `The file ${this.#ownerFile()} cannot be read.`, { cause: error });
     }
   }
@@ -136,9 +137,7 @@ export class DirectoryClaim {
     const logs = await readLogs(this.#directory);
     if (logs.length === 0) return this.#applied();
     // In the callback, because it must not be done by two, nor after one of them has gone on.
-    let entered = (): void => undefined;
-    const done = this.#database.transaction(() => {
-      entered();
+    await runTransaction(this.#database, () => {
       let applied = this.#applied();
       for (const { generation, groups } of logs) {
         if (generation <= applied) continue;
@@ -150,8 +149,6 @@ export class DirectoryClaim {
         void this.#database.put(appliedKey, encodeGeneration(applied));
       }
     });
-    entered = transactionRequested();
-    await done;
     return this.#applied();
   }
 

@@ -1,4 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
+import type { LmdbDatabase } from './lmdb-database.ts';
 
 /** Transactions that have started on their thread and wait for the event loop to run their callback. */
 const waiting = new Set<object>();
@@ -6,17 +7,31 @@ const waiting = new Set<object>();
 let installed = false;
 
 /**
- * Says that a transaction was just requested. To be called right after `transaction()`.
+ * Runs a transaction of the package, with `action` on this thread.
  *
  * Between the start of a transaction and its callback, a thread of the package holds the write lock of all processes and
  * waits for this process's event loop. If the process exits just then (`process.exit`, an uncaught exception), Node waits
  * for that thread and that thread waits for Node: forever, and with the lock held. No call ends that wait. So the process
  * is ended by force, which the data survives as it survives any kill; only the exit code is lost. Closing the store
  * before exiting never comes to this.
- *
- * @returns what to call when the callback runs, or the transaction has ended without.
  */
-export function transactionRequested(): () => void {
+export async function runTransaction(database: Pick<LmdbDatabase, 'transaction'>, action: () => void): Promise<void> {
+  let entered = (): void => undefined;
+  const committed = database.transaction(() => {
+    entered();
+    action();
+  });
+  entered = transactionRequested();
+  try {
+    await committed;
+  } finally {
+    // It may have ended without having run.
+    entered();
+  }
+}
+
+/** To be called right after `transaction()`. @returns what to call when the callback runs, or the transaction has ended without. */
+function transactionRequested(): () => void {
   installOnce();
   const token = {};
   // The package starts the thread in an immediate of its own, requested just before this one.

@@ -1,11 +1,9 @@
-import { assertKey, assertValue } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
-import type { Commits } from './commits.ts';
-import { transactionRequested } from './exit-guard.ts';
+import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
+import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { commitFailure, reasonOf } from './lmdb-failure.ts';
-import { keyBytesMax } from './snapshot-reader.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
 /**
@@ -19,12 +17,6 @@ const groupDecisionsMax = 256;
  * before are on their way and the next requests come in: with all in one group the disk and the processor would take turns.
  */
 const groupDecisionsWhole = 16;
-
-/** Bytes after which a group takes no further decision. One decision may be larger. */
-const groupBytesMax = 8 * 1024 * 1024;
-
-/** Below the 16 MB from which on the package no longer copies values but maps them. */
-const valueBytesMax = 15 * 1024 * 1024;
 
 /**
  * Runs decisions in groups: those that arrive while a group is being committed form the next one, and a group costs one
@@ -80,10 +72,8 @@ export class GroupCommit implements Commits {
     }
     let group: PendingDecision[] = [];
     let putError: unknown;
-    let entered = (): void => undefined;
     try {
-      const committed = this.#database.transaction(() => {
-        entered();
+      await runTransaction(this.#database, () => {
         // Taken only now: decisions that arrived while the transaction was starting are still in time.
         group = this.#waiting.splice(0, groupSize(this.#waiting.length));
         try {
@@ -92,10 +82,7 @@ export class GroupCommit implements Commits {
           putError = error;
         }
       });
-      entered = transactionRequested();
-      await committed;
     } catch (error) {
-      entered();
       // After a failed put LMDB refuses to commit, without a reason of its own: the reason is that of the put.
       const commitError = await reasonOf(error);
       this.#rejectGroup(group, commitFailure(putError ?? commitError, this.#reader.usable()));
@@ -180,11 +167,8 @@ class Pending<T> implements PendingDecision {
   decide(reader: SnapshotReader): readonly StoreWrite[] {
     try {
       const { answer, writes } = reader.readForWrite(this.#keys, this.#decide);
-      for (const { key, value } of writes) {
-        // Checked before the first is put: the package would throw in the middle, and the transaction keep the half.
-        assertKey(key, keyBytesMax);
-        if (value !== undefined) assertValue(value, valueBytesMax);
-      }
+      // The package would throw in the middle, and the transaction keep the half.
+      assertWrites(writes);
       this.#outcome = { answer };
       return writes;
     } catch (error) {

@@ -1,18 +1,14 @@
-import { assertKey, assertValue } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
-import type { Commits } from './commits.ts';
+import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
 import { appliedKey, encodeGeneration } from './applied-mark.ts';
-import { transactionRequested } from './exit-guard.ts';
+import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
-import { keyBytesMax, type Overlay, type SnapshotReader } from './snapshot-reader.ts';
+import type { Overlay, SnapshotReader } from './snapshot-reader.ts';
 import { nameOf, UnappliedEntries, type UnappliedEntry } from './unapplied-entries.ts';
 import { LogFullError, type WriteLog } from './write-log.ts';
 import { entryHeadBytes, groupHeadBytes, writeEntry } from './write-log-format.ts';
-
-/** Below the 16 MB from which on the package no longer copies values but maps them. */
-const valueBytesMax = 15 * 1024 * 1024;
 
 /** How much a log holds before it is applied. While it is being applied, twice as much may come; then writes wait for it. */
 export interface LogLimits {
@@ -21,9 +17,6 @@ export interface LogLimits {
 }
 
 const logLimits: LogLimits = { bytes: 16 * 1024 * 1024, entries: 50_000 };
-
-/** Bytes after which a group takes no further decision: they wait for the next one. One decision may be larger. */
-const groupBytesMax = 8 * 1024 * 1024;
 
 /** After so long without a write, what is in the log is applied: the next start then finds nothing to do. Milliseconds. */
 const restMs = 1_000;
@@ -118,7 +111,7 @@ export class LoggedCommits implements Commits, Overlay {
   async finish(successor: Promise<Commits>): Promise<void> {
     this.#successor ??= successor;
     clearTimeout(this.#restTimer);
-    for (const attempt of this.#held.splice(0)) attempt();
+    this.#release();
     await this.idle();
     // Twice: first what could not be applied before, if any; then what has come since.
     for (let round = 0; round < 2 && this.#failure === undefined && !this.isEmpty(); round += 1) {
@@ -135,9 +128,7 @@ export class LoggedCommits implements Commits, Overlay {
 
   /** For readers: what is durable. */
   durable(name: string): UnappliedEntry | undefined {
-    let entry = this.#entries.get(name);
-    while (entry !== undefined && entry.group > this.#durableGroup) entry = entry.before;
-    return entry ?? this.#applying?.entries.get(name);
+    return this.#newestDurable(name) ?? this.#applying?.entries.get(name);
   }
 
   /** For decisions: what is decided. */
@@ -182,10 +173,7 @@ export class LoggedCommits implements Commits, Overlay {
     const group = (this.#open ??= this.#newGroup());
     try {
       const { answer, writes } = this.#reader.readForDecision(keys, decide);
-      for (const { key, value } of writes) {
-        assertKey(key, keyBytesMax);
-        if (value !== undefined) assertValue(value, valueBytesMax);
-      }
+      assertWrites(writes);
       this.#record(group, writes);
       group.settles.push(() => resolve(answer));
     } catch (error) {
@@ -304,9 +292,15 @@ export class LoggedCommits implements Commits, Overlay {
     else this.#apply();
   }
 
-  #takeBack(name: string): void {
+  /** Of what is not being applied yet. */
+  #newestDurable(name: string): UnappliedEntry | undefined {
     let entry = this.#entries.get(name);
     while (entry !== undefined && entry.group > this.#durableGroup) entry = entry.before;
+    return entry;
+  }
+
+  #takeBack(name: string): void {
+    const entry = this.#newestDurable(name);
     if (entry === undefined) this.#entries.delete(name);
     else this.#entries.set(entry);
   }
@@ -413,9 +407,7 @@ class CommitPromises {
   }
 
   async #ask(problems: Promise<unknown[]>): Promise<unknown[]> {
-    const later = this.#database.transaction(() => entered());
-    const entered = transactionRequested();
-    await later.catch(() => entered());
+    await runTransaction(this.#database, () => undefined).catch(() => undefined);
     return (await within(askMs, problems)) ?? [new Error('a commit failed, and nothing is known of why')];
   }
 }

@@ -1,7 +1,7 @@
 import { constants, fdatasync, write } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from './data-directory.ts';
+import { readIfExists, syncDirectory } from './data-directory.ts';
 import { type LogContent, readLog, writeGroupHead } from './write-log-format.ts';
 
 /** Two files take turns: one is written while what the other holds is being applied. */
@@ -103,7 +103,7 @@ function writeThrough(fd: number, bytes: Buffer, position: number): Promise<void
 export async function readLogs(directory: string): Promise<readonly LogContent[]> {
   const logs: LogContent[] = [];
   for (const name of fileNames) {
-    const file = await readIfThere(join(directory, name));
+    const file = await readIfExists(join(directory, name));
     const content = file && readLog(file);
     if (content !== undefined) logs.push(content);
   }
@@ -113,13 +113,4 @@ export async function readLogs(directory: string): Promise<readonly LogContent[]
 /** Removes the log files: all they hold must have been applied. */
 export async function removeLogs(directory: string): Promise<void> {
   for (const name of fileNames) await rm(join(directory, name), { force: true });
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
