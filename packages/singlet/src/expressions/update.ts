@@ -40,26 +40,30 @@ export interface Update {
   /** What the update itself counts as, bytes; UpdateItem bounds it as it bounds the item. */
   statementSizeBytes(): number;
   /**
-   * The item after the update; the given item is not changed. All that the update reads it reads from the given item,
-   * positions in lists included.
+   * What becomes of the top-level attributes that it writes: a new value, or (undefined) nothing. All that the update
+   * reads it reads from the given item, positions in lists included; other attributes are not asked for.
    *
    * @throws {ValidationException} if an operand is missing or of the wrong type, if a path leads nowhere, if a number
    *   gets out of range or the item too deep.
    */
+  changes(item: AttributeSource): ReadonlyMap<string, AttributeValue | undefined>;
+  /** The whole item after the update; the given item is not changed. @throws {ValidationException} as `changes`. */
   apply(item: AttributeMap): AttributeMap;
 }
 
 /** @param actions - whose paths must not overlap. */
 export function makeUpdate(actions: readonly UpdateAction[]): Update {
   const targets = actions.map(({ path }) => path);
-  const tree = makePathTree(targets);
+  const { children } = makePathTree(targets);
+  const changes: Update['changes'] = (item) => changeChildren(children, computeChanges(actions, item), item);
   return {
     targets,
     attributeNames: attributeNamesOf(targets),
     createsItem: actions.length === 0 || actions.some(({ kind }) => kind === 'set' || kind === 'add'),
     staticTypes: staticTypesOf(actions),
     statementSizeBytes: () => updateStatementSizeBytes(actions),
-    apply: (item) => changeMap(item, tree, computeChanges(actions, attributeSource(item))),
+    changes,
+    apply: (item) => changedMap(item, changes(attributeSource(item))),
   };
 }
 
@@ -142,10 +146,27 @@ function changeValue(
 }
 
 function changeMap(map: AttributeMap, { children }: PathTree, changes: readonly Change[]): AttributeMap {
-  const result: MutableAttributeMap = { ...map };
+  return changedMap(map, changeChildren(children, changes, attributeSource(map)));
+}
+
+function changeChildren(
+  children: PathTree['children'],
+  changes: readonly Change[],
+  source: AttributeSource,
+): ReadonlyMap<string, AttributeValue | undefined> {
+  const changed = new Map<string, AttributeValue | undefined>();
   for (const [element, child] of children) {
     const name = String(element);
-    const value = changeValue(getAttribute(map, name), child, changes);
+    // What is replaced whole does not matter.
+    const current = child.ends.length > 0 ? undefined : source.getAttribute(name);
+    changed.set(name, changeValue(current, child, changes));
+  }
+  return changed;
+}
+
+function changedMap(map: AttributeMap, changed: ReadonlyMap<string, AttributeValue | undefined>): AttributeMap {
+  const result: MutableAttributeMap = { ...map };
+  for (const [name, value] of changed) {
     if (value) setAttribute(result, name, value);
     else delete result[name];
   }

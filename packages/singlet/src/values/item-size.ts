@@ -17,9 +17,14 @@ export function itemSizeBytes(item: AttributeMap): number {
   let sizeBytes = 0;
   for (const name in item) {
     const value = item[name];
-    if (value !== undefined) sizeBytes += utf8ByteLength(name) + attributeValueSizeBytes(value);
+    if (value !== undefined) sizeBytes += attributeSizeBytes(name, value);
   }
   return sizeBytes;
+}
+
+/** What one attribute of an item counts for. */
+export function attributeSizeBytes(name: string, value: AttributeValue): number {
+  return utf8ByteLength(name) + attributeValueSizeBytes(value);
 }
 
 /** Size of one checked value, without its name. */

@@ -1,5 +1,5 @@
 import type { StoreWrite } from '../../storage/store.ts';
-import { decodeStoredItem, type EncodedItem } from '../items/item-codec.ts';
+import { decodeStoredItem, EncodedItem } from '../items/item-codec.ts';
 import { itemKeyOfItem } from '../items/item-key.ts';
 import { type ItemWrite, ItemWritePlan } from '../items/item-write.ts';
 import { spaceStart } from '../layout/spaces.ts';
@@ -84,11 +84,10 @@ async function readPage({ store }: EngineServices, job: RestoreJob, table: Table
   const end = await store.range(range, (key, value) => {
     last = Buffer.from(key);
     const stored = Buffer.from(value);
-    const found = decodeStoredItem(stored);
-    const item: EncodedItem = { map: found.toMap(), sizeBytes: found.sizeBytes, stored };
+    const item = new EncodedItem(stored, decodeStoredItem(stored).sizeBytes);
     items.push({
       table,
-      key: itemKeyOfItem(table, item.map),
+      key: itemKeyOfItem(table, item.toMap()),
       change: { kind: 'put', item },
       condition: undefined,
       returnOldOnFailure: false,

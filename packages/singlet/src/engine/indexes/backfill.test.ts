@@ -59,7 +59,7 @@ async function write(services: TestServices, item: AttributeMap, isDelete = fals
         put(storeKey, after?.stored);
         table.writtenIndexes.forEach((each, at) => {
           const oldEntry = oldEntries[at];
-          const newEntry = after && indexEntryOf(table, each, after.map, storeKey);
+          const newEntry = after && indexEntryOf(table, each, after.toMap(), storeKey);
           if (oldEntry !== undefined && entryValues[at] !== undefined) {
             put(oldEntry.key, undefined);
             delta.add(each.space, -1, -oldEntry.sizeBytes);

@@ -51,7 +51,7 @@ export function indexChanges(
   const changes: IndexChange[] = [];
   for (const index of table.writtenIndexes) {
     const oldEntry = presentEntry(index, before && indexEntryOf(table, index, before.toMap(), itemKey), isPresent);
-    const newEntry = after && indexEntryOf(table, index, after.map, itemKey, after);
+    const newEntry = after && indexEntryOf(table, index, after.toMap(), itemKey, after);
     const change = indexChange(index, oldEntry, newEntry);
     if (change !== undefined) changes.push(change);
   }

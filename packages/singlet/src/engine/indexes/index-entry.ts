@@ -48,7 +48,7 @@ export function indexEntryOf(
   const { projectedNames } = index;
   const entry =
     projectedNames === undefined ? (encoded ?? encodeItem(item)) : encodeItem(projectedPart(item, projectedNames));
-  return { key, value: entry.stored, map: entry.map, sizeBytes: entry.sizeBytes };
+  return { key, value: entry.stored, map: entry.toMap(), sizeBytes: entry.sizeBytes };
 }
 
 /**

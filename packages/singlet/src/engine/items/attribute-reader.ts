@@ -7,6 +7,15 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/** Where an attribute stands in the text: `"name":value`. Offsets in bytes. */
+export interface AttributePlace {
+  /** The opening quote of the name. */
+  readonly start: number;
+  readonly valueStart: number;
+  /** After the value: at the comma, or at the end of it all. */
+  readonly end: number;
+}
+
 /**
  * Finds attributes in the text of a stored item and decodes those that are asked for; over the others it only steps.
  *
@@ -15,8 +24,11 @@ const closeBracket = 0x5d;
  */
 export class AttributeReader {
   readonly #json: Buffer;
-  /** The text of each attribute that was passed, by name, from where to where. */
-  readonly #passed = new Map<string, readonly [number, number]>();
+  /** Attributes that were passed, by name. */
+  readonly #passed = new Map<string, AttributePlace>();
+  /** Those whose names nobody has read yet. */
+  #unnamed: AttributePlace[] = [];
+  readonly #values = new Map<string, AttributeValue>();
   /** Where the next name begins, at its quote. */
   #at = 1;
 
@@ -25,34 +37,66 @@ export class AttributeReader {
   }
 
   get(name: string): AttributeValue | undefined {
-    const place = this.#passed.get(name) ?? this.#goTo(name);
-    return place && (JSON.parse(this.#json.toString('utf8', place[0], place[1])) as AttributeValue);
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const place = this.placeOf(name);
+    if (place === undefined) return undefined;
+    const value = JSON.parse(this.#json.toString('utf8', place.valueStart, place.end)) as AttributeValue;
+    this.#values.set(name, value);
+    return value;
   }
 
-  #goTo(name: string): readonly [number, number] | undefined {
+  placeOf(name: string): AttributePlace | undefined {
+    for (const place of this.#unnamed) this.#passed.set(this.#nameAt(place), place);
+    this.#unnamed = [];
+    return this.#passed.get(name) ?? this.#goTo(name);
+  }
+
+  #goTo(name: string): AttributePlace | undefined {
     const json = this.#json;
+    const isPlain = plainName.test(name);
     while (json[this.#at] === quote) {
-      const nameEnd = endOfString(json, this.#at);
-      const start = nameEnd + 1; // after the colon
-      const end = endOfValue(json, start);
-      const found = nameIn(json, this.#at, nameEnd);
-      const place = [start, end] as const;
-      this.#passed.set(found, place);
-      this.#at = end + 1; // after the comma, or after the end of it all
-      if (found === name) return place;
+      const start = this.#at;
+      const valueStart = endOfString(json, start) + 1; // after the colon
+      const place = { start, valueStart, end: endOfValue(json, valueStart) };
+      this.#at = place.end + 1; // after the comma, or after the end of it all
+      if (isPlain ? isNamed(json, place, name) : this.#nameAt(place) === name) {
+        this.#passed.set(name, place);
+        return place;
+      }
+      this.#unnamed.push(place);
     }
     return undefined;
   }
+
+  #nameAt({ start, valueStart }: AttributePlace): string {
+    const text = this.#json.toString('utf8', start + 1, valueStart - 2);
+    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  }
 }
 
-function nameIn(json: Buffer, start: number, end: number): string {
-  const text = json.toString('utf8', start + 1, end - 1);
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+/** Names that stand in the text as they are, a byte for each character. */
+const plainName = /^[\w.:#/-]*$/;
+
+function isNamed(json: Buffer, { start, valueStart }: AttributePlace, name: string): boolean {
+  if (valueStart - start - 3 !== name.length) return false; // two quotes and a colon
+  for (let index = 0; index < name.length; index += 1) {
+    if (json[start + 1 + index] !== name.charCodeAt(index)) return false;
+  }
+  return true;
 }
+
+/** Most strings end within so many bytes, sooner than a search by the runtime has begun. */
+const shortStringBytes = 24;
 
 /** @param start - the place of the opening quote. @returns the place after the closing one. */
 function endOfString(json: Buffer, start: number): number {
-  for (let at = start + 1; ;) {
+  let at = start + 1;
+  for (const soon = at + shortStringBytes; at < soon; at += 1) {
+    if (json[at] === quote) return at + 1;
+    if (json[at] === backslash) at += 1;
+  }
+  for (;;) {
     const end = json.indexOf(quote, at);
     let backslashes = 0;
     while (json[end - 1 - backslashes] === backslash) backslashes += 1;

@@ -1,6 +1,7 @@
-import type { AttributeMap } from '../../values/attribute-value.ts';
-import { itemSizeBytes } from '../../values/item-size.ts';
+import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
+import { attributeSizeBytes, itemSizeBytes } from '../../values/item-size.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import type { AttributePlace } from './attribute-reader.ts';
 import { StoredItem } from './stored-item.ts';
 
 /*
@@ -15,19 +16,87 @@ const formatVersion = 1;
 const headerBytes = 5;
 
 /** An item with its stored form. */
-export interface EncodedItem {
-  readonly map: AttributeMap;
-  readonly sizeBytes: number;
+export class EncodedItem extends StoredItem {
   readonly stored: Buffer;
+
+  /** @param stored - as it was written by this version. */
+  constructor(stored: Buffer, sizeBytes: number, map?: AttributeMap) {
+    super(stored.subarray(headerBytes), sizeBytes, map);
+    this.stored = stored;
+  }
 }
 
 export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(map)): EncodedItem {
   const text = JSON.stringify(map);
-  const stored = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(text, 'utf8'));
+  const stored = allocateStored(Buffer.byteLength(text, 'utf8'), sizeBytes);
+  stored.write(text, headerBytes, 'utf8');
+  return new EncodedItem(stored, sizeBytes, map);
+}
+
+/**
+ * An item with some of its attributes changed, or (undefined) removed. What is not changed is copied as it stands: an item of
+ * 100 KB whose counter goes up is neither parsed nor printed.
+ */
+export function changeStoredItem(
+  item: StoredItem,
+  changes: ReadonlyMap<string, AttributeValue | undefined>,
+): EncodedItem {
+  let { sizeBytes } = item;
+  const added: string[] = [];
+  const replaced: { readonly place: AttributePlace; readonly text: string | undefined }[] = [];
+  for (const [name, value] of changes) {
+    const before = item.getAttribute(name);
+    if (before !== undefined) sizeBytes -= attributeSizeBytes(name, before);
+    if (value !== undefined) sizeBytes += attributeSizeBytes(name, value);
+    const text = value && `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    const place = item.placeOf(name);
+    if (place !== undefined) replaced.push({ place, text });
+    else if (text !== undefined) added.push(text);
+  }
+  replaced.sort((a, b) => a.place.start - b.place.start);
+  // The members between the braces, in runs that are kept and texts that are new; commas go between all of them.
+  const members: (string | readonly [number, number])[] = [];
+  let at = 1;
+  for (const { place, text } of replaced) {
+    if (place.start > at) members.push([at, place.start - 1]);
+    if (text !== undefined) members.push(text);
+    at = place.end + 1;
+  }
+  if (at < item.json.length - 1) members.push([at, item.json.length - 1]);
+  return new EncodedItem(joinMembers(item.json, [...members, ...added], sizeBytes), sizeBytes);
+}
+
+function joinMembers(
+  json: Buffer,
+  members: readonly (string | readonly [number, number])[],
+  sizeBytes: number,
+): Buffer {
+  let bytes = 2 + Math.max(0, members.length - 1); // braces and commas
+  for (const member of members) {
+    bytes += typeof member === 'string' ? Buffer.byteLength(member, 'utf8') : member[1] - member[0];
+  }
+  const stored = allocateStored(bytes, sizeBytes);
+  let at = headerBytes;
+  stored[at] = openBrace;
+  for (const [index, member] of members.entries()) {
+    if (index > 0) stored[at] = comma;
+    at += 1;
+    at += typeof member === 'string' ? stored.write(member, at, 'utf8') : json.copy(stored, at, member[0], member[1]);
+  }
+  stored[stored.length - 1] = closeBrace;
+  return stored;
+}
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const comma = 0x2c;
+
+/** Room for an item of so many bytes of text, its header written. */
+function allocateStored(textBytes: number, sizeBytes: number): Buffer {
+  const stored = Buffer.allocUnsafe(headerBytes + textBytes);
   stored[0] = formatVersion;
   stored.writeUInt32BE(sizeBytes, 1);
-  stored.write(text, headerBytes, 'utf8');
-  return { map, sizeBytes, stored };
+  return stored;
 }
 
 /**
@@ -87,9 +156,4 @@ function readHeader(value: Uint8Array): number {
   }
   // An item has at most 400 KB: three bytes of the four, and no sign to mind.
   return ((value[2] ?? 0) << 16) | ((value[3] ?? 0) << 8) | (value[4] ?? 0);
-}
-
-/** An encoded item as one that was read. */
-export function storedItemOf(item: EncodedItem): StoredItem {
-  return new StoredItem(item.stored.subarray(headerBytes), item.sizeBytes, item.map);
 }

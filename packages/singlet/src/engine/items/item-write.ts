@@ -2,7 +2,6 @@ import { assert } from '../../values/assert.ts';
 import { type AttributeMap, getAttribute } from '../../values/attribute-value.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
-import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
 import {
   ConditionalCheckFailedException,
@@ -25,7 +24,7 @@ import type { Table } from '../tables/table.ts';
 import { expiryChanges } from '../ttl/expiry-index.ts';
 import { vectorDiscountBytes } from '../vectors/vector-entry.ts';
 import { JournalledChanges, journalHeadKey } from '../vectors/vector-journal.ts';
-import { copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem, storedItemOf } from './item-codec.ts';
+import { changeStoredItem, copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem } from './item-codec.ts';
 import type { ItemKey } from './item-key.ts';
 import type { StoredItem } from './stored-item.ts';
 
@@ -240,8 +239,8 @@ export class ItemWritePlan {
     const storedBefore = values[place.item];
     // On the store's memory: read freely here, copied before it leaves.
     const before = storedBefore && decodeStoredItem(storedBefore);
-    // An update needs all of it, and a condition then need not look for its attributes in the text.
-    if (change.kind === 'update') before?.toMap();
+    // Indexes need all of it, and a condition then need not look for its attributes in the text.
+    if (change.kind === 'update' && table.writtenIndexes.length > 0) before?.toMap();
     if (write.condition !== undefined && !write.condition.evaluate(before ?? emptyItem)) {
       throw new ConditionalCheckFailedException(
         write.returnOldOnFailure ? before?.toMap() : undefined,
@@ -302,7 +301,7 @@ export class ItemWritePlan {
     }
     return {
       before: keptBefore,
-      after: after && storedItemOf(after),
+      after,
       tableCapacityUnits: writeCapacityUnits(meteredSizeBytes(table, sizeBytes, before, after), false),
       sizeBytes,
       sizeBytesDelta: (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0),
@@ -323,17 +322,16 @@ export class ItemWritePlan {
         return undefined;
       case 'update': {
         if (before === undefined && change.update?.createsItem === false) return undefined;
-        const base = before?.toMap() ?? key.attributes;
-        const map = change.update === undefined ? base : change.update.apply(base);
-        const sizeBytes = itemSizeBytes(map);
-        if (
-          sizeBytes > this.#limits.itemSizeBytesMax ||
-          sizeBytes + localEntriesSizeBytes(table, map) > this.#limits.itemSizeBytesMax
-        ) {
-          throw updatedItemTooLarge();
+        const after = updatedItem(change.update, before, key, table.writtenIndexes.length > 0);
+        if (after.sizeBytes > this.#limits.itemSizeBytesMax) throw updatedItemTooLarge();
+        if (table.writtenIndexes.length > 0) {
+          const map = after.toMap();
+          if (after.sizeBytes + localEntriesSizeBytes(table, map) > this.#limits.itemSizeBytesMax) {
+            throw updatedItemTooLarge();
+          }
+          checkUpdatedIndexKeys(table, map, changedIndexKeys(table, before, map));
         }
-        if (table.writtenIndexes.length > 0) checkUpdatedIndexKeys(table, map, changedIndexKeys(table, before, map));
-        return encodeItem(map, sizeBytes);
+        return after;
       }
     }
   }
@@ -361,6 +359,20 @@ export class ItemWritePlan {
     return sizeBytes + sizeBytesDelta;
   }
 }
+
+/** Where nobody needs the whole item, only what changes is decoded. */
+function updatedItem(
+  update: Update | undefined,
+  before: StoredItem | undefined,
+  key: ItemKey,
+  needsMap: boolean,
+): EncodedItem {
+  if (before !== undefined && !needsMap) return changeStoredItem(before, update?.changes(before) ?? noChanges);
+  const base = before?.toMap() ?? key.attributes;
+  return encodeItem(update === undefined ? base : update.apply(base));
+}
+
+const noChanges: ReadonlyMap<string, undefined> = new Map();
 
 export function updatedItemTooLarge(): ValidationException {
   return new ValidationException('Item size to update has exceeded the maximum allowed size');
@@ -405,9 +417,9 @@ function meteredSizeBytes(
   after: EncodedItem | undefined,
 ): number {
   if (table.writtenVectorIndexes.length === 0) return sizeBytes;
-  const metered = (item: StoredItem | EncodedItem | undefined, map: AttributeMap | undefined): number =>
-    item === undefined || map === undefined ? 0 : item.sizeBytes - vectorDiscountBytes(table, map);
-  return Math.max(metered(before, before?.toMap()), metered(after, after?.map));
+  const metered = (item: StoredItem | undefined): number =>
+    item === undefined ? 0 : item.sizeBytes - vectorDiscountBytes(table, item.toMap());
+  return Math.max(metered(before), metered(after));
 }
 
 /** The index key attributes that an update gave another value: it answers for these, not for what was there before. */

@@ -1,5 +1,5 @@
 import { type AttributeMap, type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
-import { AttributeReader } from './attribute-reader.ts';
+import { type AttributePlace, AttributeReader } from './attribute-reader.ts';
 
 /**
  * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
@@ -23,13 +23,22 @@ export class StoredItem {
 
   getAttribute(name: string): AttributeValue | undefined {
     if (this.#map !== undefined) return getAttribute(this.#map, name);
-    return (this.#reader ??= new AttributeReader(this.json)).get(name);
+    return this.#read().get(name);
+  }
+
+  /** Where an attribute stands in `json`. */
+  placeOf(name: string): AttributePlace | undefined {
+    return this.#read().placeOf(name);
   }
 
   /** All of it: for whoever wants more than a few attributes. */
   toMap(): AttributeMap {
     // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
     return (this.#map ??= JSON.parse(this.json.toString('utf8')) as AttributeMap);
+  }
+
+  #read(): AttributeReader {
+    return (this.#reader ??= new AttributeReader(this.json));
   }
 }
 

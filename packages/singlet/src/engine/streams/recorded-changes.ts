@@ -2,7 +2,6 @@ import { attributeValuesEqual } from '../../values/compare.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import { type EncodedItem, storedItemOf } from '../items/item-codec.ts';
 import { StoredItem } from '../items/stored-item.ts';
 import { encodeChangeRecord, type EventName } from './change-record.ts';
 import type { OpenShard, OpenStream } from './open-stream.ts';
@@ -14,7 +13,7 @@ export interface RecordedChange {
   /** The item's key attributes. */
   readonly keys: AttributeMap;
   readonly before: StoredItem | undefined;
-  readonly after: EncodedItem | undefined;
+  readonly after: StoredItem | undefined;
   readonly byService: boolean;
 }
 
@@ -38,8 +37,7 @@ export class RecordedChanges {
    */
   record(stream: OpenStream, shard: OpenShard, head: StoreValue, change: RecordedChange): readonly StoreWrite[] {
     const { keys, before, after, byService } = change;
-    const newImage = after && storedItemOf(after);
-    const eventName = eventOf(before, newImage);
+    const eventName = eventOf(before, after);
     if (eventName === undefined) return [];
     const position = this.#nextPositions.get(shard) ?? decodeHead(head);
     this.#nextPositions.set(shard, position + 1);
@@ -49,7 +47,7 @@ export class RecordedChanges {
       createdAtMs: this.#nowMs,
       keys: new StoredItem(Buffer.from(JSON.stringify(keys), 'utf8'), itemSizeBytes(keys)),
       oldImage: stream.images.oldImage ? before : undefined,
-      newImage: stream.images.newImage ? newImage : undefined,
+      newImage: stream.images.newImage ? after : undefined,
     });
     return [{ key: recordKey(shard.prefix, position), value }];
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeValue } from '../../values/attribute-value.ts';
 import { canonicalizeNumber } from '../../values/decimal.ts';
-import { encodeItem, storedItemOf } from '../items/item-codec.ts';
+import { encodeItem } from '../items/item-codec.ts';
 import { hashBytes, storeKey } from '../layout/spaces.ts';
 import {
   expiryBucketCount,
@@ -82,7 +82,7 @@ describe('DB-258 a change of an item', () => {
     expiryChanges(
       index,
       key,
-      before === 'absent' ? undefined : storedItemOf(item(before)),
+      before === 'absent' ? undefined : item(before),
       after === 'absent' ? undefined : item(after),
     );
   const entered = (at: number) => expiryEntry(index, at, key);

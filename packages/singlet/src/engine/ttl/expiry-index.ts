@@ -1,6 +1,5 @@
-import { type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
+import type { AttributeValue } from '../../values/attribute-value.ts';
 import type { StoreWrite } from '../../storage/store.ts';
-import type { EncodedItem } from '../items/item-codec.ts';
 import type { StoredItem } from '../items/stored-item.ts';
 import { hashBytes, hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { ExpiryIndex } from '../tables/table.ts';
@@ -40,10 +39,10 @@ export function expiryChanges(
   index: ExpiryIndex,
   itemKey: Uint8Array,
   before: StoredItem | undefined,
-  after: EncodedItem | undefined,
+  after: StoredItem | undefined,
 ): readonly StoreWrite[] {
   const oldSeconds = expirySecondsOf(before?.getAttribute(index.attributeName));
-  const newSeconds = after && expirySecondsOf(getAttribute(after.map, index.attributeName));
+  const newSeconds = expirySecondsOf(after?.getAttribute(index.attributeName));
   if (oldSeconds === newSeconds) return [];
   const writes: StoreWrite[] = [];
   if (oldSeconds !== undefined) writes.push({ key: expiryEntryKey(index, oldSeconds, itemKey), value: undefined });

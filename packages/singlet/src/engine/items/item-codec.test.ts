@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
+import { itemSizeBytes } from '../../values/item-size.ts';
+import { changeStoredItem, decodeStoredItem, encodeItem } from './item-codec.ts';
+
+const name = fc.oneof(
+  fc.constantFrom('a', 'b', 'c', '', '__proto__', '1', '"', '\\', 'ä', '\ud83d\ude00', 'a\nb', 'a.b'),
+  fc.string({ unit: 'grapheme', maxLength: 5 }),
+);
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc
+    .array(fc.constantFrom('"', '\\', '{', '}', ',', 'x'.repeat(23), 'ü'), { maxLength: 6 })
+    .map((parts) => parts.join('')),
+);
+const value: fc.Arbitrary<AttributeValue> = fc.oneof(
+  fc.record({ S: text }),
+  fc.record({ N: fc.integer().map(String) }),
+  fc.record({ L: fc.array(fc.record({ S: text }), { maxLength: 3 }) }),
+);
+
+test('a change of attributes in the text is the same change of the item', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(name, value), { maxLength: 6 }),
+      fc.array(fc.tuple(name, fc.option(value, { nil: undefined })), { maxLength: 5 }),
+      (attributes, changes) => {
+        const before = Object.fromEntries(attributes);
+        const changed = new Map(changes);
+        const after = changeStoredItem(decodeStoredItem(encodeItem(before).stored), changed);
+
+        const expected = new Map(Object.entries(before));
+        for (const [changedName, to] of changed) {
+          if (to === undefined) expected.delete(changedName);
+          else expected.set(changedName, to);
+        }
+        const expectedMap = Object.fromEntries(expected);
+        expect(after.toMap()).toEqual(expectedMap);
+        expect(after.sizeBytes).toBe(itemSizeBytes(expectedMap));
+        const decoded = decodeStoredItem(after.stored);
+        expect(decoded.toMap()).toEqual(expectedMap);
+        expect(decoded.sizeBytes).toBe(after.sizeBytes);
+        // Nothing between the members but single commas: the text can be changed, and spliced into answers, again.
+        expect(after.json.length).toBe(Buffer.byteLength(JSON.stringify(expectedMap)));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('what is not changed is copied as it stands', () => {
+  const item: AttributeMap = { pk: { S: 'a' }, large: { S: 'x"'.repeat(1000) }, n: { N: '1' }, last: { BOOL: true } };
+  const changes = new Map<string, AttributeValue | undefined>([
+    ['n', { N: '2' }],
+    ['last', undefined],
+    ['absent', undefined],
+    ['new', { S: 'ü' }],
+  ]);
+  const after = changeStoredItem(decodeStoredItem(encodeItem(item).stored), changes);
+  expect(after.json.toString('utf8')).toBe(
+    JSON.stringify({ pk: item['pk'], large: item['large'], n: { N: '2' }, new: { S: 'ü' } }),
+  );
+});
