@@ -3,7 +3,6 @@ import {
   type AttributeTypeTag,
   type AttributeValue,
   type MutableAttributeMap,
-  getAttribute,
   setAttribute,
 } from '../values/attribute-value.ts';
 import { serviceLimits } from '../values/limits.ts';

@@ -21,7 +21,7 @@ export class EncodedItem extends StoredItem {
 
   /** @param stored - as it was written by this version. */
   constructor(stored: Buffer, sizeBytes: number, map?: AttributeMap) {
-    super(stored.subarray(headerBytes), sizeBytes, map);
+    super(stored, sizeBytes, map, headerBytes);
     this.stored = stored;
   }
 }
@@ -105,9 +105,7 @@ function allocateStored(textBytes: number, sizeBytes: number): Buffer {
  * @throws {StorageError} `format` when it was written by another version.
  */
 export function decodeStoredItem(value: Uint8Array): StoredItem {
-  const sizeBytes = readHeader(value);
-  const json = Buffer.from(value.buffer, value.byteOffset + headerBytes, value.byteLength - headerBytes);
-  return new StoredItem(json, sizeBytes);
+  return new StoredItem(value, readHeader(value), undefined, headerBytes);
 }
 
 /**
@@ -116,35 +114,44 @@ export function decodeStoredItem(value: Uint8Array): StoredItem {
  * @throws {StorageError} as {@link decodeStoredItem}.
  */
 export function copyStoredItem(value: Uint8Array): StoredItem {
+  const copy = Buffer.allocUnsafe(value.length);
+  copy.set(value);
+  return new StoredItem(copy, readHeader(value), undefined, headerBytes);
+}
+
+/** Items that were kept lie here, and nothing else: a piece is let go when the last of its items is. */
+let piece: Buffer = Buffer.alloc(0);
+/** Where the text of the next one goes. In front of it there is room for a header. */
+let nextText = 0;
+
+const pieceBytes = 64 * 1024;
+
+/**
+ * As {@link copyStoredItem}, for items of pages: an allocation for each would cost more than its copy. They lie side by side with
+ * commas between, as in the answer, which then takes all of a page in one copy.
+ */
+export function keepStoredItem(value: Uint8Array): StoredItem {
+  if (value.length > pieceBytes / 4) return copyStoredItem(value);
   const sizeBytes = readHeader(value);
-  const json = Buffer.allocUnsafe(value.byteLength - headerBytes);
-  json.set(value.subarray(headerBytes));
-  return new StoredItem(json, sizeBytes);
-}
-
-/** Keeps items of a page on memory of their own, in pieces that hold many: an allocation for each would cost more than its copy. */
-export class ItemSlab {
-  #slab: Buffer = noBytes;
-  #used = 0;
-
-  /** As {@link copyStoredItem}. */
-  keep(value: Uint8Array): StoredItem {
-    const sizeBytes = readHeader(value);
-    const length = value.byteLength - headerBytes;
-    if (this.#used + length > this.#slab.length) {
-      // The first piece has room for two: most pages with few items need no second one.
-      this.#slab = Buffer.allocUnsafe(Math.max(2 * length, Math.min(slabBytesMax, 4 * this.#slab.length)));
-      this.#used = 0;
-    }
-    const json = this.#slab.subarray(this.#used, this.#used + length);
-    json.set(value.subarray(headerBytes));
-    this.#used += length;
-    return new StoredItem(json, sizeBytes);
+  const length = value.length - headerBytes;
+  if (nextText + length > piece.length) {
+    piece = Buffer.allocUnsafeSlow(pieceBytes);
+    nextText = headerBytes;
   }
+  const start = nextText;
+  // The value is copied whole, because a view of a part of it costs as much again; its header falls on the end of the item
+  // before, which is put back.
+  const before = start - headerBytes;
+  const [a, b, c, d] = [piece[before], piece[before + 1], piece[before + 2], piece[before + 3]];
+  piece.set(value, before);
+  piece[before] = a as number; // all of these lie within the piece
+  piece[before + 1] = b as number;
+  piece[before + 2] = c as number;
+  piece[before + 3] = d as number;
+  piece[before + 4] = comma;
+  nextText = start + length + 1;
+  return new StoredItem(piece, sizeBytes, undefined, start, start + length);
 }
-
-const noBytes = Buffer.alloc(0);
-const slabBytesMax = 256 * 1024;
 
 /** @returns the size of the item, bytes. */
 function readHeader(value: Uint8Array): number {

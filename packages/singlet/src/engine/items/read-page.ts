@@ -16,7 +16,7 @@ import type { EngineServices } from '../services.ts';
 import { checkFence } from '../tables/catalog.ts';
 import type { SecondaryIndex, Table } from '../tables/table.ts';
 import { justAfter, prefixRange } from './key-range.ts';
-import { copyStoredItem, decodeStoredItem, ItemSlab } from './item-codec.ts';
+import { copyStoredItem, decodeStoredItem, keepStoredItem } from './item-codec.ts';
 import { itemKeyOfItem } from './item-key.ts';
 import type { ItemOutput, StoredItem } from './stored-item.ts';
 
@@ -63,13 +63,12 @@ export async function readPage({ store, limits, capacity }: EngineServices, plan
   if (plan.fetchFromTable) {
     await readThroughIndex(store, plan, page);
   } else {
-    const slab = new ItemSlab();
     await store.range(
       { from: plan.from, to: plan.to, reverse: plan.reverse, ...(plan.limit !== undefined && { limit: plan.limit }) },
       (key, value) => {
         const entry = decodeStoredItem(value);
         page.read(entry.sizeBytes, entry);
-        page.take(entry, () => slab.keep(value));
+        page.take(entry, () => keepStoredItem(value));
         return !page.isFull(entry, key);
       },
     );

@@ -4,21 +4,32 @@ import { type AttributePlace, AttributeReader } from './attribute-reader.ts';
 /**
  * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
  *
- * A whole item that is answered unchanged is never decoded: the server splices `json` into the answer. A filter, a condition or a
+ * A whole item that is answered unchanged is never decoded: the server splices its bytes into the answer. A filter, a condition or a
  * projection decodes the attributes that it names.
  */
 export class StoredItem {
-  /** UTF-8 JSON text `{"name":{"S":"…"},…}`. Owned by this object: safe to keep. */
-  readonly json: Buffer;
+  /** UTF-8 JSON text `{"name":{"S":"…"},…}`, from `start` to before `end`. Who keeps the item keeps all of these bytes. */
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
   /** Size by the service's formula, bytes (names and values). */
   readonly sizeBytes: number;
+  #json: Buffer | undefined;
   #map: AttributeMap | undefined;
   #reader: AttributeReader | undefined;
 
-  constructor(json: Buffer, sizeBytes: number, map?: AttributeMap) {
-    this.json = json;
+  constructor(bytes: Uint8Array, sizeBytes: number, map?: AttributeMap, start = 0, end: number = bytes.length) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
     this.sizeBytes = sizeBytes;
     this.#map = map;
+  }
+
+  /** The text alone, on the same memory. */
+  get json(): Buffer {
+    const { buffer, byteOffset } = this.bytes;
+    return (this.#json ??= Buffer.from(buffer, byteOffset + this.start, this.end - this.start));
   }
 
   getAttribute(name: string): AttributeValue | undefined {
@@ -35,6 +46,11 @@ export class StoredItem {
   toMap(): AttributeMap {
     // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
     return (this.#map ??= JSON.parse(this.json.toString('utf8')) as AttributeMap);
+  }
+
+  /** So that its text is never that of the bytes around it. */
+  toJSON(): AttributeMap {
+    return this.toMap();
   }
 
   #read(): AttributeReader {

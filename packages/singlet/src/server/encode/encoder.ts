@@ -52,7 +52,7 @@ function writeJson(writer: JsonWriter, value: unknown): void {
 }
 
 function writeItem(writer: JsonWriter, value: unknown): void {
-  if (value instanceof StoredItem) writer.bytes(value.json);
+  if (value instanceof StoredItem) writer.bytes(value.bytes, value.start, value.end);
   else writeJson(writer, value);
 }
 

@@ -89,8 +89,7 @@ export async function openDatabase(directory: string): Promise<OpenedDatabase> {
           target.set(key, position);
           return position + key.length;
         },
-        readKey: (source: Uint8Array, start: number, end: number): Uint8Array =>
-          new Uint8Array(source.buffer, source.byteOffset + start, end - start),
+        readKey: viewer(),
       },
       encoder: { encode: (value: Uint8Array): Uint8Array => value, decode: viewOf },
     });
@@ -100,9 +99,29 @@ export async function openDatabase(directory: string): Promise<OpenedDatabase> {
   }
 }
 
+const viewOfValue = viewer();
+
 /** The package's buffer with its momentary `length` (an own property, not the real one) as an ordinary view. */
 export function viewOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  return viewOfValue(bytes, 0, bytes.length);
+}
+
+/**
+ * Makes views of what the package reads. It reads all to the same place, often as long as what it read last: that view then
+ * serves again, because to make one costs more than to read.
+ */
+function viewer(): (source: Uint8Array, start: number, end: number) => Uint8Array {
+  let lastSource: Uint8Array | undefined;
+  let lastStart = 0;
+  let last: Uint8Array = new Uint8Array();
+  return (source, start, end) => {
+    if (source !== lastSource || start !== lastStart || end - start !== last.length) {
+      last = new Uint8Array(source.buffer, source.byteOffset + start, end - start);
+      lastSource = source;
+      lastStart = start;
+    }
+    return last;
+  };
 }
 
 /**

@@ -183,7 +183,15 @@ describe('the LMDB driver', () => {
         await child.call({ do: 'put', key: commandKey(testKey(2, 1)), value: 'small' });
         await child.call({ do: 'remove', key: commandKey(testKey(1, 0)) });
         await child.call({ do: 'put', key: commandKey(testKey(2, 2)), value: 'small too' });
-        expect(await child.close()).toMatchObject({ code: 0, signal: null });
+        const ended = await child.close();
+        expect(ended.signal).toBeNull();
+        // The disk is as full as before: where the data file has no room for what is in the log, that is said, and stays there.
+        if (ended.code !== 0) {
+          expect({ shared, errors: ended.errors }).toEqual({
+            shared: false,
+            errors: expect.stringContaining('could not be brought to the data file') as string,
+          });
+        }
 
         const store = await openStore();
         expect(await keysOf(store, wholeSpace(1))).toHaveLength(written - 1);
