@@ -6,7 +6,7 @@ import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
 import type { Overlay, SnapshotReader } from './snapshot-reader.ts';
-import { nameOf, UnappliedEntries, type UnappliedEntry } from './unapplied-entries.ts';
+import { nameOf, UnappliedEntries, UnappliedEntry } from './unapplied-entries.ts';
 import { LogFullError, type WriteLog } from './write-log.ts';
 import { entryHeadBytes, groupHeadBytes, writeEntry } from './write-log-format.ts';
 
@@ -200,13 +200,12 @@ export class LoggedCommits implements Commits, Overlay {
       const present = this.#entries.get(name);
       // Of what is durable only the newest counts; of the same group, only what stood there before it.
       const before = present?.group === group.number ? present.before : present;
-      const entry: UnappliedEntry = {
+      const entry = new UnappliedEntry(
         name,
-        key: this.#slab.subarray(valueAt - key.length, valueAt),
-        value: value === undefined ? undefined : this.#slab.subarray(valueAt, valueAt + value.length),
-        group: group.number,
-        before: before === undefined ? undefined : withoutPast(before, this.#durableGroup),
-      };
+        value && { bytes: this.#slab, start: valueAt, end: valueAt + value.length },
+        group.number,
+        before === undefined ? undefined : withoutPast(before, this.#durableGroup),
+      );
       this.#entries.set(entry);
       group.entries.push(entry);
     }
@@ -326,7 +325,7 @@ export class LoggedCommits implements Commits, Overlay {
     for (const { name } of this.#open?.entries ?? []) {
       const entry = entries.get(name);
       if (entry === undefined || entry.group <= this.#durableGroup) continue;
-      this.#entries.set({ ...entry, before: undefined });
+      this.#entries.set(entry.withoutPast());
       if (entry.before === undefined) entries.delete(name);
       else entries.set(entry.before);
     }
@@ -427,7 +426,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
 
 /** An entry, without what readers cannot see any more. */
 function withoutPast(entry: UnappliedEntry, durableGroup: number): UnappliedEntry {
-  return entry.group <= durableGroup && entry.before !== undefined ? { ...entry, before: undefined } : entry;
+  return entry.group <= durableGroup && entry.before !== undefined ? entry.withoutPast() : entry;
 }
 
 /** Decisions that one wait for the disk makes durable. */

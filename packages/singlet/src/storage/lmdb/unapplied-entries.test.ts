@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testKey } from '../testing/store-probe.ts';
-import { nameOf, UnappliedEntries } from './unapplied-entries.ts';
+import { nameOf, UnappliedEntries, UnappliedEntry } from './unapplied-entries.ts';
 
 const aKey = fc
   .tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 250, max: 255 }), fc.uint8Array({ maxLength: 2 }))
@@ -22,7 +22,7 @@ test('entries come in the order of their keys, whatever came in between', () => 
         if ('set' in step) {
           for (const bytes of step.set) {
             const key = Buffer.from(bytes);
-            entries.set({ name: nameOf(key), key, value: undefined, group: 1, before: undefined });
+            entries.set(new UnappliedEntry(nameOf(key), undefined, 1, undefined));
             model.add(key.toString('hex'));
           }
         } else if ('delete' in step) {

@@ -1,15 +1,47 @@
 import { partitionPrefixBytes } from '../store.ts';
 
-/** What the log holds for a key. */
-export interface UnappliedEntry {
+/**
+ * What the log holds for a key. There may be a hundred thousand, and the garbage collector moves each of them twice before it leaves it
+ * alone: so it is one small object, and makes views of its bytes when somebody looks.
+ */
+export class UnappliedEntry {
   readonly name: string;
-  readonly key: Buffer;
-  /** Undefined where the key was removed. */
-  readonly value: Uint8Array | undefined;
   /** The group that makes it durable. */
   readonly group: number;
   /** What stood there before, if that was not applied either. */
   readonly before: UnappliedEntry | undefined;
+  /** The memory that the value lies in; undefined where the key was removed. */
+  readonly #bytes: Buffer | undefined;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(
+    name: string,
+    value: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined,
+    group: number,
+    before: UnappliedEntry | undefined,
+  ) {
+    this.name = name;
+    this.group = group;
+    this.before = before;
+    this.#bytes = value?.bytes;
+    this.#start = value?.start ?? 0;
+    this.#end = value?.end ?? 0;
+  }
+
+  get key(): Buffer {
+    return Buffer.from(this.name, 'latin1');
+  }
+
+  /** Undefined where the key was removed. */
+  get value(): Uint8Array | undefined {
+    return this.#bytes?.subarray(this.#start, this.#end);
+  }
+
+  withoutPast(): UnappliedEntry {
+    const value = this.#bytes && { bytes: this.#bytes, start: this.#start, end: this.#end };
+    return new UnappliedEntry(this.name, value, this.group, undefined);
+  }
 }
 
 /** A key as a string of its bytes: what a map can find. */
