@@ -62,7 +62,7 @@ function structureConverter(shape: StructureNode): Convert {
       if (lazily === undefined) {
         object[wire] = convert(entry);
       } else {
-        Source.attach(object, value as Values);
+        Source.attach(object, name, entry);
         Object.defineProperty(object, wire, lazily);
       }
     }
@@ -76,7 +76,7 @@ function lazyProperty(name: string, wire: string, convert: Convert): PropertyDes
     enumerable: true,
     configurable: true,
     get(this: object) {
-      const value = convert(Source.of(this)[name]);
+      const value = convert(Source.take(this, name));
       Object.defineProperty(this, wire, { value, enumerable: true, configurable: true, writable: true });
       return value;
     },
@@ -88,17 +88,24 @@ const Given = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** What an answer was made of, kept where nobody who looks at the answer comes across it. */
+/**
+ * What an answer is made of as long as nobody has looked, kept where nobody who looks comes across it. What has been looked at is
+ * let go: the memory of an item that was read is shared with its neighbours.
+ */
 class Source extends Given {
-  #values: Values = {};
+  #values: Record<string, unknown> = {};
 
-  static attach(object: object, values: Values): void {
+  static attach(object: object, name: string, value: unknown): void {
     const source = #values in object ? object : new Source(object);
-    source.#values = values;
+    source.#values[name] = value;
   }
 
-  static of(object: object): Values {
-    return (object as Source).#values;
+  /** Asked once for each name. */
+  static take(object: object, name: string): unknown {
+    const values = (object as Source).#values;
+    const value = values[name];
+    values[name] = undefined;
+    return value;
   }
 }
 
