@@ -18,7 +18,7 @@ import type { Table } from '../tables/table.ts';
 import { index, onDemandTable, strings } from '../testing/table-requests.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
 import { itemWalkPageItems } from '../tables/item-walk.ts';
-import { indexEntryOf } from './index-entry.ts';
+import { indexEntryOf, indexEntryValue } from './index-entry.ts';
 
 const pageCount = 4;
 const itemCount = (pageCount - 1) * itemWalkPageItems + 7;
@@ -42,7 +42,7 @@ async function write(services: TestServices, item: AttributeMap, isDelete = fals
     const before = await services.store.read([storeKey], ([value]) => value && Buffer.from(value));
     const after = isDelete ? undefined : encodeItem(item);
     const oldEntries = table.writtenIndexes.map(
-      (each) => before && indexEntryOf(table, each, decodeStoredItem(before).toMap(), storeKey),
+      (each) => before && indexEntryOf(table, each, decodeStoredItem(before), storeKey),
     );
     const entryKeys = oldEntries.map((entry) => entry?.key ?? bucketKey);
     const done = await services.store
@@ -59,13 +59,13 @@ async function write(services: TestServices, item: AttributeMap, isDelete = fals
         put(storeKey, after?.stored);
         table.writtenIndexes.forEach((each, at) => {
           const oldEntry = oldEntries[at];
-          const newEntry = after && indexEntryOf(table, each, after.toMap(), storeKey);
+          const newEntry = after && indexEntryOf(table, each, after, storeKey);
           if (oldEntry !== undefined && entryValues[at] !== undefined) {
             put(oldEntry.key, undefined);
             delta.add(each.space, -1, -oldEntry.sizeBytes);
           }
           if (newEntry !== undefined) {
-            put(newEntry.key, newEntry.value);
+            put(newEntry.key, indexEntryValue(newEntry));
             delta.add(each.space, 1, newEntry.sizeBytes);
           }
         });
@@ -120,14 +120,9 @@ async function expectExact(services: TestServices): Promise<void> {
   const expected = new Map<string, string>();
   let sizeBytes = 0;
   for (const [key, value] of await contents(services.store, table.record.itemSpace)) {
-    const entry = indexEntryOf(
-      table,
-      gsi!,
-      decodeStoredItem(Buffer.from(value, 'hex')).toMap(),
-      Buffer.from(key, 'hex'),
-    );
+    const entry = indexEntryOf(table, gsi!, decodeStoredItem(Buffer.from(value, 'hex')), Buffer.from(key, 'hex'));
     if (entry === undefined) continue;
-    expected.set(entry.key.toString('hex'), entry.value.toString('hex'));
+    expected.set(entry.key.toString('hex'), indexEntryValue(entry).toString('hex'));
     sizeBytes += entry.sizeBytes;
   }
   expect(await contents(services.store, gsi!.space)).toEqual(expected);

@@ -8,7 +8,7 @@ import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/stat
 import { changeTable } from '../tables/table-change.ts';
 import type { Table, WrittenIndex } from '../tables/table.ts';
 import type { StoreWrite } from '../../storage/store.ts';
-import { indexEntryKey, indexEntryOf } from './index-entry.ts';
+import { indexEntryKey, indexEntryOf, indexEntryValue } from './index-entry.ts';
 
 /*
  * Fills a global or vector index that was added to a table with items in it.
@@ -36,7 +36,7 @@ export async function backfillIndex(services: EngineServices, target: IndexTarge
     return {
       untilMs: onlineIndexIn(table.record, target.space)?.transition?.untilMs ?? 0,
       pick: (itemKey, value) => {
-        const entryKey = indexEntryKey(index, decodeStoredItem(value).toMap(), itemKey);
+        const entryKey = indexEntryKey(index, decodeStoredItem(value), itemKey);
         return entryKey === undefined ? undefined : { itemKey, entryKey };
       },
       fill: (entries) => fillPage(services, table, index, entries),
@@ -75,9 +75,9 @@ async function fillPage(
       const itemValue = values[1 + buckets.length + 2 * at];
       const entryValue = values[1 + buckets.length + 2 * at + 1];
       if (itemValue === undefined || entryValue !== undefined) return;
-      const entry = indexEntryOf(table, index, decodeStoredItem(itemValue).toMap(), itemKey);
+      const entry = indexEntryOf(table, index, decodeStoredItem(itemValue), itemKey);
       if (entry === undefined || !entry.key.equals(entryKey)) return;
-      writes.push({ key: entry.key, value: entry.value });
+      writes.push({ key: entry.key, value: indexEntryValue(entry) });
       deltas.get(statisticsBucket(itemKey))?.add(index.space, 1, entry.sizeBytes);
     });
     buckets.forEach((bucket, at) => {

@@ -8,6 +8,7 @@ import {
 import { encodeKeyValue } from '../../values/key-bytes.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
+import type { AttributeSource } from '../../expressions/document-path.ts';
 import { emptyKindOf, isEmptyKeyValue } from '../items/item-key.ts';
 import { RequestRefusedException } from '../items/request-refused.ts';
 import type { KeyAttribute, Table, VectorIndex, WrittenIndex } from '../tables/table.ts';
@@ -54,10 +55,10 @@ export function checkUpdatedIndexKeyTypes(table: Table, types: ReadonlyMap<strin
  * @param changed - the index key attributes with new values: an update does not answer for what was there before.
  * @throws {ValidationException}
  */
-export function checkUpdatedIndexKeys(table: Table, item: AttributeMap, changed: ReadonlySet<string>): void {
+export function checkUpdatedIndexKeys(table: Table, item: AttributeSource, changed: ReadonlySet<string>): void {
   if (changed.size === 0) return;
   const newValue = (name: string): AttributeValue | undefined =>
-    changed.has(name) ? getAttribute(item, name) : undefined;
+    changed.has(name) ? item.getAttribute(name) : undefined;
   checkIndexes(table, (index) => indexProblem(index, newValue, updateTexts));
 }
 

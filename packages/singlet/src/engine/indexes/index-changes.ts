@@ -1,12 +1,12 @@
-import type { AttributeMap } from '../../values/attribute-value.ts';
+import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EncodedItem } from '../items/item-codec.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import { sameItem, type StoredItem } from '../items/stored-item.ts';
 import type { Table, WrittenIndex } from '../tables/table.ts';
-import { type IndexEntry, indexEntryOf } from './index-entry.ts';
+import { type IndexEntry, indexEntryOf, indexEntryValue } from './index-entry.ts';
 
 /** What a change of an item means for one index that it touches. */
 export interface IndexChange {
@@ -26,7 +26,7 @@ export interface IndexChange {
 export interface IndexCharge {
   /** Store key of the entry. */
   readonly key: Buffer;
-  /** The entry, with its key attributes. */
+  /** The key attributes of the entry. */
   readonly attributes: AttributeMap;
   readonly capacityUnits: number;
   readonly sizeBytesDelta: number;
@@ -49,13 +49,28 @@ export function indexChanges(
   isPresent: (entryKey: Buffer) => boolean,
 ): readonly IndexChange[] {
   const changes: IndexChange[] = [];
+  // Of entries that are the whole item, the answer is the same for all indexes.
+  let sameWhole: boolean | undefined;
+  const isSame = (oldEntry: IndexEntry, newEntry: IndexEntry): boolean =>
+    oldEntry.item === before && newEntry.item === after
+      ? (sameWhole ??= sameItem(before, after))
+      : sameItem(oldEntry.item, newEntry.item);
   for (const index of table.writtenIndexes) {
-    const oldEntry = presentEntry(index, before && indexEntryOf(table, index, before.toMap(), itemKey), isPresent);
-    const newEntry = after && indexEntryOf(table, index, after.toMap(), itemKey, after);
-    const change = indexChange(index, oldEntry, newEntry);
+    const oldEntry = before && indexEntryOf(table, index, before, itemKey);
+    const hasSameKey = oldEntry !== undefined && after !== undefined && sameKey(index, oldEntry.item, after);
+    const newEntry = after && indexEntryOf(table, index, after, itemKey, hasSameKey ? oldEntry.key : undefined);
+    const change = indexChange(index, presentEntry(index, oldEntry, isPresent), newEntry, isSame);
     if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+/** Most changes of an item leave it where it is in most indexes. */
+function sameKey({ keyAttributes }: WrittenIndex, before: StoredItem, after: StoredItem): boolean {
+  return keyAttributes.every(({ attributeName }) => {
+    const [old, next] = [before.getAttribute(attributeName), after.getAttribute(attributeName)];
+    return old !== undefined && next !== undefined && attributeValuesEqual(old, next);
+  });
 }
 
 function presentEntry(
@@ -70,6 +85,7 @@ function indexChange(
   index: WrittenIndex,
   oldEntry: IndexEntry | undefined,
   newEntry: IndexEntry | undefined,
+  isSame: (oldEntry: IndexEntry, newEntry: IndexEntry) => boolean,
 ): IndexChange | undefined {
   if (oldEntry === undefined) {
     return newEntry && entered(index, newEntry);
@@ -89,23 +105,18 @@ function indexChange(
       charges: [...out.charges, ...into.charges],
     };
   }
-  if (isSame(oldEntry, newEntry)) return undefined;
+  if (sameVector(oldEntry, newEntry) && isSame(oldEntry, newEntry)) return undefined;
   return change(index, newEntry, {
-    value: newEntry.value,
+    value: indexEntryValue(newEntry),
     meteredBytes: Math.max(oldEntry.sizeBytes, newEntry.sizeBytes),
     itemCountDelta: 0,
     sizeBytesDelta: newEntry.sizeBytes - oldEntry.sizeBytes,
   });
 }
 
-/** Texts may differ in the order of attributes, and vectors in what 32-bit numbers do not tell apart. */
-function isSame(oldEntry: IndexEntry, newEntry: IndexEntry): boolean {
-  const sameVector =
-    oldEntry.vector === newEntry.vector ||
-    (oldEntry.vector !== undefined &&
-      newEntry.vector !== undefined &&
-      bytesOf(oldEntry.vector).equals(bytesOf(newEntry.vector)));
-  return sameVector && attributeValuesEqual({ M: oldEntry.map }, { M: newEntry.map });
+/** As far as 32-bit numbers tell. */
+function sameVector({ vector: old }: IndexEntry, { vector }: IndexEntry): boolean {
+  return old === vector || (old !== undefined && vector !== undefined && bytesOf(old).equals(bytesOf(vector)));
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
@@ -113,7 +124,8 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
 }
 
 function entered(index: WrittenIndex, entry: IndexEntry): IndexChange {
-  const { value, sizeBytes } = entry;
+  const { sizeBytes } = entry;
+  const value = indexEntryValue(entry);
   return change(index, entry, { value, meteredBytes: sizeBytes, itemCountDelta: 1, sizeBytesDelta: sizeBytes });
 }
 
@@ -149,8 +161,20 @@ function change(
     ...cost,
     itemCountDelta,
     sizeBytesDelta,
-    charges: index.kind === 'vector' ? [] : [{ key: entry.key, attributes: entry.map, capacityUnits, sizeBytesDelta }],
+    charges:
+      index.kind === 'vector'
+        ? []
+        : [{ key: entry.key, attributes: keyAttributesOf(index, entry.item), capacityUnits, sizeBytesDelta }],
   };
+}
+
+function keyAttributesOf(index: WrittenIndex, item: StoredItem): AttributeMap {
+  const attributes: MutableAttributeMap = {};
+  for (const { attributeName } of index.keyAttributes) {
+    const value = item.getAttribute(attributeName);
+    if (value !== undefined) setAttribute(attributes, attributeName, value);
+  }
+  return attributes;
 }
 
 function costOf(

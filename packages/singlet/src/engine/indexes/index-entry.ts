@@ -1,7 +1,6 @@
 import {
   type AttributeMap,
   type AttributeValue,
-  getAttribute,
   type MutableAttributeMap,
   setAttribute,
   typeTag,
@@ -9,22 +8,23 @@ import {
 import { encodeKeySequence, encodeKeyValue } from '../../values/key-bytes.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import { serviceLimits } from '../../values/limits.ts';
-import { type EncodedItem, encodeItem } from '../items/item-codec.ts';
+import { type AttributeSource } from '../../expressions/document-path.ts';
+import { EncodedItem, encodeItem, encodeStoredItem } from '../items/item-codec.ts';
 import { isEmptyKeyValue } from '../items/item-key.ts';
+import type { StoredItem } from '../items/stored-item.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { KeyAttribute, Table, WrittenIndex } from '../tables/table.ts';
-import { vectorEntryKey, vectorEntryOf } from '../vectors/vector-entry.ts';
+import { vectorEntryKey, vectorEntryOf, vectorEntryValue } from '../vectors/vector-entry.ts';
 
 /** An item's place in an index, and what stands there. */
 export interface IndexEntry {
   readonly key: Buffer;
-  /** The stored form of the projected item. */
-  readonly value: Buffer;
-  readonly map: AttributeMap;
-  /** Size of the projected item by the service's formula, bytes. */
+  /** The projected item, on the memory of the item where it is projected whole. */
+  readonly item: StoredItem;
+  /** What it counts for by the service's formula, bytes. */
   readonly sizeBytes: number;
-  /** Only in a vector index, where it is not part of the map. */
+  /** Only in a vector index, where it is not part of the projected item. */
   readonly vector?: Float32Array;
 }
 
@@ -33,22 +33,27 @@ export interface IndexEntry {
  * (or, in items older than the index, has one that cannot be a key).
  *
  * @param itemKey - the item's store key.
- * @param encoded - the item's stored form where it is at hand: an entry that projects everything is that very text.
+ * @param knownKey - the key of the entry, where it is known; not of a vector index.
  */
 export function indexEntryOf(
   table: Table,
   index: WrittenIndex,
-  item: AttributeMap,
+  item: StoredItem,
   itemKey: Uint8Array,
-  encoded?: EncodedItem,
+  knownKey?: Buffer,
 ): IndexEntry | undefined {
   if (index.kind === 'vector') return vectorEntryOf(index, item, itemKey);
-  const key = indexEntryKey(index, item, itemKey);
+  const key = knownKey ?? indexEntryKey(index, item, itemKey);
   if (key === undefined) return undefined;
   const { projectedNames } = index;
-  const entry =
-    projectedNames === undefined ? (encoded ?? encodeItem(item)) : encodeItem(projectedPart(item, projectedNames));
-  return { key, value: entry.stored, map: entry.toMap(), sizeBytes: entry.sizeBytes };
+  const projected = projectedNames === undefined ? item : encodeItem(projectedPart(item, projectedNames));
+  return { key, item: projected, sizeBytes: projected.sizeBytes };
+}
+
+/** What stands in the store for an entry. */
+export function indexEntryValue({ item, vector }: IndexEntry): Buffer {
+  const encoded = item instanceof EncodedItem ? item : encodeStoredItem(item);
+  return vector === undefined ? encoded.stored : vectorEntryValue(encoded, vector);
 }
 
 /**
@@ -61,7 +66,7 @@ export function indexEntryOf(
  * The index sort key is a sequence of self-delimiting values, so the item's own key can follow: entries with equal index
  * keys lie side by side, each with its own key.
  */
-export function indexEntryKey(index: WrittenIndex, item: AttributeMap, itemKey: Uint8Array): Buffer | undefined {
+export function indexEntryKey(index: WrittenIndex, item: AttributeSource, itemKey: Uint8Array): Buffer | undefined {
   if (index.kind === 'vector') return vectorEntryKey(index, item, itemKey);
   const partition = keyValues(index.keySchema.partition, item, serviceLimits.partitionKeyBytesMax);
   const sort = keyValues(index.keySchema.sort, item, serviceLimits.sortKeyBytesMax);
@@ -77,25 +82,29 @@ export function globalIndexHash(partition: readonly AttributeValue[]): Uint8Arra
   return partitionHash(encodeKeySequence(partition));
 }
 
-/** What the entries of an item in the table's local indexes count for: the service bounds an item together with them. */
-export function localEntriesSizeBytes(table: Table, item: AttributeMap): number {
+/**
+ * What the entries of an item in the table's local indexes count for: the service bounds an item together with them.
+ *
+ * @param itemBytes - what the item itself counts for.
+ */
+export function localEntriesSizeBytes(table: Table, item: AttributeSource, itemBytes: number): number {
   let sizeBytes = 0;
   for (const { keySchema, projectedNames } of table.localIndexes) {
     if (keyValues(keySchema.sort, item, serviceLimits.sortKeyBytesMax) === undefined) continue;
-    sizeBytes += itemSizeBytes(projectedNames === undefined ? item : projectedPart(item, projectedNames));
+    sizeBytes += projectedNames === undefined ? itemBytes : itemSizeBytes(projectedPart(item, projectedNames));
   }
   return sizeBytes;
 }
 
 function keyValues(
   attributes: readonly KeyAttribute[],
-  item: AttributeMap,
+  item: AttributeSource,
   bytesMax: number,
 ): readonly AttributeValue[] | undefined {
   const values: AttributeValue[] = [];
   let bytes = 0;
   for (const { attributeName, attributeType } of attributes) {
-    const value = getAttribute(item, attributeName);
+    const value = item.getAttribute(attributeName);
     if (value === undefined || typeTag(value) !== attributeType || isEmptyKeyValue(value)) return undefined;
     bytes += encodeKeyValue(value, attributeType).length;
     if (bytes > bytesMax) return undefined;
@@ -104,10 +113,10 @@ function keyValues(
   return values;
 }
 
-function projectedPart(item: AttributeMap, names: ReadonlySet<string>): AttributeMap {
+function projectedPart(item: AttributeSource, names: ReadonlySet<string>): AttributeMap {
   const part: MutableAttributeMap = {};
   for (const name of names) {
-    const value = getAttribute(item, name);
+    const value = item.getAttribute(name);
     if (value !== undefined) setAttribute(part, name, value);
   }
   return part;

@@ -46,27 +46,43 @@ export class AttributeReader {
     return value;
   }
 
+  /** Of all attributes. */
+  names(): readonly string[] {
+    for (let place = this.#next(); place !== undefined; place = this.#next()) this.#unnamed.push(place);
+    this.#nameThem();
+    return [...this.#passed.keys()];
+  }
+
   placeOf(name: string): AttributePlace | undefined {
-    for (const place of this.#unnamed) this.#passed.set(this.#nameAt(place), place);
-    this.#unnamed = [];
+    this.#nameThem();
     return this.#passed.get(name) ?? this.#goTo(name);
   }
 
   #goTo(name: string): AttributePlace | undefined {
-    const json = this.#json;
     const isPlain = plainName.test(name);
-    while (json[this.#at] === quote) {
-      const start = this.#at;
-      const valueStart = endOfString(json, start) + 1; // after the colon
-      const place = { start, valueStart, end: endOfValue(json, valueStart) };
-      this.#at = place.end + 1; // after the comma, or after the end of it all
-      if (isPlain ? isNamed(json, place, name) : this.#nameAt(place) === name) {
+    for (let place = this.#next(); place !== undefined; place = this.#next()) {
+      if (isPlain ? isNamed(this.#json, place, name) : this.#nameAt(place) === name) {
         this.#passed.set(name, place);
         return place;
       }
       this.#unnamed.push(place);
     }
     return undefined;
+  }
+
+  #next(): AttributePlace | undefined {
+    const json = this.#json;
+    const start = this.#at;
+    if (json[start] !== quote) return undefined;
+    const valueStart = endOfString(json, start) + 1; // after the colon
+    const end = endOfValue(json, valueStart);
+    this.#at = end + 1; // after the comma, or after the end of it all
+    return { start, valueStart, end };
+  }
+
+  #nameThem(): void {
+    for (const place of this.#unnamed) this.#passed.set(this.#nameAt(place), place);
+    this.#unnamed = [];
   }
 
   #nameAt({ start, valueStart }: AttributePlace): string {

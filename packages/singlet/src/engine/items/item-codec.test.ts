@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
-import { changeStoredItem, decodeStoredItem, encodeItem } from './item-codec.ts';
+import { attributeValuesEqual } from '../../values/compare.ts';
+import { changeStoredItem, decodeStoredItem, encodeItem, encodeStoredItem } from './item-codec.ts';
+import { sameItem } from './stored-item.ts';
 
 const name = fc.oneof(
   fc.constantFrom('a', 'b', 'c', '', '__proto__', '1', '"', '\\', 'ä', '\ud83d\ude00', 'a\nb', 'a.b'),
@@ -62,3 +64,26 @@ test('what is not changed is copied as it stands', () => {
     JSON.stringify({ pk: item['pk'], large: item['large'], n: { N: '2' }, new: { S: 'ü' } }),
   );
 });
+
+test('items are the same when their values are, in whatever order their texts have them', () => {
+  const attributes = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'é', '"'), smallValue), {
+    selector: ([attributeName]) => attributeName,
+  });
+  fc.assert(
+    fc.property(attributes, attributes, fc.nat(5), (left, right, turn) => {
+      const [a, b] = [Object.fromEntries(left), Object.fromEntries(right)];
+      const stored = (map: AttributeMap) => decodeStoredItem(encodeItem(map).stored);
+      expect(sameItem(stored(a), stored(b))).toBe(attributeValuesEqual({ M: a }, { M: b }));
+      const turned = Object.fromEntries([...left.slice(turn), ...left.slice(0, turn)]);
+      expect(sameItem(stored(a), stored(turned))).toBe(true);
+      expect(encodeStoredItem(stored(a)).stored).toEqual(encodeItem(a).stored);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const smallValue: fc.Arbitrary<AttributeValue> = fc.oneof(
+  fc.record({ S: fc.constantFrom('x', 'y', '{"') }),
+  fc.record({ N: fc.constantFrom('1', '2') }),
+  fc.constantFrom<AttributeValue>({ SS: ['x', 'y'] }, { SS: ['y', 'x'] }, { SS: ['y', 'z'] }, { M: { a: { S: 'x' } } }),
+);

@@ -33,6 +33,11 @@ export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(
   return new EncodedItem(stored, sizeBytes, map);
 }
 
+/** An item that was read, in its stored form again. */
+export function encodeStoredItem(item: StoredItem): EncodedItem {
+  return changeStoredItem(item, new Map());
+}
+
 /**
  * An item with some of its attributes changed, or (undefined) removed. What is not changed is copied as it stands: an item of
  * 100 KB whose counter goes up is neither parsed nor printed.

@@ -1,5 +1,4 @@
 import { assert } from '../../values/assert.ts';
-import { type AttributeMap, getAttribute } from '../../values/attribute-value.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import type { Limits } from '../../values/limits.ts';
@@ -24,7 +23,14 @@ import type { Table } from '../tables/table.ts';
 import { expiryChanges } from '../ttl/expiry-index.ts';
 import { vectorDiscountBytes } from '../vectors/vector-entry.ts';
 import { JournalledChanges, journalHeadKey } from '../vectors/vector-journal.ts';
-import { changeStoredItem, copyStoredItem, decodeStoredItem, type EncodedItem, encodeItem } from './item-codec.ts';
+import {
+  changeStoredItem,
+  copyStoredItem,
+  decodeStoredItem,
+  type EncodedItem,
+  encodeItem,
+  encodeStoredItem,
+} from './item-codec.ts';
 import type { ItemKey } from './item-key.ts';
 import type { StoredItem } from './stored-item.ts';
 
@@ -154,7 +160,7 @@ export class ItemWritePlan {
       building.flatMap(({ table, key }, at) => {
         const value = values[at];
         if (value === undefined) return [];
-        const item = decodeStoredItem(value).toMap();
+        const item = decodeStoredItem(value);
         return table.writtenIndexes.flatMap((index) =>
           index.readable ? [] : (indexEntryKey(index, item, key.storeKey) ?? []),
         );
@@ -239,8 +245,6 @@ export class ItemWritePlan {
     const storedBefore = values[place.item];
     // On the store's memory: read freely here, copied before it leaves.
     const before = storedBefore && decodeStoredItem(storedBefore);
-    // Indexes need all of it, and a condition then need not look for its attributes in the text.
-    if (change.kind === 'update' && table.writtenIndexes.length > 0) before?.toMap();
     if (write.condition !== undefined && !write.condition.evaluate(before ?? emptyItem)) {
       throw new ConditionalCheckFailedException(
         write.returnOldOnFailure ? before?.toMap() : undefined,
@@ -322,14 +326,17 @@ export class ItemWritePlan {
         return undefined;
       case 'update': {
         if (before === undefined && change.update?.createsItem === false) return undefined;
-        const after = updatedItem(change.update, before, key, table.writtenIndexes.length > 0);
-        if (after.sizeBytes > this.#limits.itemSizeBytesMax) throw updatedItemTooLarge();
+        const after = updatedItem(change.update, before, key);
+        const { sizeBytes } = after;
+        const { itemSizeBytesMax } = this.#limits;
+        if (
+          sizeBytes > itemSizeBytesMax ||
+          sizeBytes + localEntriesSizeBytes(table, after, sizeBytes) > itemSizeBytesMax
+        ) {
+          throw updatedItemTooLarge();
+        }
         if (table.writtenIndexes.length > 0) {
-          const map = after.toMap();
-          if (after.sizeBytes + localEntriesSizeBytes(table, map) > this.#limits.itemSizeBytesMax) {
-            throw updatedItemTooLarge();
-          }
-          checkUpdatedIndexKeys(table, map, changedIndexKeys(table, before, map));
+          checkUpdatedIndexKeys(table, after, changedIndexKeys(table, before, after));
         }
         return after;
       }
@@ -360,19 +367,10 @@ export class ItemWritePlan {
   }
 }
 
-/** Where nobody needs the whole item, only what changes is decoded. */
-function updatedItem(
-  update: Update | undefined,
-  before: StoredItem | undefined,
-  key: ItemKey,
-  needsMap: boolean,
-): EncodedItem {
-  if (before !== undefined && !needsMap) return changeStoredItem(before, update?.changes(before) ?? noChanges);
-  const base = before?.toMap() ?? key.attributes;
-  return encodeItem(update === undefined ? base : update.apply(base));
+function updatedItem(update: Update | undefined, before: StoredItem | undefined, { attributes }: ItemKey): EncodedItem {
+  if (before === undefined) return encodeItem(update === undefined ? attributes : update.apply(attributes));
+  return update === undefined ? encodeStoredItem(before) : changeStoredItem(before, update.changes(before));
 }
-
-const noChanges: ReadonlyMap<string, undefined> = new Map();
 
 export function updatedItemTooLarge(): ValidationException {
   return new ValidationException('Item size to update has exceeded the maximum allowed size');
@@ -423,11 +421,11 @@ function meteredSizeBytes(
 }
 
 /** The index key attributes that an update gave another value: it answers for these, not for what was there before. */
-function changedIndexKeys(table: Table, before: StoredItem | undefined, after: AttributeMap): ReadonlySet<string> {
+function changedIndexKeys(table: Table, before: StoredItem | undefined, after: StoredItem): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const index of table.writtenIndexes) {
     for (const attributeName of attributesReadBy(index)) {
-      const newValue = getAttribute(after, attributeName);
+      const newValue = after.getAttribute(attributeName);
       if (newValue === undefined) continue;
       const oldValue = before?.getAttribute(attributeName);
       if (oldValue === undefined || !attributeValuesEqual(oldValue, newValue)) changed.add(attributeName);

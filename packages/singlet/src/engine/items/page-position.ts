@@ -7,6 +7,7 @@ import {
   typeTag,
 } from '../../values/attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
+import { attributeSource } from '../../expressions/document-path.ts';
 import { indexEntryKey } from '../indexes/index-entry.ts';
 import { hashOf } from '../layout/spaces.ts';
 import type { SecondaryIndex, Table } from '../tables/table.ts';
@@ -54,7 +55,7 @@ export function pagePositionOf(
   try {
     const itemKey = itemKeyOfKey(table, tableKey);
     if (index === undefined) return { storeKey: itemKey.storeKey, hash: hashOf(itemKey.storeKey) };
-    const storeKey = indexEntryKey(index, startKey, itemKey.storeKey);
+    const storeKey = indexEntryKey(index, attributeSource(startKey), itemKey.storeKey);
     if (storeKey === undefined) throw new ValidationException('The provided key element does not match the schema');
     return { storeKey, hash: hashOf(storeKey) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type AttributeMap, type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
+import { attributeValuesEqual } from '../../values/compare.ts';
 import { type AttributePlace, AttributeReader } from './attribute-reader.ts';
 
 /**
@@ -42,6 +43,10 @@ export class StoredItem {
     return this.#read().placeOf(name);
   }
 
+  attributeNames(): readonly string[] {
+    return this.#read().names();
+  }
+
   /** All of it: for whoever wants more than a few attributes. */
   toMap(): AttributeMap {
     // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
@@ -56,6 +61,25 @@ export class StoredItem {
   #read(): AttributeReader {
     return (this.#reader ??= new AttributeReader(this.json));
   }
+}
+
+/**
+ * Whether two items are equal. Texts may differ in the order of attributes and of the elements of sets; where they do, one
+ * attribute after the other is looked at, and of most changes the first that differs is decoded and no other.
+ */
+export function sameItem(a: StoredItem, b: StoredItem): boolean {
+  if (a.sizeBytes !== b.sizeBytes) return false; // equal items have equal sizes
+  if (a.json.equals(b.json)) return true;
+  const names = a.attributeNames();
+  return names.length === b.attributeNames().length && names.every((name) => sameAttribute(a, b, name));
+}
+
+function sameAttribute(a: StoredItem, b: StoredItem, name: string): boolean {
+  const [left, right] = [a.placeOf(name), b.placeOf(name)];
+  if (left === undefined || right === undefined) return false;
+  if (a.json.compare(b.json, right.valueStart, right.end, left.valueStart, left.end) === 0) return true;
+  const [leftValue, rightValue] = [a.getAttribute(name), b.getAttribute(name)];
+  return leftValue !== undefined && rightValue !== undefined && attributeValuesEqual(leftValue, rightValue);
 }
 
 /** An item on its way out: as stored, or a part that was cut out of it. */

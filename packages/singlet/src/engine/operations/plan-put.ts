@@ -26,10 +26,12 @@ export function planPut(
   if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
   const key = itemKeyOfItem(table, item, keyProblem);
   checkIndexKeys(table, item);
-  if (table.localIndexes.length > 0 && sizeBytes + localEntriesSizeBytes(table, item) > limits.itemSizeBytesMax) {
-    throw itemTooLarge();
+  const encoded = encodeItem(item, sizeBytes);
+  if (table.localIndexes.length > 0) {
+    const withEntries = sizeBytes + localEntriesSizeBytes(table, encoded, sizeBytes);
+    if (withEntries > limits.itemSizeBytesMax) throw itemTooLarge();
   }
-  return { key, change: { kind: 'put', item: encodeItem(item, sizeBytes) } };
+  return { key, change: { kind: 'put', item: encoded } };
 }
 
 function itemTooLarge(): RequestRefusedException {

@@ -1,8 +1,7 @@
-import { attributeValuesEqual } from '../../values/compare.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import { StoredItem } from '../items/stored-item.ts';
+import { sameItem, StoredItem } from '../items/stored-item.ts';
 import { encodeChangeRecord, type EventName } from './change-record.ts';
 import type { OpenShard, OpenStream } from './open-stream.ts';
 import { decodeHead, encodeHead } from './shard-head.ts';
@@ -64,11 +63,5 @@ export class RecordedChanges {
 function eventOf(before: StoredItem | undefined, after: StoredItem | undefined): EventName | undefined {
   if (before === undefined) return after && 'INSERT';
   if (after === undefined) return 'REMOVE';
-  return isSame(before, after) ? undefined : 'MODIFY';
-}
-
-/** Texts may differ in the order of attributes and of the elements of sets. Equal items have equal sizes. */
-function isSame(before: StoredItem, after: StoredItem): boolean {
-  if (before.sizeBytes !== after.sizeBytes) return false;
-  return before.json.equals(after.json) || attributeValuesEqual({ M: before.toMap() }, { M: after.toMap() });
+  return sameItem(before, after) ? undefined : 'MODIFY';
 }

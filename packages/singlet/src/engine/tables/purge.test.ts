@@ -4,7 +4,7 @@ import type { Store } from '../../storage/store.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { encodeItem } from '../items/item-codec.ts';
 import { itemKeyOfItem } from '../items/item-key.ts';
-import { indexEntryOf } from '../indexes/index-entry.ts';
+import { indexEntryOf, indexEntryValue } from '../indexes/index-entry.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { createTable } from '../operations/create-table.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -37,9 +37,9 @@ async function fill(store: Store, table: Table): Promise<void> {
       writes.push({ key: storeKey(space.collectionSizes, hashOf(key), itemSpace), value: Buffer.alloc(8) });
     }
     for (const each of table.writtenIndexes) {
-      const entry = indexEntryOf(table, each, item, key)!;
+      const entry = indexEntryOf(table, each, encoded, key)!;
       delta.add(each.space, 1, entry.sizeBytes);
-      writes.push({ key: entry.key, value: entry.value });
+      writes.push({ key: entry.key, value: indexEntryValue(entry) });
     }
   }
   for (const [bucket, delta] of buckets) {

@@ -26,9 +26,9 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
     const wanted = new Map<string, string>();
     let sizeBytes = 0;
     for (const [key, item] of items) {
-      const entry = indexEntryOf(table, index, item.toMap(), Buffer.from(key, 'latin1'));
+      const entry = indexEntryOf(table, index, item, Buffer.from(key, 'latin1'));
       if (entry === undefined) continue;
-      wanted.set(entry.key.toString('latin1'), entryText(entry.map, entry.vector));
+      wanted.set(entry.key.toString('latin1'), entryText(entry.item.toMap(), entry.vector));
       sizeBytes += entry.sizeBytes;
     }
     expected.set(index.space, { itemCount: wanted.size, sizeBytes });
@@ -91,7 +91,7 @@ async function collectionProblems(
   const wanted = new Map<string, number>();
   for (const [key, item] of items) {
     const hash = Buffer.from(hashOf(Buffer.from(key, 'latin1'))).toString('latin1');
-    const sizeBytes = item.sizeBytes + localEntriesSizeBytes(table, item.toMap());
+    const sizeBytes = item.sizeBytes + localEntriesSizeBytes(table, item, item.sizeBytes);
     wanted.set(hash, (wanted.get(hash) ?? 0) + sizeBytes);
   }
   const problems: string[] = [];

@@ -10,7 +10,8 @@ import { encodeKeySequence, encodeKeyValue } from '../../values/key-bytes.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { utf8ByteLength } from '../../values/utf8.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { copyStoredItem, encodeItem } from '../items/item-codec.ts';
+import type { AttributeSource } from '../../expressions/document-path.ts';
+import { copyStoredItem, type EncodedItem, encodeItem } from '../items/item-codec.ts';
 import { isEmptyKeyValue } from '../items/item-key.ts';
 import type { StoredItem } from '../items/stored-item.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
@@ -37,9 +38,8 @@ const elementBytes = 4;
 
 export interface VectorEntry {
   readonly key: Buffer;
-  readonly value: Buffer;
   /** The projected item without the vector. */
-  readonly map: AttributeMap;
+  readonly item: EncodedItem;
   readonly vector: Float32Array;
   /** What it is metered with: the item's size, the vector counted as its name and four bytes for each number. */
   readonly sizeBytes: number;
@@ -49,39 +49,42 @@ export interface VectorEntry {
  * The entry of an item; undefined when the item is not in the index, because it lacks the vector or the HASH attribute (or,
  * in items older than the index, has an attribute that no write of today could give it).
  */
-export function vectorEntryOf(index: VectorIndex, item: AttributeMap, itemKey: Uint8Array): VectorEntry | undefined {
+export function vectorEntryOf(index: VectorIndex, item: StoredItem, itemKey: Uint8Array): VectorEntry | undefined {
   const found = locate(index, item, itemKey);
   if (found === undefined) return undefined;
-  const { key, vector } = found;
-  const map = projectedPart(index, item);
-  const { stored, sizeBytes } = encodeItem(map);
+  const projected = encodeItem(projectedPart(index, item.toMap()));
+  return { ...found, item: projected, sizeBytes: entrySizeBytes(index, projected.sizeBytes) };
+}
+
+/** What stands in the store for an entry. */
+export function vectorEntryValue({ stored }: EncodedItem, vector: Float32Array): Buffer {
   const value = Buffer.alloc(headerBytes + vector.byteLength + stored.length);
   value[0] = formatVersion;
   value.set(new Uint8Array(vector.buffer), headerBytes);
   value.set(stored, headerBytes + vector.byteLength);
-  return { key, value, map, vector, sizeBytes: entrySizeBytes(index, sizeBytes) };
+  return value;
 }
 
 /** The store key of an item's entry. */
-export function vectorEntryKey(index: VectorIndex, item: AttributeMap, itemKey: Uint8Array): Buffer | undefined {
+export function vectorEntryKey(index: VectorIndex, item: AttributeSource, itemKey: Uint8Array): Buffer | undefined {
   return locate(index, item, itemKey)?.key;
 }
 
 function locate(
   index: VectorIndex,
-  item: AttributeMap,
+  item: AttributeSource,
   itemKey: Uint8Array,
 ): { readonly key: Buffer; readonly vector: Float32Array } | undefined {
-  const value = getAttribute(item, index.vector.attributeName);
+  const value = item.getAttribute(index.vector.attributeName);
   const vector = value && readVector(value, index.vector.dimensions);
   if (!(vector instanceof Float32Array)) return undefined;
   for (const { attributeName, attributeType } of index.searchAttributes) {
-    const searched = getAttribute(item, attributeName);
+    const searched = item.getAttribute(attributeName);
     if (searched !== undefined && typeTag(searched) !== attributeType) return undefined;
   }
   const [partition] = index.keySchema.partition;
   if (partition === undefined) return { key: storeKey(index.space, hashOf(itemKey), restOf(itemKey)), vector };
-  const partitionValue = getAttribute(item, partition.attributeName);
+  const partitionValue = item.getAttribute(partition.attributeName);
   if (partitionValue === undefined || isEmptyKeyValue(partitionValue)) return undefined;
   const encoded = encodeKeyValue(partitionValue, partition.attributeType);
   if (encoded.length > serviceLimits.partitionKeyBytesMax) return undefined;
