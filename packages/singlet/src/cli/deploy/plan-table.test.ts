@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDeployment } from './deploy.ts';
 import { planTable } from './plan-table.ts';
-import type { PresentTable } from './present-table.ts';
+import type { PresentTables } from './present-table.ts';
 import { printPlan } from './print-plan.ts';
 
 const context = {
@@ -21,7 +21,7 @@ const unknown = { isKnown: false } as const;
 const nothing = { isKnown: true, value: undefined } as const;
 
 /** An endpoint that knows none of the actions that came later. */
-const absent: PresentTable = {
+const absent: PresentTables = {
   description: undefined,
   tags: [],
   policy: undefined,
@@ -31,9 +31,10 @@ const absent: PresentTable = {
   insights: unknown,
   indexInsights: new Map(),
   streamPolicy: undefined,
+  replicas: new Map(),
 };
 
-async function plan(type: string, properties: object, present: PresentTable = absent): Promise<string> {
+async function plan(type: string, properties: object, present: PresentTables = absent): Promise<string> {
   const template = { Resources: { T: { Type: `AWS::DynamoDB::${type}`, Properties: { ...key, ...properties } } } };
   const { tables } = await readDeployment(JSON.stringify(template), context);
   const plans = tables.map((table) => planTable(table, present, { canReplace: false }));
