@@ -48,7 +48,7 @@ const key = fc
 const attributes: fc.Arbitrary<Attributes> = fc.record({
   g: fc.constantFrom('g', 'h', undefined),
   l: fc.constantFrom('l', 'm', undefined),
-  expires: fc.constantFrom<Attributes['expires']>(-7200, -10, 10, 3600, 'text', 'ancient', undefined),
+  expires: fc.constantFrom<Attributes['expires']>(-7200, -10, 2, 4, 10, 3600, 'text', 'ancient', undefined),
   dataBytes: fc.constantFrom(0, 50, 400, 700),
 });
 

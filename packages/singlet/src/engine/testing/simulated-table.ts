@@ -43,7 +43,7 @@ export interface Intent {
 type State = ReadonlyMap<string, AttributeMap>;
 
 /** With the entry in the local index: two or three of the items that the histories write. */
-export const collectionBytesMax = 2000;
+const collectionBytesMax = 2000;
 
 /** Trouble while items are written, expired items are removed and background work goes on. */
 const trouble = {
@@ -327,6 +327,8 @@ export class SimulatedTable {
   /** Compares the items, and notes them as those of this millisecond. */
   async #remember(stored?: State): Promise<void> {
     assertSameItems(stored ?? (await this.#storedItems()), this.#items, simulatedTable);
+    const isBounded = fits(this.#items.keys(), (name) => sizeOf(this.#items.get(name)));
+    assert(isBounded, 'no item collection has grown above its limit');
     this.#states.push({ atMs: this.nowMs, state: new Map(this.#items) });
     for (const { clock } of this.#processes) clock.advance(1);
   }
@@ -340,15 +342,21 @@ export class SimulatedTable {
 
   /** Whether no collection would be above the limit after a write, nor in its middle. */
   #wouldFit({ after }: Intent): boolean {
-    const sizes = new Map<string, number>();
-    for (const name of new Set([...this.#items.keys(), ...after.keys()])) {
-      const before = this.#items.get(name);
-      const sizeBytes = Math.max(sizeOf(before), after.has(name) ? sizeOf(after.get(name)) : 0);
-      const collection = JSON.stringify(keyOf(name)['pk']);
-      sizes.set(collection, (sizes.get(collection) ?? 0) + sizeBytes);
-    }
-    return [...sizes.values()].every((sizeBytes) => sizeBytes <= collectionBytesMax);
+    const names = new Set([...this.#items.keys(), ...after.keys()]);
+    return fits(names, (name) => {
+      return Math.max(sizeOf(this.#items.get(name)), after.has(name) ? sizeOf(after.get(name)) : 0);
+    });
   }
+}
+
+/** Whether no item collection is larger than it may be. */
+function fits(names: Iterable<string>, sizeBytesOf: (name: string) => number): boolean {
+  const sizes = new Map<string, number>();
+  for (const name of names) {
+    const collection = JSON.stringify(keyOf(name)['pk']);
+    sizes.set(collection, (sizes.get(collection) ?? 0) + sizeBytesOf(name));
+  }
+  return [...sizes.values()].every((sizeBytes) => sizeBytes <= collectionBytesMax);
 }
 
 function openProcess(store: FaultStore, seed: number, nowMs?: number): TestServices {
