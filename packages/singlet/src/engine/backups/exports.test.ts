@@ -366,7 +366,7 @@ describe('a filtered export', () => {
       NewImage,
     ]);
     const v = (value: number): AttributeMap => ({ v: { N: `${value}` } });
-    expect(lines.toSorted()).toEqual([
+    expect(lines.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
       ['comes', v(0), v(1)],
       ['removed', v(1), undefined],
       ['stays', v(1), v(1)],

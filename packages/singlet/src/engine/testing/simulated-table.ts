@@ -290,9 +290,9 @@ export class SimulatedTable {
   }
 
   async #run(): Promise<void> {
-    let running = this.#processes.length;
-    for (const { tasks } of this.#processes) void tasks.settle().then(() => (running -= 1));
-    for (let turn = 0; running > 0; turn += 1) {
+    const running = new Set(this.#processes);
+    for (const services of this.#processes) void services.tasks.settle().then(() => running.delete(services));
+    for (let turn = 0; running.size > 0; turn += 1) {
       assert(turn < turnsMax, 'background work comes to an end');
       // Who met trouble waits a second.
       if (turn % 20 === 19) for (const { clock } of this.#processes) clock.advance(1000);
