@@ -24,6 +24,12 @@ export function planReplicas(
   for (const replica of replicas) {
     const inRegion = present.get(replica.region);
     if (inRegion === undefined) continue;
+    if (inRegion.description === undefined && known.has(replica.region)) {
+      plan.notes.push(
+        `${replica.region}: this endpoint does not have the replica, so what it has for itself is left out; --replica-endpoint ${replica.region}=URL says where it is`,
+      );
+      continue;
+    }
     const { steps, notes } = planOwnSettings(replica, inRegion);
     plan.steps.push(
       ...steps.map((step) => ({ ...step, region: replica.region, text: `${replica.region}: ${step.text}` })),

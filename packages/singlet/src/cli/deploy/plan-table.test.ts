@@ -94,6 +94,11 @@ describe('DB-006 plans', () => {
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
       Replicas: [{ RegionName: 'ap-south-1' }],
     };
+    const elsewhere = { ...description, Replicas: [{ RegionName: 'eu-west-1' }] };
+    const replicas = new Map([['eu-west-1', absent]]);
+    expect(await plan('GlobalTable', { Replicas }, { ...absent, description: elsewhere, replicas })).toContain(
+      '    ! eu-west-1: this endpoint does not have the replica, so what it has for itself is left out; --replica-endpoint eu-west-1=URL',
+    );
     expect(await plan('GlobalTable', { Replicas }, { ...absent, description })).toBe(`~ T (stack-T): to be changed
     - replica in ap-south-1
     + replica in eu-west-1
