@@ -43,7 +43,7 @@ const west = {
   Tags: [{ Key: 'where', Value: 'west' }],
 };
 
-const globalTable = (Replicas: readonly object[]): object => ({
+const globalTable = (Replicas: readonly object[], more: object = {}): object => ({
   Resources: {
     World: {
       Type: 'AWS::DynamoDB::GlobalTable',
@@ -52,6 +52,7 @@ const globalTable = (Replicas: readonly object[]): object => ({
         ...key,
         StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
         TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+        ...more,
         Replicas,
       },
     },
@@ -159,8 +160,8 @@ describe('DB-006 singlet deploy', () => {
     const south = { Region: 'ap-south-1', Tags: [{ Key: 'where', Value: 'south' }] };
     const { printed } = await deploy(globalTable([home, changed, south]));
     expect(printed.split('\n').filter((line) => line.startsWith('    '))).toEqual([
-      '    ~ throughput of reads of the replica in eu-west-1',
       '    + replica in ap-south-1',
+      '    ~ throughput of reads of the replica in eu-west-1',
       '    - eu-west-1: point-in-time recovery',
       '    - eu-west-1: contributor insights',
       '    ~ eu-west-1: table class STANDARD',
@@ -175,6 +176,50 @@ describe('DB-006 singlet deploy', () => {
     expect((await deploy(globalTable([home, south]))).printed).toContain('    - replica in eu-west-1\n');
     await expect(table('eu-west-1', 'world')).rejects.toThrow('not found');
     expect(await deploy(globalTable([home, south]))).toEqual(unchanged);
+  });
+
+  test('adds replicas to a provisioned table', async () => {
+    const units = (MinCapacity: number): object => ({
+      WriteCapacityAutoScalingSettings: { MinCapacity, MaxCapacity: 100, TargetTrackingScalingPolicyConfiguration: {} },
+    });
+    const provisioned = {
+      BillingMode: 'PROVISIONED',
+      WriteProvisionedThroughputSettings: units(5),
+      GlobalSecondaryIndexes: key.GlobalSecondaryIndexes.map((index) => ({
+        ...index,
+        WriteProvisionedThroughputSettings: units(2),
+      })),
+    };
+    const reads = (ReadCapacityUnits: number, ofIndex: number): object => ({
+      ReadProvisionedThroughputSettings: { ReadCapacityUnits },
+      GlobalSecondaryIndexes: [
+        { IndexName: 'byOwner', ReadProvisionedThroughputSettings: { ReadCapacityUnits: ofIndex } },
+      ],
+    });
+    for (const [there, ofIndex, isSet] of [
+      [4, 3, false],
+      [6, 3, true],
+      [6, 1, true],
+      [4, 3, true],
+    ] as const) {
+      const replicas = [
+        { Region: 'us-east-1', ...reads(4, 3) },
+        { Region: 'eu-west-1', ...reads(there, ofIndex) },
+      ];
+      const { code, printed } = await deploy(globalTable(replicas, provisioned));
+      expect(code).toBe(0);
+      expect(printed.includes('throughput of reads of the replica in eu-west-1')).toBe(isSet);
+      expect(await table('us-east-1', 'world')).toMatchObject({
+        BillingModeSummary: { BillingMode: 'PROVISIONED' },
+        ProvisionedThroughput: { ReadCapacityUnits: 4, WriteCapacityUnits: 5 },
+        GlobalSecondaryIndexes: [{ ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 2 } }],
+      });
+      expect(await table('eu-west-1', 'world')).toMatchObject({
+        ProvisionedThroughput: { ReadCapacityUnits: there, WriteCapacityUnits: 5 },
+        GlobalSecondaryIndexes: [{ ProvisionedThroughput: { ReadCapacityUnits: ofIndex, WriteCapacityUnits: 2 } }],
+      });
+      expect(await deploy(globalTable(replicas, provisioned))).toEqual(unchanged);
+    }
   });
 
   const importing = (properties: object): object => ({

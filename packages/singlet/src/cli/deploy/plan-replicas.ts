@@ -9,18 +9,17 @@ import { arnOfTable, type PresentTable, type PresentTables } from './present-tab
  * last, as at home.
  */
 export function planReplicas(
-  { create: { TableName }, replicas }: DesiredTable,
+  { create, replicas }: DesiredTable,
   { description, replicas: present }: Pick<PresentTables, 'description' | 'replicas'>,
 ): SettingsPlan {
   const plan: SettingsPlan = { steps: [], notes: [] };
   if (replicas === undefined) return plan;
   const wanted = new Set(replicas.map(({ region }) => region));
-  plan.steps.push(...replicaRemovals(TableName, description, (region) => !wanted.has(region)));
+  plan.steps.push(...replicaRemovals(create.TableName, description, (region) => !wanted.has(region)));
   const known = replicasOf(description);
-  for (const replica of replicas) {
-    const found = known.get(replica.region);
-    plan.steps.push(...(found === undefined ? [addition(replica)] : overrideSteps(replica, found)));
-  }
+  const added = replicas.filter(({ region }) => !known.has(region));
+  plan.steps.push(...additions(create, added));
+  for (const replica of replicas) plan.steps.push(...overrideSteps(replica, known.get(replica.region), create));
   for (const replica of replicas) {
     const inRegion = present.get(replica.region);
     if (inRegion === undefined) continue;
@@ -64,28 +63,64 @@ function replicasOf(description: Sdk.TableDescription | undefined): ReadonlyMap<
   );
 }
 
-function addition({ region, creation, create: { TableName } }: DesiredReplica): PlanStep {
+/**
+ * Replicas are added to tables on demand, and to those whose write capacity is scaled by another service, which is not asked here. So
+ * a provisioned table is on demand while it gets them.
+ */
+function additions(create: DesiredTable['create'], added: readonly DesiredReplica[]): readonly PlanStep[] {
+  const steps = added.map((replica) => addition(replica, create.BillingMode));
+  if (added.length === 0 || create.BillingMode !== 'PROVISIONED') return steps;
+  const { TableName, ProvisionedThroughput, GlobalSecondaryIndexes = [] } = create;
+  const update = (text: string, input: Partial<Sdk.UpdateTableInput>): PlanStep => ({
+    sign: '~',
+    text,
+    run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, ...input })),
+  });
+  const indexUpdates = GlobalSecondaryIndexes.map((index) => ({
+    Update: { IndexName: index.IndexName, ProvisionedThroughput: index.ProvisionedThroughput },
+  }));
+  return [
+    update('billing mode PAY_PER_REQUEST, while replicas are added', { BillingMode: 'PAY_PER_REQUEST' }),
+    ...steps,
+    update('billing mode PROVISIONED', {
+      BillingMode: 'PROVISIONED',
+      ProvisionedThroughput,
+      ...(indexUpdates.length > 0 && { GlobalSecondaryIndexUpdates: indexUpdates }),
+    }),
+  ];
+}
+
+function addition(
+  { region, creation, create: { TableName } }: DesiredReplica,
+  billingMode: Sdk.BillingMode | undefined,
+): PlanStep {
+  const { RegionName, KMSMasterKeyId, TableClassOverride } = creation;
+  // Provisioned reads are set once the table is provisioned again.
+  const Create = billingMode === 'PROVISIONED' ? { RegionName, KMSMasterKeyId, TableClassOverride } : creation;
   return {
     sign: '+',
     text: `replica in ${region}`,
-    run: ({ sdk, client }) =>
-      client.send(new sdk.UpdateTableCommand({ TableName, ReplicaUpdates: [{ Create: creation }] })),
+    run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, ReplicaUpdates: [{ Create }] })),
   };
 }
 
-/** Throughput of reads that a replica is to have and has not. What the file does not give is left as it is: it cannot be taken away. */
+/**
+ * Throughput of reads that a replica is to have and has not. Without an own one it has what the table has at home; what the file does
+ * not give is left as it is, for it cannot be taken away.
+ */
 function overrideSteps(
   { region, creation, create: { TableName } }: DesiredReplica,
-  present: Sdk.ReplicaDescription,
+  present: Sdk.ReplicaDescription | undefined,
+  home: DesiredTable['create'],
 ): readonly PlanStep[] {
-  const indexes = (creation.GlobalSecondaryIndexes ?? []).filter(
-    (index) =>
-      !hasReads(
-        index,
-        present.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName),
-      ),
-  );
-  if (hasReads(creation, present) && indexes.length === 0) return [];
+  // A replica that is yet to be added gets its maximum of reads with that.
+  if (present === undefined && home.BillingMode !== 'PROVISIONED') return [];
+  const indexes = (creation.GlobalSecondaryIndexes ?? []).filter((index) => {
+    const isSame = ({ IndexName }: { readonly IndexName?: string | undefined }): boolean =>
+      IndexName === index.IndexName;
+    return !hasReads(index, present?.GlobalSecondaryIndexes?.find(isSame), home.GlobalSecondaryIndexes?.find(isSame));
+  });
+  if (hasReads(creation, present, home) && indexes.length === 0) return [];
   const { ProvisionedThroughputOverride, OnDemandThroughputOverride } = creation;
   const update: Sdk.UpdateReplicationGroupMemberAction = {
     RegionName: region,
@@ -105,13 +140,18 @@ function overrideSteps(
 
 type Reads = Pick<Sdk.ReplicaGlobalSecondaryIndex, 'ProvisionedThroughputOverride' | 'OnDemandThroughputOverride'>;
 
-function hasReads(wanted: Reads, present: Reads | undefined): boolean {
+function hasReads(
+  wanted: Reads,
+  present: Reads | undefined,
+  home: Pick<Sdk.GlobalSecondaryIndex, 'ProvisionedThroughput' | 'OnDemandThroughput'> | undefined,
+): boolean {
   const units = wanted.ProvisionedThroughputOverride?.ReadCapacityUnits;
   const maximum = wanted.OnDemandThroughputOverride?.MaxReadRequestUnits;
-  return (
-    (units === undefined || units === present?.ProvisionedThroughputOverride?.ReadCapacityUnits) &&
-    (maximum === undefined || maximum === present?.OnDemandThroughputOverride?.MaxReadRequestUnits)
-  );
+  const presentUnits =
+    present?.ProvisionedThroughputOverride?.ReadCapacityUnits ?? home?.ProvisionedThroughput?.ReadCapacityUnits;
+  const presentMaximum =
+    present?.OnDemandThroughputOverride?.MaxReadRequestUnits ?? home?.OnDemandThroughput?.MaxReadRequestUnits;
+  return (units === undefined || units === presentUnits) && (maximum === undefined || maximum === presentMaximum);
 }
 
 function planOwnSettings(replica: DesiredReplica, present: PresentTable): SettingsPlan {
