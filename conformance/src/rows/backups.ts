@@ -70,6 +70,14 @@ const fullTable = table('pk:S', {
   },
 });
 
+const vectorIndex = {
+  IndexName: 'vix',
+  VectorAttribute: { AttributeName: 'embedding' },
+  Dimensions: 3,
+  DistanceFunction: 'COSINE',
+  Projection: { ProjectionType: 'ALL' },
+};
+
 const nowhere = 'arn:aws:dynamodb:us-east-1:000000000000:table/conf-nowhere';
 
 export const backupRows: readonly Row[] = [
@@ -233,6 +241,23 @@ export const backupRows: readonly Row[] = [
       check('there is none', async ({ succeed, expect }) => {
         const { Table } = await succeed('DescribeTable', { TableName: '$U' });
         expect('indexes', (Table as JsonObject)['GlobalSecondaryIndexes'], undefined);
+      }),
+      deleteBackup().succeeds(),
+    ],
+  }),
+  row('backups/restored-with-vector-indexes-or-without', 'DB-016', docs('API_RestoreTableFromBackup'), {
+    table: table('pk:S', { more: { VectorIndexes: [vectorIndex] } }),
+    steps: [
+      backupAs('arn').succeeds(),
+      isAvailable,
+      restoreFrom({ VectorIndexOverride: [{ ...vectorIndex, Dimensions: 4 }] }).invalid(
+        messageContaining('does not match'),
+      ),
+      restoreFrom({ VectorIndexOverride: [] }).succeeds(),
+      restored,
+      check('there is none', async ({ succeed, expect }) => {
+        const { Table } = await succeed('DescribeTable', { TableName: '$U' });
+        expect('indexes', (Table as JsonObject)['VectorIndexes'], undefined);
       }),
       deleteBackup().succeeds(),
     ],

@@ -5,6 +5,7 @@ import { ACK_2026, docs, MOTO } from '../sources.ts';
 import { call, check, describeTable } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable } from '../tables.ts';
+import { N, S } from '../values.ts';
 
 /** What is refused before anything is written. The files of exports are tested where there is a bucket to write to. */
 
@@ -18,6 +19,8 @@ const recovery = call(
 ).succeeds();
 const incremental = (IncrementalExportSpecification: JsonObject): Call =>
   exporting({ ExportType: 'INCREMENTAL_EXPORT', IncrementalExportSpecification });
+
+const filtered = (FilterSpecification: JsonObject): Call => exporting({ FilterSpecification });
 
 const longAgo = 1_600_000_000;
 const farAhead = 4_102_444_800;
@@ -104,6 +107,29 @@ export const exportRows: readonly Row[] = [
       exporting({ S3SseKmsKeyId: 'alias/key' }).invalid(
         'Invalid Request: KMS Key Id is not supported for this encryption type',
       ),
+    ],
+  }),
+  row('exports/filters-are-expressions', 'DB-139', docs('Filtering a table export'), {
+    table: hashTable,
+    steps: [
+      arn,
+      recovery,
+      filtered({ FilterExpression: 'a = :absent' }).invalid(messageContaining(':absent')),
+      // One partition key value, by equality.
+      filtered({ KeyConditionExpression: 'a = :v', ExpressionAttributeValues: { ':v': N(1) } }).invalid(
+        messageContaining('key'),
+      ),
+      filtered({ KeyConditionExpression: 'pk > :v', ExpressionAttributeValues: { ':v': S('a') } }).invalid(
+        messageContaining('key'),
+      ),
+      // With a key condition, keys stand in it alone.
+      filtered({
+        KeyConditionExpression: 'pk = :v',
+        FilterExpression: 'pk = :v',
+        ExpressionAttributeValues: { ':v': S('a') },
+      }).invalid(messageContaining('key')),
+      filtered({ ProjectionExpression: 'a, a' }).invalid(messageContaining('overlap')),
+      call('ListExports', { TableArn: '$arn' }).gives({ ExportSummaries: [] }),
     ],
   }),
   row('exports/shapes', 'DB-139', `${docs('API_ExportTableToPointInTime')}; ${ACK_2026}`, {

@@ -360,9 +360,14 @@ describe('DB-006 DB-270 singlet deploy', () => {
         try {
           for (const wanted of list) {
             const deployment = await readDeployment(JSON.stringify([wanted]), context);
-            const plans = await planDeployment(sdk, ownClient, deployment, { canReplace: false });
-            await applyDeployment(sdk, ownClient, deployment, plans, () => undefined);
-            const again = await planDeployment(sdk, ownClient, deployment, { canReplace: false });
+            const plans = await planDeployment(sdk, () => ownClient, deployment, { canReplace: false });
+            await applyDeployment(
+              sdk,
+              () => ownClient,
+              plans,
+              () => undefined,
+            );
+            const again = await planDeployment(sdk, () => ownClient, deployment, { canReplace: false });
             expect(again.map(({ action, steps }) => [action, steps.map(({ text }) => text)])).toEqual([
               ['nothing', []],
             ]);

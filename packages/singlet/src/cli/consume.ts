@@ -25,8 +25,6 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
     nowMs: () => Date.now(),
     write: (line) => void process.stderr.write(line),
   });
-  // What the SDK has to say about versions of Node is for those who install it, not for those who run this command.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const handler = await handlerOf(flags);
   const deadLetters = flags.deadLetter === undefined ? undefined : await DeadLetterFile.open(flags.deadLetter);
   const dynamodb = new DynamoDBClient(clientConfig(flags));

@@ -2,15 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { applyDeployment, planDeployment, readDeployment } from './deploy/deploy.ts';
 import { planJson, printPlan } from './deploy/print-plan.ts';
-import { defaultEndpoint, endpointConfig, endpointProblem } from './endpoint-client.ts';
+import {
+  defaultEndpoint,
+  endpointConfig,
+  endpointOfRegion,
+  endpointProblem,
+  regionEndpointOf,
+} from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 
 interface DeployFlags {
   readonly endpoint: string;
   readonly region: string;
+  /** By region, where replicas are that this endpoint does not serve. */
+  readonly replicaEndpoint?: Readonly<Record<string, string>>;
   readonly account: string;
   readonly stackName?: string;
   readonly parameter: ReadonlyMap<string, string>;
@@ -44,6 +53,14 @@ export function deployCommand(): Command {
     .configureOutput(errorOutput('singlet deploy --help'))
     .addOption(new Option('--endpoint <url>', 'where the tables are').default(defaultEndpoint))
     .addOption(new Option('--region <name>', 'region of the tables').default('us-east-1'))
+    .addOption(
+      new Option(
+        '--replica-endpoint <region=url>',
+        'where replicas in another region are, when the endpoint does not serve it; may be repeated',
+      )
+        .default({}, 'none')
+        .argParser(regionEndpointOf),
+    )
     .addOption(new Option('--account <id>', 'account in the ARNs that the template makes').default('000000000000'))
     .addOption(
       new Option('--stack-name <name>', 'begins the names of tables without one; the name of the file by default'),
@@ -88,9 +105,17 @@ export async function runDeploy(
     given: flags.parameter,
   });
   const sdk = await import('@aws-sdk/client-dynamodb');
-  const client = new sdk.DynamoDBClient(config);
+  const clients = new Map<string, DynamoDBClient>([[flags.region, new sdk.DynamoDBClient(config)]]);
+  const clientOf = (region: string = flags.region): DynamoDBClient => {
+    const known = clients.get(region);
+    if (known !== undefined) return known;
+    const endpoint = flags.replicaEndpoint?.[region] ?? endpointOfRegion(flags.endpoint, flags.region, region);
+    const client = new sdk.DynamoDBClient(endpointConfig(endpoint, region));
+    clients.set(region, client);
+    return client;
+  };
   try {
-    const plans = await planDeployment(sdk, client, deployment, { canReplace: flags.replace === true });
+    const plans = await planDeployment(sdk, clientOf, deployment, { canReplace: flags.replace === true });
     const hasChanges = plans.some(({ steps }) => steps.length > 0);
     output.write(
       flags.json === true
@@ -103,14 +128,14 @@ export async function runDeploy(
     if (flags.yes !== true && !(await isAgreed())) throw new UsageError('Nothing was done.');
     const total = plans.reduce((sum, { steps }) => sum + steps.length, 0);
     let done = 0;
-    await applyDeployment(sdk, client, deployment, plans, ({ tableName }, { sign, text: change }) => {
+    await applyDeployment(sdk, clientOf, plans, ({ tableName }, { sign, text: change }) => {
       done += 1;
-      if (flags.json !== true) output.write(`[${done}/${Math.max(total, done)}] ${tableName}: ${sign} ${change}\n`);
+      if (flags.json !== true) output.write(`[${done}/${total}] ${tableName}: ${sign} ${change}\n`);
     });
     if (flags.json !== true) output.write('Done.\n');
     return 0;
   } finally {
-    client.destroy();
+    for (const client of clients.values()) client.destroy();
   }
 }
 

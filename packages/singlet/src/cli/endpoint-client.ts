@@ -21,6 +21,29 @@ export function endpointConfig(endpoint: string, region: string): DynamoDBClient
   return { endpoint, region, ...(!isAmazon && { credentials: { accessKeyId, secretAccessKey } }) };
 }
 
+/** The endpoint of another region: Amazon's has a name for each, any other one serves all. */
+export function endpointOfRegion(endpoint: string, home: string, region: string): string {
+  return endpoint.replace(`.${home}.`, `.${region}.`);
+}
+
+/**
+ * Adds an entry REGION=URL to others.
+ *
+ * @throws {UsageError} when it is none.
+ */
+export function regionEndpointOf(
+  text: string,
+  others: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [, region, url] = /^([A-Za-z0-9_-]{1,63})=(https?:\/\/.+)$/.exec(text) ?? [];
+  if (region === undefined || url === undefined || !URL.canParse(url)) {
+    throw new UsageError(
+      `--replica-endpoint takes a region and a URL, as in eu-west-1=http://127.0.0.1:8001, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return { ...others, [region]: url };
+}
+
 /** Says plainly what an endpoint answered, or that nobody does. Errors of other kinds go on as they are. */
 export function endpointProblem(error: unknown, endpoint: string): unknown {
   if (!(error instanceof Error)) return error;

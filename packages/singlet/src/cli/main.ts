@@ -25,6 +25,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./export-command.ts')).exportCommand(),
 };
 
+// What the SDK has to say about versions of Node is for those who install it; here it would land in the middle of the output.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
 const program: Command = new Command('singlet')
   .description('Singlet: the DynamoDB you own.')
   .version(version, '-v, --version', 'print the version')

@@ -3,6 +3,7 @@ import type { EngineLogEvent } from '../engine/index.ts';
 import { errorOutput } from './error-output.ts';
 import { createLogger, logFormats, logLevels } from './logger.ts';
 import { openKinesisSink } from './kinesis-sink.ts';
+import { regionEndpointOf } from './endpoint-client.ts';
 import { isLoopbackHost } from './loopback.ts';
 import type { StoreLocation } from './open-store.ts';
 import { finish, locationOf, notShared, secretOf, type ServeFlags, startServing } from './serving.ts';
@@ -70,7 +71,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--replica-endpoint <region=url>', 'a region that another server has; may be given several times')
         .default({}, 'none')
-        .argParser(endpointOf),
+        .argParser(regionEndpointOf),
     )
     .addOption(new Option('--replica-secret-file <file>', 'holds what servers whose tables replicate have in common'))
     .addOption(
@@ -210,16 +211,6 @@ function intervalOf(text: string, flag: string): number {
     );
   }
   return Number(text);
-}
-
-function endpointOf(text: string, others: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, region, url] = /^([A-Za-z0-9_-]{1,63})=(https?:\/\/.+)$/.exec(text) ?? [];
-  if (region === undefined || url === undefined || !URL.canParse(url)) {
-    throw new UsageError(
-      `--replica-endpoint takes a region and a URL, as in eu-west-1=http://127.0.0.1:8001, not ${JSON.stringify(text)}.`,
-    );
-  }
-  return { ...others, [region]: url };
 }
 
 function kinesisEndpointOf(text: string): string {

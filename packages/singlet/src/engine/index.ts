@@ -212,6 +212,7 @@ export type {
   IncrementalExportSpecification,
 } from './operations/export-table-to-point-in-time.ts';
 export type { ExportSummary, ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
+export type { FilterSpecification } from './backups/export-filter.ts';
 export type { RestoreOverrides } from './backups/restored-table.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';

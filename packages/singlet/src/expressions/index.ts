@@ -1,6 +1,6 @@
 /** The expression languages of DynamoDB, and the legacy parameters through the same evaluators. */
 export { checkFilterWithoutKeys, checkKeysNotNested } from './check-key-paths.ts';
-export { compileExpressions } from './compile-expressions.ts';
+export { type CompiledExpressions, compileExpressions } from './compile-expressions.ts';
 export type { Condition } from './condition.ts';
 export type { DocumentPath } from './document-path.ts';
 export { checkExpressionParameters } from './expression-parameters.ts';

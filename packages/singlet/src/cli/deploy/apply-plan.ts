@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { DeployError } from './deploy-error.ts';
-import type { DeploySession, PlanStep, TablePlan } from './plan.ts';
+import type { DeploySession, PlanStep, RegionClients, TablePlan } from './plan.ts';
 import { isNamed } from './present-table.ts';
 
 /** The first wait for something to be over, in milliseconds. Each further one is half as long again, up to {@link pauseMsMax}. */
@@ -18,18 +18,23 @@ const passing = ['ResourceInUseException', 'LimitExceededException', 'Throttling
 /** Makes the changes of a plan, one after the other, and waits for the last. @throws {DeployError} at the first that fails. */
 export async function applyPlan(
   sdk: typeof Sdk,
-  client: Sdk.DynamoDBClient,
+  clients: RegionClients,
   { steps, tableName }: TablePlan,
   onStep: (step: PlanStep) => void,
 ): Promise<void> {
-  const session: DeploySession = {
-    sdk,
-    client,
-    tableName,
-    settled: () => settled(sdk, client, tableName),
-    pause,
+  const sessionOf = (region: string | undefined): DeploySession => {
+    const client = clients(region);
+    const atHome = (): ReturnType<DeploySession['settled']> => settled(sdk, clients(), tableName);
+    // A replica is there when the table says so at home.
+    const inRegion = async (): ReturnType<DeploySession['settled']> => {
+      await atHome();
+      return settled(sdk, client, tableName);
+    };
+    return { sdk, client, tableName, settled: region === undefined ? atHome : inRegion, pause };
   };
+  let session = sessionOf(undefined);
   for (const step of steps) {
+    session = sessionOf(step.region);
     await session.settled();
     onStep(step);
     await runStep(step, session);

@@ -1,7 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { applyPlan } from './apply-plan.ts';
 import type { DesiredTable } from './desired-table.ts';
-import type { PlanStep, TablePlan } from './plan.ts';
+import type { PlanStep, RegionClients, TablePlan } from './plan.ts';
 import { planTable } from './plan-table.ts';
 import { readPresentTable } from './present-table.ts';
 import { readTemplate } from './read-template.ts';
@@ -38,34 +38,23 @@ export async function readDeployment(text: string, context: DeployContext): Prom
 /** What is to be done so that an endpoint has the tables. */
 export async function planDeployment(
   sdk: typeof Sdk,
-  client: Sdk.DynamoDBClient,
+  clients: RegionClients,
   { tables }: Deployment,
   options: { readonly canReplace: boolean },
 ): Promise<readonly TablePlan[]> {
   const plans: TablePlan[] = [];
   for (const desired of tables) {
-    plans.push(planTable(desired, await readPresentTable(sdk, client, desired), options));
+    plans.push(planTable(desired, await readPresentTable(sdk, clients, desired), options));
   }
   return plans;
 }
 
-/**
- * Does it. A table that was imported is looked at once more: an import leaves out what CreateTable would have set.
- *
- * @throws {DeployError} at the first change that fails.
- */
+/** Does it. @throws {DeployError} at the first change that fails. */
 export async function applyDeployment(
   sdk: typeof Sdk,
-  client: Sdk.DynamoDBClient,
-  { tables }: Deployment,
+  clients: RegionClients,
   plans: readonly TablePlan[],
   onStep: (plan: TablePlan, step: PlanStep) => void,
 ): Promise<void> {
-  for (const plan of plans) {
-    await applyPlan(sdk, client, plan, (step) => onStep(plan, step));
-    const desired = tables.find(({ create }) => create.TableName === plan.tableName);
-    if (plan.action !== 'create' || desired?.more?.importSource === undefined) continue;
-    const rest = planTable(desired, await readPresentTable(sdk, client, desired), { canReplace: false });
-    await applyPlan(sdk, client, rest, (step) => onStep(rest, step));
-  }
+  for (const plan of plans) await applyPlan(sdk, clients, plan, (step) => onStep(plan, step));
 }

@@ -1,4 +1,5 @@
 import type {
+  CreateReplicationGroupMemberAction,
   CreateTableCommandInput,
   ImportTableCommandInput,
   KinesisStreamingDestinationInput,
@@ -52,8 +53,14 @@ export interface DesiredInsights {
 /** The table in another region. */
 export interface DesiredReplica {
   readonly region: string;
-  readonly tableClass: string | undefined;
-  readonly kmsMasterKeyId: string | undefined;
+  /** How it is added: with its table class, its key, its throughput of reads. */
+  readonly creation: CreateReplicationGroupMemberAction;
+  /** What it has for itself. Tags, policy and protection among it are those that CreateTable sets at home. */
+  readonly create: Pick<
+    DesiredTable['create'],
+    'TableName' | 'GlobalSecondaryIndexes' | 'TableClass' | 'DeletionProtectionEnabled' | 'Tags' | 'ResourcePolicy'
+  >;
+  readonly more: DesiredSettings;
 }
 
 export const noSettings: DesiredSettings = {

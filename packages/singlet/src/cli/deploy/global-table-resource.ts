@@ -1,4 +1,9 @@
-import type { GlobalSecondaryIndex, OnDemandThroughput, ProvisionedThroughput } from '@aws-sdk/client-dynamodb';
+import type {
+  GlobalSecondaryIndex,
+  OnDemandThroughput,
+  ProvisionedThroughput,
+  ReplicaGlobalSecondaryIndex,
+} from '@aws-sdk/client-dynamodb';
 import type { DesiredInsights, DesiredReplica, DesiredSettings, DesiredTable, TableResource } from './desired-table.ts';
 import type { Properties } from './properties.ts';
 import {
@@ -20,7 +25,8 @@ import { type DeployContext, defaultName } from './template-scope.ts';
 
 /*
  * AWS::DynamoDB::GlobalTable spreads a table over its replicas: what holds everywhere stands in the resource, what may differ in
- * each replica. The table is deployed in the region of the deployment, which must have a replica.
+ * each replica. The table is made in the region of the deployment, which must have a replica; the others are added to it, and then
+ * get what they have for themselves in their own regions.
  */
 
 interface Replica {
@@ -60,20 +66,19 @@ export function readGlobalTable(properties: Properties, resource: TableResource,
     throw properties.error('MultiRegionConsistency', 'Only EVENTUAL can be deployed.');
   }
   const units = readWriteSettings(properties, 'Write');
+  const tableName = properties.text('TableName') ?? defaultName(context, resource.logicalId);
+  const globalIndexes = properties.list('GlobalSecondaryIndexes', (part) => readIndex(part, isProvisioned, home));
   return {
     ...resource,
     create: {
-      TableName: properties.text('TableName') ?? defaultName(context, resource.logicalId),
+      TableName: tableName,
       ...optional('AttributeDefinitions', readAttributes(properties)),
       KeySchema: readKeySchema(properties),
       BillingMode: billingMode as 'PROVISIONED',
       ...throughputOf(isProvisioned, { ...units, ...home }),
       ...optional('WarmThroughput', readWarm(properties)),
       ...optional('LocalSecondaryIndexes', readLocalIndexes(properties)),
-      ...optional(
-        'GlobalSecondaryIndexes',
-        properties.list('GlobalSecondaryIndexes', (part) => readIndex(part, isProvisioned, home)),
-      ),
+      ...optional('GlobalSecondaryIndexes', globalIndexes),
       // Replicas are kept alike through the stream, so the service switches it on where there are several.
       ...optional(
         'StreamSpecification',
@@ -94,12 +99,61 @@ export function readGlobalTable(properties: Properties, resource: TableResource,
       ...optional('ResourcePolicy', home.policy),
     },
     more: { ...home.settings, timeToLive: readTimeToLive(properties), importSource: undefined },
-    replicas: replicas.filter((replica) => replica !== home).map(otherReplica),
+    replicas: replicas
+      .filter((replica) => replica !== home)
+      .map((replica) => otherReplica(replica, { tableName, globalIndexes, isProvisioned })),
   };
 }
 
-function otherReplica({ region, tableClass, kmsMasterKeyId }: Replica): DesiredReplica {
-  return { region, tableClass, kmsMasterKeyId };
+interface SharedByReplicas {
+  readonly tableName: string;
+  readonly globalIndexes: readonly GlobalSecondaryIndex[] | undefined;
+  readonly isProvisioned: boolean;
+}
+
+function otherReplica(replica: Replica, { tableName, globalIndexes, isProvisioned }: SharedByReplicas): DesiredReplica {
+  const { region, settings, kmsMasterKeyId } = replica;
+  const tableClass = replica.tableClass as 'STANDARD' | undefined;
+  const indexes = [...replica.indexes].flatMap(([IndexName, index]): readonly ReplicaGlobalSecondaryIndex[] => {
+    const reads = readsOfReplica(isProvisioned, index);
+    return Object.keys(reads).length === 0 ? [] : [{ IndexName, ...reads }];
+  });
+  return {
+    region,
+    creation: {
+      RegionName: region,
+      ...optional('KMSMasterKeyId', kmsMasterKeyId),
+      ...optional('TableClassOverride', tableClass),
+      ...readsOfReplica(isProvisioned, replica),
+      ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+    },
+    create: {
+      TableName: tableName,
+      ...optional('GlobalSecondaryIndexes', globalIndexes && [...globalIndexes]),
+      ...optional('TableClass', tableClass),
+      ...optional('DeletionProtectionEnabled', replica.protection),
+      ...optional('Tags', replica.tags),
+      ...optional('ResourcePolicy', replica.policy),
+    },
+    // The time to live is the same everywhere, and comes with the replica.
+    more: { ...settings, timeToLive: undefined, importSource: undefined },
+  };
+}
+
+function readsOfReplica(
+  isProvisioned: boolean,
+  { readUnits, readUnitsMax }: Pick<ReplicaIndex, 'readUnits' | 'readUnitsMax'>,
+): Pick<ReplicaGlobalSecondaryIndex, 'ProvisionedThroughputOverride' | 'OnDemandThroughputOverride'> {
+  if (isProvisioned) {
+    return optional(
+      'ProvisionedThroughputOverride',
+      readUnits === undefined ? undefined : { ReadCapacityUnits: readUnits },
+    );
+  }
+  return optional(
+    'OnDemandThroughputOverride',
+    readUnitsMax === undefined ? undefined : { MaxReadRequestUnits: readUnitsMax },
+  );
 }
 
 function readReplica(part: Properties): Replica {

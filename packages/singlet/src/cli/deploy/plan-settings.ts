@@ -1,11 +1,12 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { samePolicy } from '../../engine/index.ts';
 import { DeployError } from './deploy-error.ts';
-import type { DesiredInsights, DesiredSettings, DesiredTable } from './desired-table.ts';
+import type { DesiredInsights, DesiredReplica, DesiredSettings, DesiredTable } from './desired-table.ts';
 import type { DeploySession, PlanStep } from './plan.ts';
-import type { Answer, PresentTable } from './present-table.ts';
+import { type Answer, arnOfTable, type PresentTable } from './present-table.ts';
+import { tagDifferences } from './table-differences.ts';
 
-/** The steps for what has actions of its own: time to live, recovery, Kinesis, insights, tags and policies; and what cannot be. */
+/** Steps, and what cannot be. */
 export interface SettingsPlan {
   readonly steps: PlanStep[];
   readonly notes: string[];
@@ -16,8 +17,17 @@ export function planSettings(desired: DesiredTable, present: PresentTable): Sett
   const plan: SettingsPlan = { steps: [], notes: [] };
   const { more } = desired;
   if (more === undefined) return plan;
-  const { TableName } = desired.create;
-  planTimeToLive(plan, TableName, more, present);
+  planTimeToLive(plan, desired.create.TableName, more, present);
+  const { steps, notes } = planRegionalSettings({ create: desired.create, more }, present);
+  return { steps: [...plan.steps, ...steps], notes: [...plan.notes, ...notes] };
+}
+
+/** Plans those that each replica has for itself: all but the time to live. */
+export function planRegionalSettings(
+  { create: { TableName }, more }: Pick<DesiredReplica, 'create' | 'more'>,
+  present: PresentTable,
+): SettingsPlan {
+  const plan: SettingsPlan = { steps: [], notes: [] };
   planRecovery(plan, TableName, more, present);
   planKinesis(plan, TableName, more, present);
   planInsights(plan, TableName, undefined, more.insights, present.insights);
@@ -195,6 +205,55 @@ export function planPolicy(
     await client.send(new sdk.PutResourcePolicyCommand({ ResourceArn: await arnOf(session), Policy: wanted }));
   };
   return [{ sign: present === undefined ? '+' : '~', text: what, run }];
+}
+
+/** Plans the tags. */
+export function tagSteps(
+  { create }: Pick<DesiredTable, 'create'> | DesiredReplica,
+  { tags }: PresentTable,
+): readonly PlanStep[] {
+  const { set, removed } = tagDifferences(create.Tags ?? [], tags);
+  const steps: PlanStep[] = [];
+  if (removed.length > 0) {
+    steps.push({
+      sign: '-',
+      text: `tags ${removed.join(', ')}`,
+      run: async (session) => {
+        const { sdk, client } = session;
+        await client.send(
+          new sdk.UntagResourceCommand({ ResourceArn: await arnOfTable(session), TagKeys: [...removed] }),
+        );
+      },
+    });
+  }
+  if (set.length > 0) {
+    steps.push({
+      sign: '+',
+      text: `tags ${set.map(({ Key }) => Key).join(', ')}`,
+      run: async (session) => {
+        const { sdk, client } = session;
+        await client.send(new sdk.TagResourceCommand({ ResourceArn: await arnOfTable(session), Tags: [...set] }));
+      },
+    });
+  }
+  return steps;
+}
+
+/** Last, so that what goes before is done under the protection that there was. */
+export function protectionSteps(
+  { create }: Pick<DesiredTable, 'create'> | DesiredReplica,
+  description: Sdk.TableDescription | undefined,
+): readonly PlanStep[] {
+  const DeletionProtectionEnabled = create.DeletionProtectionEnabled ?? false;
+  if (DeletionProtectionEnabled === (description?.DeletionProtectionEnabled ?? false)) return [];
+  return [
+    {
+      sign: DeletionProtectionEnabled ? '+' : '-',
+      text: 'deletion protection',
+      run: ({ sdk, client, tableName: TableName }) =>
+        client.send(new sdk.UpdateTableCommand({ TableName, DeletionProtectionEnabled })),
+    },
+  ];
 }
 
 /** Takes note of what is wanted and cannot be had. */

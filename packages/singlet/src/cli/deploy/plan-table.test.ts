@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDeployment } from './deploy.ts';
 import { planTable } from './plan-table.ts';
-import type { PresentTable } from './present-table.ts';
+import type { PresentTables } from './present-table.ts';
 import { printPlan } from './print-plan.ts';
 
 const context = {
@@ -21,7 +21,7 @@ const unknown = { isKnown: false } as const;
 const nothing = { isKnown: true, value: undefined } as const;
 
 /** An endpoint that knows none of the actions that came later. */
-const absent: PresentTable = {
+const absent: PresentTables = {
   description: undefined,
   tags: [],
   policy: undefined,
@@ -31,9 +31,10 @@ const absent: PresentTable = {
   insights: unknown,
   indexInsights: new Map(),
   streamPolicy: undefined,
+  replicas: new Map(),
 };
 
-async function plan(type: string, properties: object, present: PresentTable = absent): Promise<string> {
+async function plan(type: string, properties: object, present: PresentTables = absent): Promise<string> {
   const template = { Resources: { T: { Type: `AWS::DynamoDB::${type}`, Properties: { ...key, ...properties } } } };
   const { tables } = await readDeployment(JSON.stringify(template), context);
   const plans = tables.map((table) => planTable(table, present, { canReplace: false }));
@@ -93,6 +94,11 @@ describe('DB-006 plans', () => {
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const },
       Replicas: [{ RegionName: 'ap-south-1' }],
     };
+    const elsewhere = { ...description, Replicas: [{ RegionName: 'eu-west-1' }] };
+    const replicas = new Map([['eu-west-1', absent]]);
+    expect(await plan('GlobalTable', { Replicas }, { ...absent, description: elsewhere, replicas })).toContain(
+      '    ! eu-west-1: this endpoint does not have the replica, so what it has for itself is left out; --replica-endpoint eu-west-1=URL',
+    );
     expect(await plan('GlobalTable', { Replicas }, { ...absent, description })).toBe(`~ T (stack-T): to be changed
     - replica in ap-south-1
     + replica in eu-west-1

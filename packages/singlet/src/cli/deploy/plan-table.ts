@@ -2,8 +2,9 @@ import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { DeployError } from './deploy-error.ts';
 import type { DesiredTable } from './desired-table.ts';
 import type { DeploySession, PlanStep, TablePlan } from './plan.ts';
-import { planPolicy, planSettings } from './plan-settings.ts';
-import type { PresentTable } from './present-table.ts';
+import { planReplicas, replicaRemovals } from './plan-replicas.ts';
+import { planPolicy, planSettings, protectionSteps, tagSteps } from './plan-settings.ts';
+import { arnOfTable, type PresentTable, type PresentTables } from './present-table.ts';
 import {
   indexDifferences,
   isSameEncryption,
@@ -12,7 +13,6 @@ import {
   isWarmEnough,
   keyText,
   replacementReasons,
-  tagDifferences,
 } from './table-differences.ts';
 
 /**
@@ -22,38 +22,34 @@ import {
  */
 export function planTable(
   desired: DesiredTable,
-  present: PresentTable,
+  present: PresentTables,
   options: { readonly canReplace: boolean },
 ): TablePlan {
   const { logicalId, create } = desired;
   const settings = planSettings(desired, present);
-  const plan = { logicalId, tableName: create.TableName, notes: settings.notes };
+  const replicas = planReplicas(desired, present);
+  const plan = { logicalId, tableName: create.TableName, notes: [...settings.notes, ...replicas.notes] };
   const { description } = present;
-  if (description === undefined) {
-    const steps = [firstStep(desired), ...settings.steps, ...replicaSteps(desired, undefined)];
-    return { ...plan, action: 'create', reasons: [], steps };
-  }
+  if (description === undefined)
+    return { ...plan, action: 'create', reasons: [], steps: creationSteps(desired, present) };
   const reasons = replacementReasons(desired, description);
   if (reasons.length > 0) {
     const obstacle = replacementObstacle(desired, description, options.canReplace);
     if (obstacle !== undefined) return { ...plan, action: 'refused', reasons: [...reasons, obstacle], steps: [] };
-    const absent: PresentTable = {
-      ...present,
-      description: undefined,
-      tags: [],
-      policy: undefined,
-      streamPolicy: undefined,
-    };
-    const { steps } = planSettings(desired, withoutSettings(absent));
-    const again = [deletion(create.TableName), firstStep(desired), ...steps, ...replicaSteps(desired, undefined)];
-    return { ...plan, action: 'replace', reasons, steps: again };
+    const replicasGone = new Map(Array.from(present.replicas, ([region, replica]) => [region, absent(replica)]));
+    const steps = [
+      ...replicaRemovals(create.TableName, description, () => true),
+      deletion(create.TableName),
+      ...creationSteps(desired, { ...absent(present), replicas: replicasGone }),
+    ];
+    return { ...plan, action: 'replace', reasons, steps };
   }
   const steps = [
     ...updateSteps(desired, description),
     ...settings.steps,
     ...tagSteps(desired, present),
     ...planPolicy('resource policy', create.ResourcePolicy, present.policy, arnOfTable),
-    ...replicaSteps(desired, description),
+    ...replicas.steps,
     ...protectionSteps(desired, description),
   ];
   return { ...plan, action: steps.length === 0 ? 'nothing' : 'update', reasons: [], steps };
@@ -70,10 +66,14 @@ function replacementObstacle(
 }
 
 /** What is known of a table that was deleted: which actions the endpoint has. */
-function withoutSettings(present: PresentTable): PresentTable {
+function absent(present: PresentTable): PresentTable {
   const none = { isKnown: true, value: undefined } as const;
   return {
     ...present,
+    description: undefined,
+    tags: [],
+    policy: undefined,
+    streamPolicy: undefined,
     timeToLive: present.timeToLive.isKnown ? none : present.timeToLive,
     recovery: present.recovery.isKnown ? none : present.recovery,
     kinesis: present.kinesis.isKnown ? none : present.kinesis,
@@ -87,6 +87,39 @@ function deletion(TableName: string): PlanStep {
     sign: '-',
     text: `table ${TableName}, with all its items`,
     run: ({ sdk, client }) => client.send(new sdk.DeleteTableCommand({ TableName })),
+  };
+}
+
+/** Everything that makes a table that is not there. An import takes less than CreateTable does; the rest comes after it. */
+function creationSteps(desired: DesiredTable, present: PresentTables): readonly PlanStep[] {
+  const { create, more } = desired;
+  const isImported = more?.importSource !== undefined;
+  return [
+    firstStep(desired),
+    ...(isImported ? updateSteps(desired, importedTable(desired)) : []),
+    ...planSettings(desired, present).steps,
+    ...(isImported
+      ? [...tagSteps(desired, present), ...planPolicy('resource policy', create.ResourcePolicy, undefined, arnOfTable)]
+      : []),
+    ...planReplicas(desired, present).steps,
+    ...(isImported ? protectionSteps(desired, undefined) : []),
+  ];
+}
+
+/** A table as an import leaves it, in what UpdateTable could change. */
+function importedTable({ create }: DesiredTable): Sdk.TableDescription {
+  const { AttributeDefinitions, KeySchema, BillingMode, ProvisionedThroughput, OnDemandThroughput, SSESpecification } =
+    create;
+  return {
+    AttributeDefinitions,
+    KeySchema,
+    BillingModeSummary: { BillingMode },
+    ProvisionedThroughput,
+    OnDemandThroughput,
+    GlobalSecondaryIndexes: create.GlobalSecondaryIndexes?.map(({ WarmThroughput: _later, ...index }) => index),
+    ...(SSESpecification?.Enabled === true && {
+      SSEDescription: { Status: 'ENABLED', KMSMasterKeyArn: SSESpecification.KMSMasterKeyId },
+    }),
   };
 }
 
@@ -260,85 +293,4 @@ function streamSteps(
     steps.push(update('+', `stream of ${viewType}`, { StreamSpecification }));
   }
   return steps;
-}
-
-function tagSteps({ create }: DesiredTable, { tags }: PresentTable): readonly PlanStep[] {
-  const { set, removed } = tagDifferences(create.Tags ?? [], tags);
-  const steps: PlanStep[] = [];
-  if (removed.length > 0) {
-    steps.push({
-      sign: '-',
-      text: `tags ${removed.join(', ')}`,
-      run: async (session) => {
-        const { sdk, client } = session;
-        await client.send(
-          new sdk.UntagResourceCommand({ ResourceArn: await arnOfTable(session), TagKeys: [...removed] }),
-        );
-      },
-    });
-  }
-  if (set.length > 0) {
-    steps.push({
-      sign: '+',
-      text: `tags ${set.map(({ Key }) => Key).join(', ')}`,
-      run: async (session) => {
-        const { sdk, client } = session;
-        await client.send(new sdk.TagResourceCommand({ ResourceArn: await arnOfTable(session), Tags: [...set] }));
-      },
-    });
-  }
-  return steps;
-}
-
-async function arnOfTable({ settled }: DeploySession): Promise<string | undefined> {
-  return (await settled())?.TableArn;
-}
-
-/** Where a new table has replicas, or one that is there has others. */
-function replicaSteps(
-  { create, replicas }: DesiredTable,
-  description: Sdk.TableDescription | undefined,
-): readonly PlanStep[] {
-  if (replicas === undefined) return [];
-  const { TableName } = create;
-  const home = description?.TableArn?.split(':')[3];
-  const present = new Set(
-    (description?.Replicas ?? []).flatMap(({ RegionName = '' }) => (RegionName === home ? [] : [RegionName])),
-  );
-  const wanted = new Set(replicas.map(({ region }) => region));
-  const send = (sign: PlanStep['sign'], region: string, replica: Sdk.ReplicationGroupUpdate): PlanStep => ({
-    sign,
-    text: `replica in ${region}`,
-    run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, ReplicaUpdates: [replica] })),
-  });
-  return [
-    ...[...present]
-      .filter((region) => !wanted.has(region))
-      .map((RegionName) => send('-', RegionName, { Delete: { RegionName } })),
-    ...replicas
-      .filter(({ region }) => !present.has(region))
-      .map(({ region, tableClass, kmsMasterKeyId }) =>
-        send('+', region, {
-          Create: {
-            RegionName: region,
-            KMSMasterKeyId: kmsMasterKeyId,
-            TableClassOverride: tableClass as Sdk.TableClass | undefined,
-          },
-        }),
-      ),
-  ];
-}
-
-/** Last, so that what goes before is done under the protection that there was. */
-function protectionSteps({ create }: DesiredTable, description: Sdk.TableDescription): readonly PlanStep[] {
-  const DeletionProtectionEnabled = create.DeletionProtectionEnabled ?? false;
-  if (DeletionProtectionEnabled === (description.DeletionProtectionEnabled ?? false)) return [];
-  return [
-    {
-      sign: DeletionProtectionEnabled ? '+' : '-',
-      text: 'deletion protection',
-      run: ({ sdk, client, tableName: TableName }) =>
-        client.send(new sdk.UpdateTableCommand({ TableName, DeletionProtectionEnabled })),
-    },
-  ];
 }

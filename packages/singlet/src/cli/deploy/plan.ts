@@ -17,6 +17,8 @@ export interface TablePlan {
 export interface PlanStep {
   readonly sign: '+' | '~' | '-';
   readonly text: string;
+  /** Where it is made: the region of another replica. Absent: that of the deployment. */
+  readonly region?: string;
   /** Makes the change. What it begins may be under way still when it resolves. */
   readonly run: (session: DeploySession) => Promise<unknown>;
 }
@@ -24,6 +26,7 @@ export interface PlanStep {
 /** What steps work with. */
 export interface DeploySession {
   readonly sdk: typeof Sdk;
+  /** Of the region of the step. */
   readonly client: Sdk.DynamoDBClient;
   readonly tableName: string;
   /** Resolves when nothing about the table is on its way any more. @returns the table; undefined when it is gone. */
@@ -31,3 +34,6 @@ export interface DeploySession {
   /** Waits a little, longer each time. */
   readonly pause: (attempt: number) => Promise<void>;
 }
+
+/** A client for each region that a file speaks of; without a name, for that of the deployment. */
+export type RegionClients = (region?: string) => Sdk.DynamoDBClient;

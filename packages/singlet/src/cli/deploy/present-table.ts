@@ -1,5 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
-import type { DesiredTable } from './desired-table.ts';
+import type { DesiredReplica, DesiredTable } from './desired-table.ts';
+import type { DeploySession, RegionClients } from './plan.ts';
 
 /** A table as the endpoint has it. */
 export interface PresentTable {
@@ -16,6 +17,11 @@ export interface PresentTable {
   readonly streamPolicy: string | undefined;
 }
 
+/** A table at home and in the other regions that a file speaks of. */
+export interface PresentTables extends PresentTable {
+  readonly replicas: ReadonlyMap<string, PresentTable>;
+}
+
 /** What an action answered; or that the endpoint does not know it. */
 export type Answer<T> = { readonly isKnown: true; readonly value: T } | { readonly isKnown: false };
 
@@ -26,8 +32,20 @@ const unknownAnswer = { isKnown: false } as const;
  */
 export async function readPresentTable(
   sdk: typeof Sdk,
-  client: Sdk.DynamoDBClient,
+  clients: RegionClients,
   desired: DesiredTable,
+): Promise<PresentTables> {
+  const replicas = new Map<string, PresentTable>();
+  for (const replica of desired.replicas ?? []) {
+    replicas.set(replica.region, await readTable(sdk, clients(replica.region), replica));
+  }
+  return { ...(await readTable(sdk, clients(), desired)), replicas };
+}
+
+async function readTable(
+  sdk: typeof Sdk,
+  client: Sdk.DynamoDBClient,
+  desired: Pick<DesiredTable | DesiredReplica, 'create' | 'more'>,
 ): Promise<PresentTable> {
   const { more } = desired;
   const { TableName } = desired.create;
@@ -120,4 +138,9 @@ function ifNamed<T>(error: unknown, names: readonly string[], value: T): T {
 /** Whether an error of the SDK has one of these names. */
 export function isNamed(error: unknown, names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name);
+}
+
+/** The ARN of the table that a step changes. */
+export async function arnOfTable({ settled }: DeploySession): Promise<string | undefined> {
+  return (await settled())?.TableArn;
 }

@@ -98,6 +98,11 @@ function readTable(properties: Properties, resource: TableResource, context: Dep
     policy: readPolicy(part),
   }));
   const throughput = readThroughput(properties);
+  const localIndexes = readLocalIndexes(properties);
+  const importSource = readImportSource(properties);
+  if (importSource !== undefined && localIndexes !== undefined && localIndexes.length > 0) {
+    throw properties.error('ImportSourceSpecification', 'A table with local indexes cannot be made by an import.');
+  }
   const billingMode = properties.text('BillingMode') ?? 'PROVISIONED';
   return {
     ...resource,
@@ -109,7 +114,7 @@ function readTable(properties: Properties, resource: TableResource, context: Dep
       ...optional('ProvisionedThroughput', throughput),
       ...optional('OnDemandThroughput', readOnDemand(properties)),
       ...optional('WarmThroughput', readWarm(properties)),
-      ...optional('LocalSecondaryIndexes', readLocalIndexes(properties)),
+      ...optional('LocalSecondaryIndexes', localIndexes),
       ...optional('GlobalSecondaryIndexes', indexes),
       ...optional('StreamSpecification', stream?.specification),
       ...optional('SSESpecification', readEncryption(properties, 'SSEEnabled')),
@@ -125,7 +130,7 @@ function readTable(properties: Properties, resource: TableResource, context: Dep
       insights: readInsights(properties),
       indexInsights,
       streamPolicy: stream?.policy,
-      importSource: readImportSource(properties),
+      importSource,
     },
     replicas: undefined,
   };

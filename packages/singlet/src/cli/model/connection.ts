@@ -35,8 +35,6 @@ export function renamedTable(flag: string, text: string): Readonly<Record<string
 
 /** Runs with a client of the endpoint, and closes it. */
 export async function withClient<T>(flags: ConnectionFlags, run: (client: DynamoDBClient) => Promise<T>): Promise<T> {
-  // Its note that Node 20 is on its way out would land in the middle of the output.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const client = new DynamoDBClient(endpointConfig(flags.endpoint, flags.region));
   try {

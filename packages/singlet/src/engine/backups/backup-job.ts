@@ -86,6 +86,8 @@ export interface ExportJob extends JobBase {
 export interface ExportedFile {
   readonly key: string;
   readonly itemCount: number;
+  /** Size of the items that were looked at for it. */
+  readonly readBytes?: number;
   /** In base64. */
   readonly md5: string;
   readonly etag: string;

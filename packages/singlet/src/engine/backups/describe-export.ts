@@ -1,3 +1,4 @@
+import type { FilterSpecification } from './export-filter.ts';
 import { manifestKey, tableArnOf } from './export-layout.ts';
 import {
   arnOfExport,
@@ -36,6 +37,7 @@ export interface ExportDescription {
     readonly exportToTime: number;
     readonly exportViewType: ExportViewType;
   };
+  readonly filterSpecification?: FilterSpecification;
 }
 
 export interface ExportSummary {
@@ -46,7 +48,7 @@ export interface ExportSummary {
 
 export function describeExportRecord(record: ExportRecord): ExportDescription {
   const { endMs, exportMs, incremental, clientToken, bucketOwner, prefix, sseKmsKeyId, exportType } = record;
-  const { failureCode, failureMessage, billedSizeBytes, itemCount } = record;
+  const { failureCode, failureMessage, billedSizeBytes, itemCount, filter } = record;
   return {
     exportArn: arnOfExport(record),
     exportStatus: record.status,
@@ -75,6 +77,7 @@ export function describeExportRecord(record: ExportRecord): ExportDescription {
         exportViewType: incremental.viewType,
       },
     }),
+    ...(filter !== undefined && { filterSpecification: filter.specification }),
   };
 }
 

@@ -6,7 +6,8 @@ import {
   type MutableAttributeMap,
   setAttribute,
 } from '../../values/attribute-value.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import { StoredItem } from '../items/stored-item.ts';
+import type { ExportFilter } from './export-filter.ts';
 import type { ExportRecord } from './export-record.ts';
 import { msOfMoment } from './moment.ts';
 
@@ -19,20 +20,20 @@ export interface ChangedItem {
 
 /** Writes lines of an export's data files, each with its end. */
 export interface ExportLines {
-  /** Of a full export. */
-  item(item: StoredItem): string;
-  /** Of an incremental export; undefined for an item that came and went meanwhile. */
+  /** Of a full export; undefined for an item that is left out. */
+  item(item: StoredItem): string | undefined;
+  /** Of an incremental export; undefined for an item that came and went meanwhile, or is left out. */
   change(change: ChangedItem): string | undefined;
 }
 
 /** The lines in the format of an export. Ion is loaded when it is needed. */
-export async function exportLines(record: ExportRecord): Promise<ExportLines> {
+export async function exportLines(record: ExportRecord, filter: ExportFilter): Promise<ExportLines> {
   const writesIon = record.exportFormat === 'ION';
   if (!writesIon) {
     return {
-      item: ({ json }) => `{"Item":${json.toString('utf8')}}\n`,
+      item: (item) => (filter.isExported(item) ? `{"Item":${jsonText(filter.partOf(item))}}\n` : undefined),
       change: (change) => {
-        const members = changeMembers(record, change);
+        const members = changeMembers(record, filter, change);
         if (members === undefined) return undefined;
         const plain = Object.entries(members).map(([name, value]) => [name, 'M' in value ? value.M : value]);
         return `${JSON.stringify(Object.fromEntries(plain))}\n`;
@@ -41,9 +42,9 @@ export async function exportLines(record: ExportRecord): Promise<ExportLines> {
   }
   const itemLine = await ionLineWriter();
   return {
-    item: (item) => itemLine(item.toMap()),
+    item: (item) => (filter.isExported(item) ? itemLine(mapOf(filter.partOf(item))) : undefined),
     change: (change) => {
-      const members = changeMembers(record, change);
+      const members = changeMembers(record, filter, change);
       // A change is written as an item is, under another name.
       return members && itemLine(members).replace('{Item:', '{Record:');
     },
@@ -53,10 +54,11 @@ export async function exportLines(record: ExportRecord): Promise<ExportLines> {
 /** `Metadata`, `Keys`, and the images that the view has: by what is missing, a reader tells what happened. */
 function changeMembers(
   { keyNames, incremental }: ExportRecord,
+  filter: ExportFilter,
   { lastMoment, before, after }: ChangedItem,
 ): AttributeMap | undefined {
   const whole = after ?? before;
-  if (whole === undefined) return undefined;
+  if (whole === undefined || !filter.isExported(whole)) return undefined;
   const keys: MutableAttributeMap = {};
   for (const name of keyNames) {
     const value = getAttribute(whole.toMap(), name);
@@ -67,8 +69,16 @@ function changeMembers(
   const members: Record<string, AttributeValue> = {
     Metadata: { M: { WriteTimestampMicros: { N: micros } } },
     Keys: { M: keys },
-    ...(showsBefore && before !== undefined && { OldImage: { M: before.toMap() } }),
-    ...(after !== undefined && { NewImage: { M: after.toMap() } }),
+    ...(showsBefore && before !== undefined && { OldImage: { M: mapOf(filter.partOf(before)) } }),
+    ...(after !== undefined && { NewImage: { M: mapOf(filter.partOf(after)) } }),
   };
   return members;
+}
+
+function mapOf(part: StoredItem | AttributeMap): AttributeMap {
+  return part instanceof StoredItem ? part.toMap() : part;
+}
+
+function jsonText(part: StoredItem | AttributeMap): string {
+  return part instanceof StoredItem ? part.json.toString('utf8') : JSON.stringify(part);
 }

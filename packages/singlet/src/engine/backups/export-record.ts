@@ -3,6 +3,7 @@ import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { space, storeKey } from '../layout/spaces.ts';
+import type { RecordedFilter } from './export-filter.ts';
 
 /** The version of the stored form below. A record of another version is refused. */
 const exportRecordFormat = 1;
@@ -31,6 +32,7 @@ export interface ExportRecord {
   /** Only as far as the request said so. */
   readonly exportType?: ExportType;
   readonly incremental?: { readonly fromMs: number; readonly toMs: number; readonly viewType: ExportViewType };
+  readonly filter?: RecordedFilter;
   readonly exportFormat: ExportFormat;
   readonly bucket: string;
   readonly bucketOwner?: string;

@@ -1,6 +1,7 @@
 import type { Limits } from '../../values/limits.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { invalidExportTime, invalidRequest, recoveryNotEnabled, wholeSecond } from './backup-errors.ts';
+import { checkExportFilter, type FilterSpecification } from './export-filter.ts';
 import type { ExportFormat, ExportRecord, ExportType, ExportViewType, S3SseAlgorithm } from './export-record.ts';
 import { recoveryWindow } from './recovery-window.ts';
 
@@ -25,8 +26,8 @@ export interface ExportTableToPointInTimeRequest {
   readonly exportFormat?: ExportFormat | undefined;
   readonly exportType?: ExportType | undefined;
   readonly incrementalExportSpecification?: IncrementalExportSpecification | undefined;
-  /** What is to be exported of the items; not known here. */
-  readonly filterSpecification?: object | undefined;
+  /** Which items are exported, and what of them. All when absent. */
+  readonly filterSpecification?: FilterSpecification | undefined;
 }
 
 /** What is exported: the state of a time, or what was changed between two. */
@@ -39,15 +40,10 @@ const minuteMs = 60_000;
 /**
  * Checks what can be said of a request without the table.
  *
- * @throws {ValidationException} with the service's texts, but for filters, which only the service has.
+ * @throws {ValidationException}
  */
 export function checkExportRequest(request: ExportTableToPointInTimeRequest): void {
   const { exportType, incrementalExportSpecification: specification, s3SseAlgorithm, s3SseKmsKeyId } = request;
-  if (request.filterSpecification !== undefined) {
-    throw invalidRequest(
-      'FilterSpecification is not supported by this database: export the table and filter the files',
-    );
-  }
   if (exportType === undefined && specification !== undefined) {
     throw invalidRequest(
       'Export Type expected to be Incremental Export when incremental export specification is provided',
@@ -65,6 +61,7 @@ export function checkExportRequest(request: ExportTableToPointInTimeRequest): vo
   if (s3SseKmsKeyId !== undefined && s3SseAlgorithm !== 'KMS') {
     throw invalidRequest('KMS Key Id is not supported for this encryption type');
   }
+  if (request.filterSpecification !== undefined) checkExportFilter(request.filterSpecification);
 }
 
 /**

@@ -10,6 +10,7 @@ import { backup, enableRecovery } from '../testing/backup-requests.ts';
 import { refusal } from '../testing/refusal.ts';
 import { index, keys, strings, units } from '../testing/table-requests.ts';
 import { inconsistencies } from '../testing/test-engine.ts';
+import { byTenant, vectorIndex, vectorOf, vectorTable } from '../testing/vector-tables.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
 import type { RestoreOverrides } from './restored-table.ts';
 
@@ -116,6 +117,32 @@ describe('what is restored', () => {
     ]);
     expect(renamed.localSecondaryIndexes).toMatchObject([{ indexName: 'lsi-new', itemCount: 2 }]);
     expect(renamed.provisionedThroughput).toMatchObject({ readCapacityUnits: 6, writeCapacityUnits: 7 });
+  });
+
+  test('vector indexes are chosen and renamed, too', async () => {
+    const searched = { ...vectorIndex({ indexName: 'searched' }), ...byTenant };
+    const source = async (): Promise<TestServices> => {
+      const services = testServices();
+      await createTable(services, vectorTable([vectorIndex(), searched], 'tenant', 'kind'), testContext);
+      const item = { PK: { S: 'a' }, v: vectorOf(1, 2, 3), tenant: { S: 't' }, kind: { S: 'k' } };
+      await putItem(services, { tableName: 'Table', item }, testContext);
+      return services;
+    };
+    const all = await restored(await source(), 'Table', {});
+    expect(all.vectorIndexes?.map(({ indexName }) => indexName)).toEqual(['vectors', 'searched']);
+    const none = await restored(await source(), 'Table', { vectorIndexOverride: [] });
+    expect([none.vectorIndexes, none.attributeDefinitions]).toEqual([
+      undefined,
+      [{ attributeName: 'PK', attributeType: 'S' }],
+    ]);
+    const renamed = await restored(await source(), 'Table', {
+      vectorIndexOverride: [{ ...searched, indexName: 'again', searchSchema: byTenant.searchSchema?.toReversed() }],
+    });
+    expect(renamed.vectorIndexes).toMatchObject([{ indexName: 'again', itemCount: 1 }]);
+    const other = { vectorIndexOverride: [vectorIndex({ dimensions: 4 })] };
+    expect(await refusal(restored(await source(), 'Table', other))).toBe(
+      'ValidationException: Invalid Request: Index vectors does not match a secondary index that existed in the source table and cannot be created during the restore operation',
+    );
   });
 
   test('throughput and billing mode as overridden', async () => {

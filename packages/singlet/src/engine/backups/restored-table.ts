@@ -1,4 +1,5 @@
 import type { Limits } from '../../values/limits.ts';
+import type { ValidationException } from '../../values/service-error.ts';
 import type { TableDefinitionInput } from '../tables/table-definition.ts';
 import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../tables/table-definition.ts';
 import type {
@@ -18,6 +19,7 @@ export interface RestoreOverrides {
   /** The indexes to restore, which the source must have had, under whatever names. Absent: all. */
   readonly globalSecondaryIndexOverride?: readonly GlobalSecondaryIndexInput[] | undefined;
   readonly localSecondaryIndexOverride?: readonly LocalSecondaryIndexInput[] | undefined;
+  readonly vectorIndexOverride?: readonly VectorIndexDefinition[] | undefined;
   readonly provisionedThroughputOverride?: ProvisionedThroughput | undefined;
   readonly onDemandThroughputOverride?: OnDemandThroughput | undefined;
   readonly sseSpecificationOverride?: ServerSideEncryptionSpecification | undefined;
@@ -44,7 +46,7 @@ export function restoredTableDefinition(
   const globalIndexes = restoredGlobalIndexes(source, overrides, billingMode);
   const onDemandThroughput = overrides.onDemandThroughputOverride ?? source.onDemandThroughput;
   const sseSpecification = overrides.sseSpecificationOverride ?? source.sseSpecification;
-  const vectorIndexes = (source.vectorIndexes ?? []).filter(({ phase }) => phase === undefined).map(vectorIndexInput);
+  const vectorIndexes = restoredVectorIndexes(source, overrides);
   const keys = [
     ...[source, ...localIndexes, ...globalIndexes].flatMap(({ keySchema }) => keySchema),
     ...vectorIndexes.flatMap(({ searchSchema = [] }) => searchSchema),
@@ -66,6 +68,34 @@ export function restoredTableDefinition(
     ...(sseSpecification !== undefined && { sseSpecification }),
   };
   return { request, definition: validateTableDefinition(request, target.region, limits) };
+}
+
+function restoredVectorIndexes(
+  source: TableRecord,
+  { vectorIndexOverride }: RestoreOverrides,
+): readonly VectorIndexDefinition[] {
+  const indexes = (source.vectorIndexes ?? []).filter(({ phase }) => phase === undefined).map(vectorIndexInput);
+  const known = new Set(indexes.map(vectorIndexText));
+  for (const index of vectorIndexOverride ?? []) {
+    if (!known.has(vectorIndexText(index))) throw unknownIndex(index.indexName);
+  }
+  return vectorIndexOverride ?? indexes;
+}
+
+/** The same text for the same vectors, search schema and projection, whatever the order of names in it. */
+function vectorIndexText(index: VectorIndexDefinition): string {
+  const { vectorAttribute, searchSchema = [], projection, dimensions, distanceFunction } = index;
+  const searched = searchSchema.map(({ attributeName, searchSchemaElementType: type }) => `${type} ${attributeName}`);
+  const { projectionType = 'ALL', nonKeyAttributes = [] } = projection;
+  const { attributeName } = vectorAttribute;
+  return JSON.stringify([
+    attributeName,
+    searched.toSorted(),
+    projectionType,
+    nonKeyAttributes.toSorted(),
+    dimensions,
+    distanceFunction,
+  ]);
 }
 
 function vectorIndexInput({
@@ -152,8 +182,12 @@ function asInput(index: GlobalIndexRecord, billingMode: BillingMode): GlobalSeco
 
 function checkIsKnown(index: LocalSecondaryIndexInput, known: readonly LocalIndexRecord[]): void {
   if (known.some((candidate) => indexText(candidate) === indexText(index))) return;
-  throw invalidRequest(
-    `Index ${index.indexName} does not match a secondary index that existed in the source table and cannot be created during the restore operation`,
+  throw unknownIndex(index.indexName);
+}
+
+function unknownIndex(indexName: string): ValidationException {
+  return invalidRequest(
+    `Index ${indexName} does not match a secondary index that existed in the source table and cannot be created during the restore operation`,
   );
 }
 

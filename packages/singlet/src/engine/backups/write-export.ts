@@ -1,12 +1,14 @@
 import type { Bucket } from '../../transfer/buckets/bucket.ts';
 import { gzip } from '../../transfer/formats/index.ts';
 import { copyStoredItem } from '../items/item-codec.ts';
-import { hashOf, restOf, spaceStart, storeKey } from '../layout/spaces.ts';
+import type { StoredItem } from '../items/stored-item.ts';
+import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { takeTurn } from '../tables/background-pace.ts';
 import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
 import { advance, type ExportedFile, type ExportJob, keyOfText, keyText, readJob } from './backup-job.ts';
 import { itemBefore, momentOf } from './changed-item.ts';
+import { type ExportFilter, exportFilter } from './export-filter.ts';
 import { type ExportLines, exportLines } from './export-lines.ts';
 import { dataKey, manifestFiles, manifestObject, manifestSummary, md5Of } from './export-layout.ts';
 import { decodeExportRecord, exportKey, type ExportRecord, exportWrite } from './export-record.ts';
@@ -37,10 +39,11 @@ export async function writeExport(services: EngineServices, changesSpace: number
   try {
     const bucket = await objects.open(record.bucket);
     if (found.files.length === 0) await bucket.write(manifestObject(record, '_started'), textChunks(''));
-    const lines = await exportLines(record);
+    const filter = exportFilter(record.filter);
+    const lines = await exportLines(record, filter);
     let job: ExportJob = found;
     for (;;) {
-      const file = await writeFile(services, { job, record, bucket, lines });
+      const file = await writeFile(services, { job, record, bucket, filter, lines });
       const { cursor: _before, ...rest } = job;
       const cursor = file.cursor === undefined ? {} : { cursor: file.cursor };
       const after = await advance<ExportJob>(store, job, [], () => ({
@@ -73,12 +76,15 @@ interface Writing {
 /** Writes the next data file. */
 async function writeFile(
   services: EngineServices,
-  { job, record, bucket, lines }: Writing & { readonly lines: ExportLines },
+  { job, record, bucket, filter, lines }: Writing & { readonly filter: ExportFilter; readonly lines: ExportLines },
 ): Promise<{ readonly written: ExportedFile; readonly cursor: string | undefined }> {
-  const content = new FileContent(services, job, record, lines);
+  const content = new FileContent(services, job, { record, filter, lines });
   const key = dataKey(record, job.files.length);
   const { md5, etag } = await bucket.write(key, gzip(content.chunks()));
-  return { written: { key, itemCount: content.itemCount, md5, etag }, cursor: content.cursor };
+  return {
+    written: { key, itemCount: content.itemCount, readBytes: content.readBytes, md5, etag },
+    cursor: content.cursor,
+  };
 }
 
 /** The text of one data file, from where the last one ended. */
@@ -86,15 +92,27 @@ class FileContent {
   readonly #services: EngineServices;
   readonly #job: ExportJob;
   readonly #record: ExportRecord;
+  readonly #filter: ExportFilter;
   readonly #lines: ExportLines;
   itemCount = 0;
+  /** Of the items that were looked at. */
+  readBytes = 0;
   /** Where the next file begins; undefined when this is the last. */
   cursor: string | undefined;
 
-  constructor(services: EngineServices, job: ExportJob, record: ExportRecord, lines: ExportLines) {
+  constructor(
+    services: EngineServices,
+    job: ExportJob,
+    {
+      record,
+      filter,
+      lines,
+    }: { readonly record: ExportRecord; readonly filter: ExportFilter; readonly lines: ExportLines },
+  ) {
     this.#services = services;
     this.#job = job;
     this.#record = record;
+    this.#filter = filter;
     this.#lines = lines;
     this.cursor = job.cursor;
   }
@@ -112,10 +130,10 @@ class FileContent {
   async #page(): Promise<string> {
     const { imageSpace, changesSpace } = this.#job;
     const spaceId = this.#record.incremental === undefined ? imageSpace : changesSpace;
-    const from =
-      this.cursor === undefined ? spaceStart(spaceId) : Buffer.concat([keyOfText(this.cursor), Uint8Array.of(0)]);
+    const all = this.#filter.range(spaceId);
+    const from = this.cursor === undefined ? all.from : Buffer.concat([keyOfText(this.cursor), Uint8Array.of(0)]);
     const entries: { readonly key: Buffer; readonly value: Buffer }[] = [];
-    const range = { from, to: spaceStart(spaceId + 1), limit: exportPageItems };
+    const range = { from, to: all.to, limit: exportPageItems };
     const end = await this.#services.store.range(range, (key, value) => {
       entries.push({ key: Buffer.from(key), value: Buffer.from(value) });
       return true;
@@ -124,10 +142,15 @@ class FileContent {
     this.cursor = end === 'end' || last === undefined ? undefined : keyText(last.key);
     const found =
       this.#record.incremental === undefined
-        ? entries.map(({ value }) => this.#lines.item(copyStoredItem(value)))
+        ? entries.flatMap(({ value }) => this.#item(copyStoredItem(value)))
         : await this.#changes(entries);
     this.itemCount += found.length;
     return found.join('');
+  }
+
+  #item(item: StoredItem): string | readonly string[] {
+    this.readBytes += item.sizeBytes;
+    return this.#lines.item(item) ?? [];
   }
 
   async #changes(entries: readonly { readonly key: Buffer; readonly value: Buffer }[]): Promise<readonly string[]> {
@@ -137,6 +160,7 @@ class FileContent {
     );
     return entries.flatMap(({ value }, at) => {
       const change = { lastMoment: momentOf(value), before: itemBefore(value), after: images[at] };
+      this.readBytes += (change.after ?? change.before)?.sizeBytes ?? 0;
       return this.#lines.change(change) ?? [];
     });
   }
@@ -144,13 +168,16 @@ class FileContent {
 
 /** Writes the manifests, and says that the export is complete. */
 async function complete(services: EngineServices, { job, record, bucket }: Writing): Promise<void> {
-  const { incremental } = record;
+  const { incremental, filter } = record;
+  // A key condition makes an export read less; a filter is applied to what was read.
+  const sizeBytes =
+    filter?.keys === undefined ? job.sizeBytes : job.files.reduce((sum, { readBytes = 0 }) => sum + readBytes, 0);
   const done: ExportRecord = {
     ...record,
     status: 'COMPLETED',
     endMs: services.environment.clock.nowMs(),
     itemCount: job.files.reduce((sum, { itemCount }) => sum + itemCount, 0),
-    billedSizeBytes: incremental === undefined ? job.sizeBytes : Math.max(job.sizeBytes, incrementalBytesMin),
+    billedSizeBytes: incremental === undefined ? sizeBytes : Math.max(sizeBytes, incrementalBytesMin),
   };
   const files = manifestFiles(job.files);
   await bucket.write(manifestObject(record, 'manifest-files.json'), textChunks(files));

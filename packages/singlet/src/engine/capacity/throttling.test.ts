@@ -164,7 +164,7 @@ describe('provisioned throughput', () => {
 });
 
 describe('partitions', () => {
-  it('DB-084: one key gets no more than a partition serves; many keys do', async () => {
+  it('DB-084 DB-116: one key gets no more than a partition serves; many keys do', async () => {
     const table = await ThrottledTable.open({ reads: 300, writes: 100 }, { limits: smallPartitions });
     expect((await table.report()).table.partitions).toHaveLength(10);
     expect(await table.count(50, (n) => table.put('hot', `s${n}`))).toBe(10);

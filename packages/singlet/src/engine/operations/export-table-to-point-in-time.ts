@@ -11,6 +11,7 @@ import {
 } from '../backups/backup-errors.ts';
 import { type ExportJob, firstStep, jobWrite, listJobs } from '../backups/backup-job.ts';
 import { beginImage, PresentChangeLog } from '../backups/begin-image.ts';
+import { type RecordedFilter, recordedFilter } from '../backups/export-filter.ts';
 import { describeExportRecord, type ExportDescription } from '../backups/describe-export.ts';
 import {
   decodeExportRecord,
@@ -77,6 +78,8 @@ export async function exportTableToPointInTime(
     const repeated = await repeatedExport(services, request, context, startMs);
     if (repeated !== undefined) return repeated;
     exportSubject(request, known.record, startMs, limits);
+    const { filterSpecification } = request;
+    const filter = filterSpecification && recordedFilter(filterSpecification, known);
     requireObjectStore(services);
     await checkExportCount(services, context);
     const log = new PresentChangeLog(known);
@@ -87,7 +90,7 @@ export async function exportTableToPointInTime(
         // Somebody else was faster with the same token: another look finds it.
         if ((decodeExportToken(tokenValue)?.untilMs ?? 0) > startMs) throw new StaleTableError(known);
         const heads = input.values.slice(tokenKeys.length);
-        return begin({ services, request, context, exportId, startMs, log, heads }, input);
+        return begin({ services, request, context, exportId, startMs, filter, log, heads }, input);
       };
       await changeTable(services, context, tableName, change, [...tokenKeys, ...log.keys]);
     } catch (error) {
@@ -109,6 +112,7 @@ interface Begin {
   readonly context: RequestContext;
   readonly exportId: string;
   readonly startMs: number;
+  readonly filter: RecordedFilter | undefined;
   readonly log: PresentChangeLog;
   readonly heads: readonly StoreValue[];
 }
@@ -164,7 +168,7 @@ function begin(options: Begin, { record, spaces, nowMs }: TableChangeInput): Tab
 }
 
 function exportRecord(
-  { request, context, exportId, startMs }: Begin,
+  { request, context, exportId, startMs, filter }: Begin,
   table: TableRecord,
   subject: ExportSubject,
 ): ExportRecord {
@@ -182,6 +186,7 @@ function exportRecord(
       ? { exportMs: subject.at === 'now' ? startMs : Math.round((request.exportTime ?? 0) * 1000) }
       : { incremental: subject.times }),
     ...(exportType !== undefined && { exportType }),
+    ...(filter !== undefined && { filter }),
     exportFormat: request.exportFormat ?? 'DYNAMODB_JSON',
     bucket: request.s3Bucket,
     ...(s3BucketOwner !== undefined && { bucketOwner: s3BucketOwner }),

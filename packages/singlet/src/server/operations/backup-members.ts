@@ -24,6 +24,7 @@ import {
   sseSpecification,
   streamSpecification,
 } from './table-members.ts';
+import { vectorIndex } from './vector-index-members.ts';
 
 /** Parameters and parts of answers that the actions on backups share. */
 
@@ -46,6 +47,7 @@ export const restoreOverrides: InputMembers<RestoreOverrides> = {
   provisionedThroughputOverride: provisionedThroughput,
   onDemandThroughputOverride: onDemandThroughput,
   sseSpecificationOverride: sseSpecification,
+  vectorIndexOverride: list(vectorIndex('VectorIndex')),
 };
 
 const detailMembers = {

@@ -1,9 +1,10 @@
-import type { ExportDescription, IncrementalExportSpecification } from '../../engine/index.ts';
+import type { ExportDescription, FilterSpecification, IncrementalExportSpecification } from '../../engine/index.ts';
 import { type Constraint, lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
 import {
   double,
   enumeration,
   long,
+  map,
   required,
   type RequiredMember,
   result,
@@ -11,6 +12,7 @@ import {
   string,
   structure,
 } from '../shapes/shape.ts';
+import { expressionAttributeValuesParameter } from './request-parameters.ts';
 
 /** Parameters and parts of answers that the actions on exports share. */
 
@@ -44,6 +46,14 @@ export const incrementalExportSpecification: Shape<IncrementalExportSpecificatio
     exportToTime: double,
     exportViewType,
   });
+
+export const filterSpecification: Shape<FilterSpecification> = structure<FilterSpecification>('FilterSpecification', {
+  keyConditionExpression: string(),
+  filterExpression: string(),
+  projectionExpression: string(),
+  expressionAttributeNames: map(string()),
+  expressionAttributeValues: expressionAttributeValuesParameter,
+});
 
 export const exportStatus: Shape<ExportDescription['exportStatus']> = enumeration([
   'IN_PROGRESS',
@@ -79,6 +89,7 @@ export const exportDescription: Shape<ExportDescription> = result<ExportDescript
     exportToTime: double,
     exportViewType,
   }),
+  filterSpecification,
 });
 
 /** The table in the ARN of an export or of a table, for logs. */

@@ -1,34 +1,18 @@
 import type { ExportTableToPointInTimeRequest, ExportTableToPointInTimeResult } from '../../engine/index.ts';
 import { lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
-import { double, map, required, result, type Shape, string, structure } from '../shapes/shape.ts';
+import { double, required, result, string, structure } from '../shapes/shape.ts';
 import {
   exportDescription,
   exportFormat,
   exportTableArn,
   exportType,
+  filterSpecification,
   incrementalExportSpecification,
   pattern,
   s3SseAlgorithm,
   tableOfArn,
 } from './export-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { expressionAttributeValuesParameter } from './request-parameters.ts';
-
-interface FilterSpecification {
-  readonly keyConditionExpression?: string | undefined;
-  readonly filterExpression?: string | undefined;
-  readonly projectionExpression?: string | undefined;
-  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
-  readonly expressionAttributeValues?: object | undefined;
-}
-
-const filterSpecification: Shape<object> = structure<FilterSpecification>('FilterSpecification', {
-  keyConditionExpression: string(),
-  filterExpression: string(),
-  projectionExpression: string(),
-  expressionAttributeNames: map(string()),
-  expressionAttributeValues: expressionAttributeValuesParameter,
-});
 
 /** @see DynamoDB API Reference, ExportTableToPointInTime */
 export const exportTableToPointInTime: Operation = defineOperation<'ExportTableToPointInTime'>({

@@ -273,6 +273,16 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
     OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
     SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
+    VectorIndexOverride: [
+      {
+        IndexName: 'vectors',
+        VectorAttribute: { AttributeName: 'v' },
+        SearchSchema: [{ AttributeName: 'tenant', SearchSchemaElementType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        Dimensions: 3,
+        DistanceFunction: 'COSINE',
+      },
+    ],
   },
   RestoreTableToPointInTime: {
     SourceTableArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Users',
@@ -301,6 +311,16 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ProvisionedThroughputOverride: { ReadCapacityUnits: 1, WriteCapacityUnits: 2 },
     OnDemandThroughputOverride: { MaxReadRequestUnits: 3, MaxWriteRequestUnits: 3 },
     SSESpecificationOverride: { Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'alias/key' },
+    VectorIndexOverride: [
+      {
+        IndexName: 'vectors',
+        VectorAttribute: { AttributeName: 'v' },
+        SearchSchema: [{ AttributeName: 'tenant', SearchSchemaElementType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+        Dimensions: 3,
+        DistanceFunction: 'COSINE',
+      },
+    ],
   },
   Scan: {
     TableName: 'Users',
