@@ -10,7 +10,7 @@ import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definitions.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
-import { ItemCodec } from '../run/item-codec.ts';
+import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { batchItemsMax, guardsOf, writeBatch } from './load.ts';
 import { type SampleItem, sampleItems } from './sample-items.ts';
 
@@ -25,6 +25,8 @@ export interface SeedOptions {
   /** A share of what entities expect (`expects.items`), for those that say so. */
   readonly scale?: number;
   readonly seed?: number;
+  /** The present in milliseconds since 1970: items that expire do so some days after it. */
+  readonly now?: () => number;
   /** Sees what has been written. */
   readonly onItems?: (entity: string, count: number) => void;
 }
@@ -41,6 +43,7 @@ export async function seed(model: Model, options: SeedOptions): Promise<void> {
   const counted = countChildren([
     ...sampleItems(resolved, {
       count: (entity) => countOf(entity, options),
+      expiresFrom: (options.now ?? Date.now)(),
       ...(options.seed !== undefined && { seed: options.seed }),
     }),
   ]);
@@ -50,28 +53,27 @@ export async function seed(model: Model, options: SeedOptions): Promise<void> {
       waiting.map(({ entity, item }) => ({ table: entity.table.name, item })),
       options,
     );
-    for (const { entity, guard } of waiting) if (!guard) options.onItems?.(entity.name, 1);
+    for (const { entity, further } of waiting) if (!further) options.onItems?.(entity.name, 1);
     waiting = [];
   };
-  for (const sample of counted) {
-    const guards = guardsOf(new ItemCodec(sample.entity), sample.values).map((item) => ({
-      entity: sample.entity,
-      item,
-      guard: true,
-    }));
-    for (const each of [{ entity: sample.entity, item: sample.stored, guard: false }, ...guards]) {
-      waiting.push(each);
+  for (const { entity, values } of counted) {
+    const codec = new ItemCodec(entity);
+    const copies = Array.from({ length: entity.rules.copies ?? 1 }, (_, i) =>
+      codec.encode(entity.rules.copies === undefined ? values : { ...values, copy: i + 1 }),
+    );
+    for (const [i, item] of [...copies, ...guardsOf(codec, values)].entries()) {
+      waiting.push({ entity, item, further: i > 0 });
       if (waiting.length === batchItemsMax) await flush();
     }
   }
   await flush();
 }
 
-/** An item to be written; a guard belongs to the item before it. */
+/** An item to be written; further ones belong to that before them: copies of it, and guards of its unique values. */
 interface Waiting {
   readonly entity: EntityInfo;
   readonly item: StoredItem;
-  readonly guard: boolean;
+  readonly further: boolean;
 }
 
 async function createTables(model: Model, { client, tables = {} }: SeedOptions): Promise<void> {
@@ -99,53 +101,58 @@ function countOf({ rules }: EntityInfo, { items = 100, scale }: SeedOptions): nu
   return scale === undefined || expected === undefined ? items : Math.max(1, Math.round(expected * scale));
 }
 
-/** Parents count their children: the made-up number is replaced by the true one. */
+/** What a parent keeps of its children: how many there are, or the last number it gave out. */
+interface Tally {
+  readonly parent: string;
+  readonly counter: string;
+  readonly by: readonly (readonly [parent: string, child: string])[];
+  readonly add: (before: number, child: Values) => number;
+}
+
+function talliesOf({ parents, sequences }: EntityInfo): Tally[] {
+  return [
+    ...parents.flatMap(({ entity: parent, rules, by }): Tally[] =>
+      rules.count === undefined ? [] : [{ parent, counter: rules.count, by, add: (before) => before + 1 }],
+    ),
+    ...sequences.map(({ attribute, counter, parent: { entity, by } }): Tally => ({
+      parent: entity,
+      counter,
+      by,
+      add: (before, child) => Math.max(before, Number(child[attribute] ?? 0)),
+    })),
+  ];
+}
+
+/** Parents count and number their children: the made-up value of a counter is replaced by the true one. */
 function countChildren(samples: readonly SampleItem[]): readonly SampleItem[] {
+  const counters = new Map<string, Map<string, readonly string[]>>();
   const counts = new Map<string, number>();
   const keyOf = (entity: string, counter: string, values: readonly unknown[]): string =>
     JSON.stringify([entity, counter, values.map(String)]);
   for (const { entity, values } of samples) {
-    for (const { entity: parent, rules, by } of entity.parents) {
-      if (rules.count === undefined) continue;
+    for (const { parent, counter, by, add } of talliesOf(entity)) {
+      const names = by.map(([name]) => name);
+      counters.set(parent, (counters.get(parent) ?? new Map<string, readonly string[]>()).set(counter, names));
       const key = keyOf(
         parent,
-        rules.count,
+        counter,
         by.map(([, child]) => values[child]),
       );
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-  }
-  const counters = new Map<string, Map<string, readonly string[]>>();
-  for (const { entity } of samples) {
-    for (const { entity: parent, rules, by } of entity.parents) {
-      if (rules.count === undefined) continue;
-      const known = counters.get(parent) ?? new Map<string, readonly string[]>();
-      counters.set(
-        parent,
-        known.set(
-          rules.count,
-          by.map(([name]) => name),
-        ),
-      );
+      counts.set(key, add(counts.get(key) ?? 0, values));
     }
   }
   return samples.map((sample) => {
     const own = counters.get(sample.entity.name);
     if (own === undefined) return sample;
-    const stored = { ...sample.stored };
     const values: Record<string, unknown> = { ...sample.values };
     for (const [counter, names] of own) {
-      const count =
-        counts.get(
-          keyOf(
-            sample.entity.name,
-            counter,
-            names.map((name) => sample.values[name]),
-          ),
-        ) ?? 0;
-      stored[sample.entity.attributes.get(counter)?.stored ?? counter] = { N: String(count) };
-      values[counter] = count;
+      const key = keyOf(
+        sample.entity.name,
+        counter,
+        names.map((name) => sample.values[name]),
+      );
+      values[counter] = counts.get(key) ?? 0;
     }
-    return { ...sample, stored, values };
+    return { ...sample, values };
   });
 }
