@@ -20,12 +20,13 @@ export interface SampleOptions {
   readonly seed?: number;
   /** The newest time in them, milliseconds since 1970. */
   readonly now?: number;
-  /** When the first of the items that expire does so, less a day; by default that is told from `now`. */
+  /** The first of the items that expire does so a day after this at the earliest; by default that is told from `now`. */
   readonly expiresFrom?: number;
 }
 
 /** Samples are an hour and some apart. */
 const apartMs = 3_977_000;
+const dayMs = 86_400_000;
 const attempts = 20;
 
 /**
@@ -87,7 +88,9 @@ function sampleItem(
     }
     const { expiresFrom } = source;
     const at =
-      name === entity.rules.expires && expiresFrom !== undefined ? expiresFrom + source.index * apartMs : source.at;
+      name === entity.rules.expires && expiresFrom !== undefined
+        ? expiresFrom + dayMs + source.index * apartMs
+        : source.at;
     const value =
       name === entity.rules.lock ? 1 : sampleValue(name, schema, { ...source, at }, encodersOf(entity, name));
     if (value !== undefined) values[name] = value;

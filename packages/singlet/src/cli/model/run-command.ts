@@ -49,7 +49,6 @@ export function runCommand(): Command {
 async function runPattern(path: string, pattern: string, words: readonly string[], flags: RunFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
   const { connect, InputError, ready, RuleError } = await import('@singlet/model');
-  const input = patternInput(words, flags.input);
   await withClient(flags, async (client) => {
     const functions = (await ready(connect(model, { client, tables: flags.table }))) as unknown as Readonly<
       Record<string, PatternFunction>
@@ -57,6 +56,7 @@ async function runPattern(path: string, pattern: string, words: readonly string[
     const run = functions[pattern];
     if (run === undefined)
       throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(functions).join(', ')}.`);
+    const input = patternInput(model, pattern, words, flags.input);
     try {
       const result =
         flags.request === true
