@@ -628,6 +628,9 @@ test('hot-partition: an item that everybody reads is too much for one partition,
   expect(levels(settings(9000, 20))).toEqual([]);
 });
 
+/** Rules that the compiler would refuse. */
+const misspelt = (rules: object): object => rules;
+
 describe('what a name stands for', () => {
   const messages = (parts: Parts): string[] =>
     check(modelOf(parts)).findings.flatMap(({ code, path, message }) =>
@@ -692,12 +695,12 @@ describe('what a name stands for', () => {
     ],
     [
       'a lock',
-      { entities: { Order: entity(order, { lock: 'version' } as object) } },
+      { entities: { Order: entity(order, misspelt({ lock: 'version' })) } },
       'entities.Order.lock: Order has no attribute "version"',
     ],
     [
       'a rule',
-      { entities: { Order: entity(order, { uniqe: ['orderId'] } as object) } },
+      { entities: { Order: entity(order, misspelt({ uniqe: ['orderId'] })) } },
       'entities.Order.uniqe: there is no "uniqe" here; did you mean "unique"?',
     ],
     [

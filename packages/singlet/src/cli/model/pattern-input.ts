@@ -17,12 +17,11 @@ export function patternInput(
   input: string | undefined,
 ): Readonly<Record<string, unknown>> | readonly unknown[] {
   const inputs = patternInputs(model, pattern);
-  const json = input === undefined ? {} : parsed(input, inputs);
-  if (Array.isArray(json)) {
+  const { list, values: given } = input === undefined ? { values: {} } : parsed(input, inputs);
+  if (list !== undefined) {
     if (words.length > 0) throw new UsageError('--input with a list is all of the input.');
-    return json;
+    return list;
   }
-  const given: Record<string, unknown> = { ...json };
   for (let at = 0; at < words.length; at += 1) {
     const [flag, inline] = splitOnce(words[at] ?? '');
     if (!flag.startsWith('--'))
@@ -56,12 +55,18 @@ function plainValue(text: string): unknown {
   }
 }
 
-function parsed(input: string, { many }: PatternInputs): Record<string, unknown> | readonly unknown[] {
+/** What `--input` holds: a list of inputs, or values by name. */
+interface ParsedInput {
+  readonly list?: readonly unknown[];
+  readonly values: Record<string, unknown>;
+}
+
+function parsed(input: string, { many }: PatternInputs): ParsedInput {
   const text = input === '-' ? readFileSync(0, 'utf8') : input;
   try {
     const value: unknown = JSON.parse(text);
-    if (Array.isArray(value) && many) return value as readonly unknown[];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (Array.isArray(value) && many) return { list: value, values: {} };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { values: { ...value } };
   } catch (error) {
     throw new UsageError(`--input is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
