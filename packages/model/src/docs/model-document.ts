@@ -9,7 +9,7 @@ import type { Model } from '../model.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
-import { sampleItems } from '../samples/sample-items.ts';
+import { storedSamples } from '../samples/stored-samples.ts';
 import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
 
@@ -164,10 +164,10 @@ function conditionText(condition: object): string {
 }
 
 function viewsOf(model: ResolvedModel, samples: number): IndexView[] {
-  const items = [...sampleItems(model, { count: () => samples })];
+  const items = [...storedSamples(model, { count: () => samples })];
   return [...model.tables.values()].flatMap((table) => {
-    const stored = items.filter(({ entity }) => entity.table === table).map((item) => item.stored);
-    return [table.place, ...table.indexes].map((place) => indexView(place, stored, table.typeAttribute));
+    const stored = items.filter(({ entity }) => entity.table === table).map(({ item }) => item);
+    return [table.place, ...table.indexes].map((place) => indexView(table, place, stored));
   });
 }
 
