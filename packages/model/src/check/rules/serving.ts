@@ -185,7 +185,16 @@ export const servingRules: readonly Rule[] = [
             const conditions = bounds.filter(({ part }) => part.entity === entity).map(({ form }) => form.when ?? {});
             if (conditions.length === 0 || holdsAll(entity, conditions, askedOf(need))) return [];
             const held = conditions.map((when) => conditionText(when)).join(', or ');
-            return [{ path: `served.${name}`, message: `${place.name} holds only the ${entity.name} with ${held}` }];
+            const [only, ...others] = conditions;
+            return [
+              {
+                path: `served.${name}`,
+                message: `${place.name} holds only the ${entity.name} with ${held}`,
+                ...(others.length === 0 && {
+                  remedy: `Say in the pattern what it reads, \`where: ${JSON.stringify(only)}\`, or serve it where all items are.`,
+                }),
+              },
+            ];
           }),
         ),
       ),
