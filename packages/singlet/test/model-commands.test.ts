@@ -195,12 +195,20 @@ describe('DB-269: singlet seed, run and explain', () => {
     [['explain', shop, 'nothing'], 'shop has no pattern nothing'],
     [['run', shop, 'customer', '--user', 'a'], 'customer has no input user; it takes --username.'],
     [['run', shop, 'customer'], 'customer needs --username.'],
+    [
+      ['run', shop, 'customer', '--username', 'a', '--table', 'Shop=none'],
+      'lacks none, or an index of it: make tables',
+    ],
+    [['explain', shop, 'customer', '--username', 'a', '--table', 'Shop=none'], 'lacks none, or an index of it'],
+    [['explain', shop, 'customer', '--username', 'a#b'], 'Customer.username: "a#b" has the separator'],
     [['run', shop, 'placeOrder', '--order', '{}'], 'placeOrder needs --lines.'],
     [['explain', shop, 'customer', '--name', 'a'], 'customer has no input name; it takes --username.'],
   ])('%j says what is wrong in one line', async (args, line) => {
-    const { code, stderr } = await singlet(...args);
+    const at = args.includes('--endpoint') ? [] : ['--endpoint', endpoint];
+    const { code, stderr } = await singlet(...args, ...at);
     expect(code).toBe(1);
-    expect(stderr).toContain(`singlet: ${line}`);
+    expect(stderr).toMatch(/^singlet: .*\n$/);
+    expect(stderr).toContain(line);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Explanation, Measured } from '@singlet/model/cost';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient } from './connection.ts';
+import { type ConnectionFlags, modelProblem, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
 import { patternInput } from './pattern-input.ts';
 import { textTable } from './text-table.ts';
@@ -26,7 +26,11 @@ export async function explainPattern(
   const asked = words.length > 0 || flags.input !== undefined;
   const input = asked ? (patternInput(model, pattern, words, flags.input) as Readonly<Record<string, unknown>>) : {};
   const measured = asked
-    ? await withClient(flags, (client) => measure(model, pattern, input, { client, tables: flags.table }))
+    ? await withClient(flags, (client) =>
+        measure(model, pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
+          throw modelProblem(error, model, flags);
+        }),
+      )
     : undefined;
   process.stdout.write(
     flags.json === true
