@@ -19,6 +19,7 @@ const { metafile } = await build({
     'versions/index',
     'migrate/index',
     'migrate/follow/index',
+    'maintenance/index',
     'bridges/index',
   ].map((entry) => `src/${entry}.ts`),
   outbase: 'src',

@@ -339,7 +339,10 @@ export const bigTimeDeals = model('bigTimeDeals')
       FrontPageCopy: { stored: storedFeatured },
       EditorsChoice: { stored: storedFeatured },
       EditorsChoiceCopy: { stored: storedFeatured },
-      DealsCache: { stored: { deals: 'Deals', refreshedAt: 'RefreshedAt' } },
+      DealsCache: {
+        stored: { deals: 'Deals', refreshedAt: 'RefreshedAt' },
+        accepts: { 'item-size': 'the front page: read as a whole, and written by one job every ten seconds' },
+      },
       User: {
         stored: {
           username: 'Username',

@@ -48,6 +48,14 @@ test('P-10 .e a time to live that is no number of seconds is an error', () => {
   expect(findings.map(({ level, code }) => [level, code])).toContainEqual(['error', 'time-to-live']);
 });
 
+test('P-10 .e a filter that keeps what has expired, instead of the rest, is an error', () => {
+  const { patterns } = notes;
+  const keeping = (where: object) => ({ ...notes, patterns: { ...patterns, notes: { ...patterns.notes, where } } });
+  const found = (where: object) => check(keeping(where) as typeof notes).findings.map(({ code }) => code);
+  expect(found({ ttl: { atMost: 1_700_000_000 } })).toContain('time-to-live');
+  expect(found({ ttl: { above: 1_700_000_000 } })).not.toContain('time-to-live');
+});
+
 const shipped = { order: '00003', customer: 'JHD', status: 'SHIPPED', shipDate: '2020-10-26T09:39:14Z' } as const;
 
 test('P-13 what is shipped is in the index, by date, and leaves it', async () => {

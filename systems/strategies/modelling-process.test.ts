@@ -77,7 +77,7 @@ test('S-04 a row for each entity; the embedded one is a map of another, and no k
   expect(chart?.chart.rows).toHaveLength(8);
   expect(chart?.chart.rows.flat().filter((cell) => cell === '')).toEqual([]);
   const organization = documentOf(model).entities.find(({ name }) => name === 'Organization');
-  expect(organization?.attributes.map(({ name, kind }) => [name, kind])).toContainEqual(['paymentPlan', 'value']);
+  expect(organization?.attributes.map(({ name, kind }) => [name, kind])).toContainEqual(['paymentPlan', 'map']);
 });
 
 test('S-05 one session by its token: a simple key; orders of a user: a composite one', () => {

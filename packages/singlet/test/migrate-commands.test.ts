@@ -67,6 +67,7 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
   });
   expect(await singlet('accept', model)).toEqual({ code: 0, stdout: 'notes.accepted.json\n', stderr: '' });
   expect((await singlet('diff', model, '--check')).stdout).toBe('Nothing has changed.\n');
+  expect((await singlet('migrate', 'plan', model)).stdout).toBe('Nothing has changed.\n');
   await singlet('seed', model, '--create', '--items', '30', ...at);
   expect((await singlet('migrate', 'run', model, ...at)).stderr).toContain('There is no migration in migrations');
 
@@ -117,6 +118,11 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
   );
   const verified = await singlet('migrate', 'verify', model, ...at);
   expect(verified).toMatchObject({ code: 0, stdout: 'Note: 30\nGSI1, Note: 30 of 30\n30 items read, 0 faults\n' });
+
+  const complete = await readFile(file, 'utf8');
+  await writeFile(file, complete.replace('byHand: []', "byHand: [], untyped: ['Nobody']"));
+  expect((await singlet('migrate', 'run', model, '--dry-run', ...at)).stderr).toContain('Nobody is untyped');
+  await writeFile(file, complete);
 
   expect((await singlet('migrate', 'undo', model, ...at)).stdout).toContain('Undone.');
   const left = await singlet('migrate', 'verify', model, '--json', ...at);

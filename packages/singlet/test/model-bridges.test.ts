@@ -80,10 +80,12 @@ describe('singlet model import', () => {
     [[], 'Name a file, or the tables to infer a model from with --table.'],
     [['--from', 'workbench'], '--from workbench needs a file.'],
     [['nowhere.json'], 'nowhere.json cannot be read'],
+    [[fileURLToPath(new URL('../package.json', import.meta.url))], 'this is no data model of NoSQL Workbench'],
     [['--table', 'Nope', '--items', '0'], '--items takes a number from 1 to 20000'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await singlet('model', 'import', ...args);
     expect(code).toBe(1);
+    expect(stderr).toMatch(/^singlet: .*\n$/);
     expect(stderr).toContain(message);
   });
 

@@ -107,6 +107,16 @@ describe('singlet check', () => {
   });
 });
 
+describe('singlet repl', () => {
+  test('has patterns that show their requests at once', async () => {
+    const input = 'db.customer.request({ username: "alex" })[0].operation\n.exit\n';
+    const process = new SingletProcess(['repl', shop, '--endpoint', endpoint], { cwd: directory, input });
+    started.push(process);
+    expect((await process.ended).code).toBe(0);
+    expect(process.stdout).toContain("'GetItem'");
+  });
+});
+
 describe('singlet docs', () => {
   test('writes Markdown or a page, and notices when a file is out of date', async () => {
     expect((await singlet('docs', shop)).stdout).toContain('## Access patterns');
@@ -141,6 +151,21 @@ describe('DB-269: singlet seed, run and explain', () => {
     expect(explained.stdout).toMatch(/measured +1 requests, \d+ items read, \d+ returned/);
   });
 
+  test('take text that looks like a number as text, where the pattern does', async () => {
+    const { stdout } = await singlet('run', shop, 'customer', '--username', '007', '--request');
+    expect(stdout).toContain('CUSTOMER#007');
+    const plain = await singlet('run', shop, 'customer', '--username', '7', '--request');
+    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('CUSTOMER#7') as string });
+  });
+
+  test('explain all patterns of a model in a table', async () => {
+    const { stdout } = await singlet('explain', shop);
+    expect(stdout).toMatch(/served by +requests +items +read units/);
+    expect(stdout).toMatch(/^customerWithOrders +Query on Shop +1 /m);
+    const { stdout: json } = await singlet('explain', shop, '--json');
+    expect((JSON.parse(json) as { pattern: string }[]).map(({ pattern }) => pattern)).toContain('customerWithOrders');
+  });
+
   test('show a request without sending it', async () => {
     const { stdout } = await singlet(
       'run',
@@ -168,10 +193,22 @@ describe('DB-269: singlet seed, run and explain', () => {
     ],
     [['run', shop, 'customer', '--input', '{'], '--input is not JSON'],
     [['explain', shop, 'nothing'], 'shop has no pattern nothing'],
+    [['run', shop, 'customer', '--user', 'a'], 'customer has no input user; it takes --username.'],
+    [['run', shop, 'customer'], 'customer needs --username.'],
+    [
+      ['run', shop, 'customer', '--username', 'a', '--table', 'Shop=none'],
+      'lacks none, or an index of it: make tables',
+    ],
+    [['explain', shop, 'customer', '--username', 'a', '--table', 'Shop=none'], 'lacks none, or an index of it'],
+    [['explain', shop, 'customer', '--username', 'a#b'], 'Customer.username: "a#b" has the separator'],
+    [['run', shop, 'placeOrder', '--order', '{}'], 'placeOrder needs --lines.'],
+    [['explain', shop, 'customer', '--name', 'a'], 'customer has no input name; it takes --username.'],
   ])('%j says what is wrong in one line', async (args, line) => {
-    const { code, stderr } = await singlet(...args);
+    const at = args.includes('--endpoint') ? [] : ['--endpoint', endpoint];
+    const { code, stderr } = await singlet(...args, ...at);
     expect(code).toBe(1);
-    expect(stderr).toContain(`singlet: ${line}`);
+    expect(stderr).toMatch(/^singlet: .*\n$/);
+    expect(stderr).toContain(line);
   });
 });
 

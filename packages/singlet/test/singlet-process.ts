@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../bin/singlet.js', import.meta.url));
@@ -13,7 +13,7 @@ export interface ProcessEnd {
 
 /** The program `singlet` as it is installed, in a process of its own. Needs `npm run build`. */
 export class SingletProcess {
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #stdout = '';
   #stderr = '';
   #hasEnded = false;
@@ -21,9 +21,11 @@ export class SingletProcess {
   /** Resolves when the process is gone and everything it wrote has been read. */
   readonly ended: Promise<ProcessEnd>;
 
-  constructor(args: readonly string[], options: { readonly cwd?: string } = {}) {
+  /** @param options.input - what it reads from standard input; nothing unless told. */
+  constructor(args: readonly string[], { input, ...options }: { readonly cwd?: string; readonly input?: string } = {}) {
     if (!existsSync(built)) throw new Error(`${built} is missing: npm run build makes it`);
-    this.#child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child.stdin.on('error', () => undefined).end(input); // a program that ends at once does not read it
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
       this.#look();

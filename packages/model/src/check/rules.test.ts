@@ -73,6 +73,7 @@ const byStatus = (templates: unknown, need: object, served: object = { query: 'G
   ...pattern(need, served),
 });
 const open = { reads: ['Order'], where: { status: 'OPEN' }, order: 'placedAt asc', limit: 10 };
+const ofCustomer = { reads: ['Order'], by: ['customerId'], order: 'placedAt desc', limit: 10 };
 const orderKey = (sort: string, attributes: object = {}): Parts => ({
   entities: { Order: entity({ ...order, ...attributes }) },
   keys: { Order: { Shop: ['CUSTOMER#{customerId}', sort] } },
@@ -152,6 +153,35 @@ const cases: Readonly<Record<string, Case>> = {
       { when: { status: 'OPEN' }, key: ['CUSTOMER#{customerId}', '{orderId}'] },
       { reads: ['Order'], by: ['customerId'], where: { status: 'OPEN' } },
     ),
+  },
+  'part-of-items': {
+    fires: byStatus({ when: { status: 'OPEN' }, key: ['CUSTOMER#{customerId}', '{placedAt}#{orderId}'] }, ofCustomer),
+    silent: byStatus(
+      { when: { status: 'OPEN' }, key: ['CUSTOMER#{customerId}', '{placedAt}#{orderId}'] },
+      { ...ofCustomer, where: { status: 'OPEN' } },
+    ),
+  },
+  'unknown-name': {
+    fires: pattern(
+      { updates: 'Order', by: ['customerId', 'orderId'], sets: ['amount'], given: { statsu: 'OPEN' } },
+      'UpdateItem',
+    ),
+    silent: pattern(
+      { updates: 'Order', by: ['customerId', 'orderId'], sets: ['amount'], given: { status: 'OPEN' } },
+      'UpdateItem',
+    ),
+  },
+  'impossible-value': {
+    fires: pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: 'CLOSED' } }, 'UpdateItem'),
+    silent: pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: 'SHIPPED' } }, 'UpdateItem'),
+  },
+  'item-size': {
+    fires: { entities: { Order: entity(order, { expects: { items: 10, bytes: 150_000 } }) } },
+    silent: { entities: { Order: entity(order, { expects: { items: 10, bytes: 50_000 } }) } },
+  },
+  'more-than-a-request': {
+    fires: pattern({ creates: ['Order'], volume: { typical: 50, most: 101 } }, 'TransactWriteItems'),
+    silent: pattern({ creates: ['Order'], volume: { typical: 50, most: 100 } }, 'TransactWriteItems'),
   },
   'filter-on-key': {
     fires: {
@@ -596,4 +626,222 @@ test('hot-partition: an item that everybody reads is too much for one partition,
   expect(levels(settings(100))).toEqual([]);
   expect(levels(settings(9000))).toEqual(['error']);
   expect(levels(settings(9000, 20))).toEqual([]);
+});
+
+/** Rules that the compiler would refuse. */
+const misspelt = (rules: object): object => rules;
+
+describe('what a name stands for', () => {
+  const messages = (parts: Parts): string[] =>
+    check(modelOf(parts)).findings.flatMap(({ code, path, message }) =>
+      code === 'unknown-name' ? [`${path}: ${message}`] : [],
+    );
+  const ofOrder = { updates: 'Order', by: ['customerId', 'orderId'] };
+  const read = { reads: ['Order'], by: ['customerId'], limit: 10 };
+
+  test.each([
+    [
+      'a field',
+      pattern({ ...read, limmit: 5 }, { query: 'Shop' }),
+      'patterns.more.limmit: there is no "limmit" here; did you mean "limit"?',
+    ],
+    [
+      'a field of how it is served',
+      pattern(read, { query: 'Shop', readahead: 5 }),
+      'served.more.readahead: there is no "readahead" here; did you mean "readAhead"?',
+    ],
+    [
+      'the attribute of an order',
+      pattern({ ...read, order: 'name desc' }, { query: 'Shop' }),
+      'patterns.more.order: Order has no attribute "name"',
+    ],
+    [
+      'the direction of an order',
+      pattern({ ...read, order: 'orderId descending' }, { query: 'Shop' }),
+      'patterns.more.order: "orderId descending" is not an attribute and asc or desc',
+    ],
+    [
+      'an attribute that is set',
+      pattern({ ...ofOrder, sets: ['name'] }, 'UpdateItem'),
+      'patterns.more.sets: Order has no attribute "name"',
+    ],
+    [
+      'an attribute that is changed',
+      pattern({ ...ofOrder, changes: { statuss: 'OPEN' } }, 'UpdateItem'),
+      'patterns.more.changes: Order has no attribute "statuss"; did you mean "status"?',
+    ],
+    [
+      'an attribute of a part of a transaction',
+      pattern(
+        { transacts: { one: { ...ofOrder, given: { any: [{ amuont: 1 }] } }, two: { creates: 'Customer' } } },
+        'TransactWriteItems',
+      ),
+      'patterns.more.transacts.one.given: Order has no attribute "amuont"; did you mean "amount"?',
+    ],
+    [
+      'a comparison',
+      pattern({ ...ofOrder, sets: ['status'], given: { amount: { greater: 1 } } }, 'UpdateItem'),
+      'patterns.more.given.greater: there is no "greater" here',
+    ],
+    [
+      'an input',
+      pattern({ ...ofOrder, changes: { amount: add(ref('more')) } }, 'UpdateItem'),
+      'patterns.more.changes: "more" is no input of the pattern: add it to `takes`',
+    ],
+    [
+      'an input in a path',
+      pattern({ ...ofOrder, changes: { 'status.{label}': 1 } }, 'UpdateItem'),
+      'patterns.more.changes: "label" is no input of the pattern: add it to `takes`',
+    ],
+    [
+      'a lock',
+      { entities: { Order: entity(order, misspelt({ lock: 'version' })) } },
+      'entities.Order.lock: Order has no attribute "version"',
+    ],
+    [
+      'a rule',
+      { entities: { Order: entity(order, misspelt({ uniqe: ['orderId'] })) } },
+      'entities.Order.uniqe: there is no "uniqe" here; did you mean "unique"?',
+    ],
+    [
+      'a cardinality',
+      { relationships: [['Customer', '1:n', 'Order']] },
+      'relationships.Customer.Order: "1:n" is no cardinality: 1:1, 1:N or N:M',
+    ],
+    [
+      'the condition of a key',
+      byStatus({ when: { open: true }, key: ['CUSTOMER#{customerId}', '{orderId}'] }, read),
+      'keys.Order.GSI1: Order has no attribute "open"',
+    ],
+    [
+      'what an index is made of',
+      { tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: { key: ['GSI1PK'] } } } } },
+      'tables.Shop.indexes.GSI1: GSI1 has no `partition`',
+    ],
+    [
+      'what an index holds',
+      { tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: { partition: ['GSI1PK'], project: ['amuont'] } } } } },
+      'tables.Shop.indexes.GSI1: nothing is stored as "amuont"; did you mean "amount"?',
+    ],
+    ['a pattern', { served: { order: 'GetItem' } }, 'served.order: there is no pattern order'],
+    ['an entity', { keys: { Orders: { Shop: ['A', 'B'] } } }, 'keys.Orders: there is no entity Orders'],
+    [
+      'copies that would be one item',
+      { entities: { Customer: entity(customer, { copies: 3 }) }, served: { createCustomer: 'TransactWriteItems' } },
+      'keys.Customer.Shop: 3 copies would have one key: none of its templates has {copy}',
+    ],
+  ] as const)('%s', (_what, parts, expected) => {
+    expect(messages(parts)).toContain(expected);
+  });
+});
+
+describe('a value that the schema refuses', () => {
+  const refused = (parts: Parts): string[] =>
+    check(modelOf(parts)).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
+
+  test.each([
+    [
+      'in a condition',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: ['OPEN', 'LOST'] } }, { query: 'Shop' }),
+      'status is never "LOST"',
+    ],
+    [
+      'in the condition of a key',
+      byStatus({ when: { status: 'LOST' }, key: ['A', '{orderId}'] }, open),
+      'status is never "LOST"',
+    ],
+    [
+      'a counter that is text',
+      {
+        relationships: [['Customer', '1:N', 'Order', { count: 'name' }]],
+        served: { createOrder: 'TransactWriteItems' },
+      },
+      'name of Customer counts Order, and takes no numbers',
+    ],
+    [
+      'text that is added to',
+      pattern({ updates: 'Customer', by: ['customerId'], changes: { name: add(1) } }, 'UpdateItem'),
+      'name of Customer is added to, and takes no numbers',
+    ],
+  ] as const)('%s', (_what, parts, expected) => {
+    expect(refused(parts)).toContain(expected);
+  });
+
+  test('a default that the schema fills in, and what may be missing, are none', () => {
+    const parts = pattern(
+      {
+        updates: 'Customer',
+        by: ['customerId'],
+        changes: { orderCount: 0, name: 'none' },
+        given: { orderCount: { exists: true } },
+      },
+      'UpdateItem',
+    );
+    expect(refused(parts)).toEqual([]);
+  });
+});
+
+describe('order-not-served', () => {
+  const onlyPartition = { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } };
+  const inOrder = { reads: ['Order'], by: ['status'], order: 'placedAt desc', limit: 10 };
+
+  test('entries of an index without a sort key, or of one sort key, lie in no order', () => {
+    expect(found({ ...byStatus(['STATUS#{status}'], inOrder), tables: onlyPartition })).toContain('order-not-served');
+    expect(found(byStatus(['ALL', '{status}'], inOrder))).toContain('order-not-served');
+    expect(found(byStatus(['STATUS#{status}', '{placedAt}'], inOrder))).not.toContain('order-not-served');
+  });
+});
+
+describe('part-of-items', () => {
+  const keys = (...when: readonly (object | undefined)[]): unknown =>
+    when.map((each) => ({ when: each, key: ['CUSTOMER#{customerId}', '{placedAt}#{orderId}'] }));
+
+  test('forms that together hold every value of an enumeration hold all', () => {
+    expect(found(byStatus(keys({ status: 'OPEN' }, { status: 'SHIPPED' }), ofCustomer))).not.toContain('part-of-items');
+    expect(
+      found(byStatus(keys({ amount: { exists: true } }, { amount: { exists: false } }), ofCustomer)),
+    ).not.toContain('part-of-items');
+    expect(found(byStatus(keys({ status: 'OPEN' }, { amount: 5 }), ofCustomer))).toContain('part-of-items');
+  });
+
+  test('a condition of the pattern that is that of the index needs no filter', () => {
+    for (const test of [{ status: ['OPEN'] }, { amount: { above: 5 } }, { amount: { exists: true } }]) {
+      const findings = found(byStatus(keys(test), { ...ofCustomer, where: test }));
+      expect(findings).not.toContain('part-of-items');
+      expect(findings).not.toContain('filter-with-limit');
+    }
+  });
+});
+
+test('time-to-live: a filter that keeps the expired is reported, and not where they are meant', () => {
+  const expiring = (need: object): Parts => ({
+    entities: { Order: entity({ ...order, expires: z.number() }, { expires: 'expires' }) },
+    ...pattern(
+      { reads: ['Order'], by: ['customerId'], takes: { now: z.number() }, volume: { typical: 1, most: 9 }, ...need },
+      { query: 'Shop' },
+    ),
+  });
+  expect(found(expiring({ where: { expires: { atMost: ref('now') } } }))).toContain('time-to-live');
+  expect(found(expiring({ where: { expires: { above: ref('now') } } }))).not.toContain('time-to-live');
+  expect(found(expiring({ where: { expires: { atMost: ref('now') } }, expired: true }))).not.toContain('time-to-live');
+});
+
+test('raw-id-order: a schema of drawn ids is known by what it takes', () => {
+  const ordered = (schema: unknown): Parts => ({
+    ...orderKey('ORDER#{no}', { no: schema }),
+    ...pattern({ reads: ['Order'], by: ['customerId'], order: 'no desc', limit: 10 }, { query: 'Shop' }),
+  });
+  expect(found(ordered(z.uuidv4()))).toContain('raw-id-order');
+  expect(found(ordered(z.uuidv7()))).not.toContain('raw-id-order');
+  expect(found(ordered(z.ulid()))).not.toContain('raw-id-order');
+});
+
+test('more-than-a-request: a page that one query cannot read, and one that has no items', () => {
+  const page = (limit: number, bytes: number): Parts => ({
+    entities: { Order: entity(order, { expects: { items: 1000, bytes } }) },
+    ...pattern({ reads: ['Order'], by: ['customerId'], limit }, { query: 'Shop' }),
+  });
+  expect(found(page(100, 20_000))).toContain('more-than-a-request');
+  expect(found(page(50, 20_000))).not.toContain('more-than-a-request');
+  expect(found(page(0, 100))).toContain('more-than-a-request');
 });

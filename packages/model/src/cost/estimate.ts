@@ -215,7 +215,10 @@ function largestShare(plan: NonNullable<PatternInfo['plan']>, typical = 1): numb
     ({ encoders, name }) =>
       name !== 'copy' && !encoders.some((encoder) => encoder.shards !== undefined || encoder.unit !== undefined),
   );
-  if (others.length === 0) return 1 / (plan.kind === 'query' && plan.shards !== undefined ? plan.shards.count : shards);
+  if (others.length === 0) {
+    const copies = plan.kind === 'get' || plan.kind === 'batch-get' ? (plan.part.entity.rules.copies ?? 1) : 1;
+    return 1 / ((plan.kind === 'query' && plan.shards !== undefined ? plan.shards.count : shards) * copies);
+  }
   const entity =
     plan.kind === 'query'
       ? plan.parts.at(-1)?.entity

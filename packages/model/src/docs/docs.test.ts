@@ -58,6 +58,34 @@ test('T-01, DB-268: views hold made-up items in the order of their bytes, childr
   expect(index?.collections.every(({ items }) => items.some(({ type }) => type === 'Order'))).toBe(true);
 });
 
+test('views hold what lies there beside the items: guards, all copies, and in an index the keys of the table', () => {
+  const kept = model('kept')
+    .entities({
+      User: entity({ userId: z.string(), email: z.email() }, { unique: ['email'] }),
+      Banner: entity({ text: z.string() }, { copies: 2 }),
+    })
+    .relationships([])
+    .patterns({ byEmail: { reads: ['User'], by: ['email'], attributes: ['userId'], limit: 1 } })
+    .tables({
+      Kept: { key: ['PK', 'SK'], indexes: { Mail: { partition: ['mail'], project: ['userId'] } } },
+    })
+    .keys({
+      User: { Kept: ['USER#{userId}', 'USER'], Mail: ['{email:lower}'] },
+      Banner: { Kept: ['BANNER#{copy}', 'BANNER'] },
+    })
+    .served({ byEmail: { query: 'Mail' } });
+  const [table, index] = documentOf(kept, { samples: 1 }).views;
+  expect(table?.collections.flatMap(({ items }) => items.map(({ type }) => type))).toEqual([
+    'Banner',
+    'Banner',
+    'User',
+    'User.email',
+  ]);
+  expect(
+    index?.collections.flatMap(({ items }) => items.map(({ attributes }) => attributes.map(([name]) => name))),
+  ).toEqual([['PK', 'SK', 'userId']]);
+});
+
 test('the same model gives the same text', () => {
   expect(documentation(mixed, 'markdown')).toBe(documentation(mixed, 'markdown'));
 });

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { KeyAttributeInfo, PlaceInfo } from '../resolve/resolved.ts';
+import type { KeyAttributeInfo, PlaceInfo, TableInfo } from '../resolve/resolved.ts';
 import { fromAttributeValue, type StoredItem } from '../run/attribute-value.ts';
 
 /** A table or index as it lies: item collections, each in the order of its sort keys. */
@@ -16,11 +16,8 @@ export interface IndexView {
 }
 
 /** Lays stored items out as they lie in a table or index, in true byte order. */
-export function indexView(
-  place: PlaceInfo,
-  items: readonly StoredItem[],
-  typeAttribute: string | undefined,
-): IndexView {
+export function indexView(table: TableInfo, place: PlaceInfo, items: readonly StoredItem[]): IndexView {
+  const { typeAttribute } = table;
   const keys = [...place.partition, ...place.sort];
   const here = items.filter((item) => keys.every(({ attribute }) => item[attribute] !== undefined));
   const hidden = new Set<string | undefined>([...keys.map(({ attribute }) => attribute), typeAttribute]);
@@ -38,17 +35,23 @@ export function indexView(
         .sort((a, b) => compareKeys(place.sort, a, b))
         .map((item) => ({
           sort: keyText(place.sort, item),
-          type: typeAttribute === undefined ? '' : shown(item[typeAttribute]),
+          type: typeAttribute !== undefined && isHeld(table, place, typeAttribute) ? shown(item[typeAttribute]) : '',
           attributes: Object.entries(item)
-            .filter(([name]) => !hidden.has(name) && isHeld(place, name))
+            .filter(([name]) => !hidden.has(name) && isHeld(table, place, name))
             .map(([name, value]) => [name, shown(value)] as const),
         })),
     })),
   };
 }
 
-function isHeld({ project }: PlaceInfo, name: string): boolean {
-  return project === 'ALL' || (project !== 'KEYS_ONLY' && project.includes(name));
+/** An index entry has what is projected, and always the key of its item in the table. */
+function isHeld(table: TableInfo, { project }: PlaceInfo, name: string): boolean {
+  const keys = [...table.place.partition, ...table.place.sort];
+  return (
+    project === 'ALL' ||
+    keys.some(({ attribute }) => attribute === name) ||
+    (project !== 'KEYS_ONLY' && project.includes(name))
+  );
 }
 
 function keyText(keys: readonly KeyAttributeInfo[], item: StoredItem): string {

@@ -1,12 +1,15 @@
 import { check } from '../check/check.ts';
 import type { Finding } from '../check/finding.ts';
+import type { Shape } from '../bridges/shape.ts';
+import { shapeOfSchema } from '../bridges/shape-of-schema.ts';
 import { kindOf } from '../check/probe.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
 import { type CostOptions, estimateCost, type ModelCost } from '../cost/estimate.ts';
 import type { Model } from '../model.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
-import { sampleItems } from '../samples/sample-items.ts';
+import { storedSamples } from '../samples/stored-samples.ts';
 import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
 
@@ -67,7 +70,7 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
         name,
         attributes: Object.entries(attributes).map(([attribute, schema]) => ({
           name: attribute,
-          kind: kindText(kindOf(schema)),
+          kind: kindText(schema),
           key: keys.has(attribute),
         })),
       };
@@ -161,10 +164,10 @@ function conditionText(condition: object): string {
 }
 
 function viewsOf(model: ResolvedModel, samples: number): IndexView[] {
-  const items = [...sampleItems(model, { count: () => samples })];
+  const items = [...storedSamples(model, { count: () => samples })];
   return [...model.tables.values()].flatMap((table) => {
-    const stored = items.filter(({ entity }) => entity.table === table).map((item) => item.stored);
-    return [table.place, ...table.indexes].map((place) => indexView(place, stored, table.typeAttribute));
+    const stored = items.filter(({ entity }) => entity.table === table).map(({ item }) => item);
+    return [table.place, ...table.indexes].map((place) => indexView(table, place, stored));
   });
 }
 
@@ -206,6 +209,32 @@ function hottestText(
     .join(', ');
 }
 
-function kindText({ numeric, document, text }: ReturnType<typeof kindOf>): string {
+/** What an attribute is stored as, in one word; by values that the schema takes where the library does not show it. */
+function kindText(schema: StandardSchema): string {
+  const shown = shapeKind(shapeOfSchema(schema, 'output').shape);
+  if (shown !== undefined) return shown;
+  const { numeric, document, text } = kindOf(schema);
   return numeric ? 'number' : text ? 'string' : document ? 'document' : 'value';
+}
+
+function shapeKind(shape: Shape): string | undefined {
+  switch (shape.kind) {
+    case 'unknown':
+      return undefined;
+    case 'literal':
+      return typeof shape.value;
+    case 'enum':
+      return 'string';
+    case 'bigint':
+      return 'number';
+    case 'object':
+    case 'record':
+      return 'map';
+    case 'union': {
+      const [first, ...others] = new Set(shape.of.map(shapeKind));
+      return others.length === 0 ? first : undefined;
+    }
+    default:
+      return shape.kind;
+  }
 }

@@ -6,6 +6,13 @@ export function constantsOf(condition: Condition | undefined): Record<string, st
   return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
 }
 
+/** Whether all values that meet one test meet the other: `'OPEN'` and `['OPEN', 'PAID']`. In doubt they do not. */
+export function implies(holds: unknown, asked: unknown): boolean {
+  if (typeof holds === 'object' && !Array.isArray(holds)) return JSON.stringify(holds) === JSON.stringify(asked);
+  const values = [asked].flat();
+  return [holds].flat().every((value) => values.includes(value));
+}
+
 /** Attributes that a condition looks at. */
 export function testedAttributes(condition: Condition | undefined): string[] {
   if (condition === undefined) return [];

@@ -2,7 +2,7 @@ import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
-import { constantsOf } from '../patterns/condition.ts';
+import { constantsOf, implies } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
@@ -213,14 +213,21 @@ function agrees(when: Condition | undefined, where: Condition | undefined): bool
 function unserved(where: Condition | undefined, streams: readonly QueryStream[]): Condition | undefined {
   const bounds = streams.flatMap((stream) => stream.bounds);
   const rest = Object.entries(where ?? {}).filter(([name, test]) =>
-    bounds.some(({ part, form }) => part.entity.attributes.has(name) && !settles(form, name, test)),
+    bounds.some((bound) => bound.part.entity.attributes.has(name) && !settles(bound, name, test)),
   );
   return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Condition);
 }
 
-function settles(form: KeyForm, name: string, test: unknown): boolean {
+/** Every item that is read meets the test: the form's condition says so, or the value is in the part of the key that is known. */
+function settles({ form, equal, partial }: SortBound, name: string, test: unknown): boolean {
   const fixed = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return (fixed !== undefined && fixed === test) || variableNames(slotsOf(form)).includes(name);
+  if (fixed !== undefined && implies(fixed, test)) return true;
+  const known = variableNames([...form.partition, ...equal]);
+  return typeof test !== 'object' && (known.includes(name) || isIn(partial?.bound, name));
+}
+
+function isIn(template: KeyTemplate | undefined, name: string): boolean {
+  return template?.variables.some((variable) => variable.name === name) === true;
 }
 
 function prefixOf({ form }: SortBound): string {

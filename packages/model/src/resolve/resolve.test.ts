@@ -173,6 +173,31 @@ test('a model with faults is not connected, and all are named', () => {
   expect(attempt).toThrow(/no encoder "loud"[\s\S]*needs more than the inputs/);
 });
 
+test.each<[string, readonly string[] | object, object, object | undefined]>([
+  ['in the known part of the key', ['U#{user}', '{body}#{at}'], { body: 'x' }, undefined],
+  ['behind what is not known', ['U#{user}', '{at}#{body}'], { body: 'x' }, { body: 'x' }],
+  ['one of several values', ['U#{user}', '{body}#{at}'], { body: ['x', 'y'] }, { body: ['x', 'y'] }],
+  ['no equality', ['U#{user}', '{body}#{at}'], { body: { begins: 'x' } }, { body: { begins: 'x' } }],
+  ['that of the index', { when: { body: ['x', 'y'] }, key: ['U#{user}', '{at}'] }, { body: ['y', 'x'] }, undefined],
+  ['wider than that of the index', { when: { body: 'x' }, key: ['U#{user}', '{at}'] }, { body: ['x', 'y'] }, undefined],
+  ['narrower', { when: { body: ['x', 'y'] }, key: ['U#{user}', '{at}'] }, { body: 'x' }, { body: 'x' }],
+  [
+    'a test that is the same',
+    { when: { stars: { exists: true } }, key: ['U#{user}', '{at}'] },
+    { stars: { exists: true } },
+    undefined,
+  ],
+])('what a pattern asks for is filtered unless every item that is read has it: %s', (_why, key, where, filter) => {
+  const model = notes(
+    { x: { ...list, where } },
+    { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: key } },
+    { x: { query: 'GSI1' } },
+  );
+  const { plan, problems } = resolve(model as never).patterns.get('x') ?? {};
+  expect(problems).toEqual([]);
+  expect(plan).toMatchObject({ kind: 'query', filter });
+});
+
 test.each<[object, string]>([
   [{ stored: { at: 'x', body: 'x' } }, 'body and at would both be stored as "x"'],
   [{ stored: { body: 'Type' } }, 'body and the type would both be stored as "Type"'],

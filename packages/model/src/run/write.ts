@@ -170,6 +170,7 @@ async function runTasks(
   tasks: readonly WriteTask[],
 ): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
   await bringForward(context, tasks);
+  if (tasks.some(takesNumbers)) rehearse(context, tasks);
   const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
   const dropped = new Set<string>();
   for (let attempt = 0; ; attempt++) {
@@ -219,10 +220,28 @@ function requestOf(context: Context, { actions }: ActionList): BuiltRequest {
   return transactionRequest(context, actions);
 }
 
+function takesNumbers({ plan }: WriteTask): boolean {
+  return plan.verb === 'creates' && plan.entity.sequences.length > 0;
+}
+
+/**
+ * Decides what can be decided without reading, with a number that stands for those that are taken next: input that is refused
+ * must not cost one.
+ */
+function rehearse(context: Context, tasks: readonly WriteTask[]): void {
+  for (const task of tasks) {
+    if (task.plan.readsFirst) continue;
+    const numbers = takesNumbers(task)
+      ? Object.fromEntries(task.plan.entity.sequences.map(({ attribute }) => [attribute, 1]))
+      : {};
+    writeActions(context, new ActionList(), { ...task, input: { ...task.input, ...numbers } });
+  }
+}
+
 /** Takes sequence numbers from their parents. A number whose item is then not written is lost, never given out again. */
 async function takeNumbers(context: Context, name: string, task: WriteTask): Promise<WriteTask> {
   const { plan, input } = task;
-  if (plan.verb !== 'creates' || plan.entity.sequences.length === 0) return task;
+  if (!takesNumbers(task)) return task;
   const numbers: Record<string, number> = {};
   for (const sequence of plan.entity.sequences) {
     numbers[sequence.attribute] = await takeNumber(context, name, sequence, input);

@@ -1,8 +1,10 @@
+import { testedAttributes } from '../patterns/condition.ts';
+import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
-import { sampleValue } from './sample-value.ts';
+import { sampleValue, type SampleSource } from './sample-value.ts';
 
 /** A made-up item, as the application knows it and as it is stored. */
 export interface SampleItem {
@@ -18,10 +20,13 @@ export interface SampleOptions {
   readonly seed?: number;
   /** The newest time in them, milliseconds since 1970. */
   readonly now?: number;
+  /** The first of the items that expire does so a day after this at the earliest; by default that is told from `now`. */
+  readonly expiresFrom?: number;
 }
 
 /** Samples are an hour and some apart. */
 const apartMs = 3_977_000;
+const dayMs = 86_400_000;
 const attempts = 20;
 
 /**
@@ -31,7 +36,7 @@ const attempts = 20;
  * @returns the items, and for entities of which none could be made, why.
  */
 export function* sampleItems(model: ResolvedModel, options: SampleOptions): Generator<SampleItem> {
-  const { seed = 1, now = Date.UTC(2026, 0, 15, 12) } = options;
+  const { seed = 1, now = Date.UTC(2026, 0, 15, 12), expiresFrom } = options;
   const random = randomFrom(seed);
   const pools = new Map<string, unknown[]>();
   const owners = ownersOf(model);
@@ -40,7 +45,7 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
     const keys = new Set<string>();
     const count = options.count(entity);
     for (let index = 0, misses = 0; keys.size < count && misses < attempts; index += 1) {
-      const item = sampleItem(codec, { index, at: now - index * apartMs, random }, (name) =>
+      const item = sampleItem(codec, { index, at: now - index * apartMs, random, expiresFrom }, (name) =>
         owners.get(name) === entity.name ? undefined : pools.get(name),
       );
       const key =
@@ -65,12 +70,15 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
 
 function sampleItem(
   codec: ItemCodec,
-  source: { readonly index: number; readonly at: number; readonly random: () => number },
+  source: SampleSource & { readonly expiresFrom: number | undefined },
   poolOf: (attribute: string) => readonly unknown[] | undefined,
 ): SampleItem | undefined {
   const { entity } = codec;
   const values: Record<string, unknown> = {};
-  for (const { name, schema } of entity.attributes.values()) {
+  const sparse = new Set(conditionsOf(entity).flatMap(testedAttributes));
+  for (const { name, schema, optional, fallback } of entity.attributes.values()) {
+    // An index that depends on whether there is a value has one half of the items, and lacks the other.
+    if (optional && fallback === undefined && sparse.has(name) && source.index % 2 === 1) continue;
     const examples = new Map(Object.entries(entity.rules.examples ?? {})).get(name);
     const pool = examples ?? poolOf(name);
     if (pool !== undefined && pool.length > 0) {
@@ -78,7 +86,13 @@ function sampleItem(
         examples === undefined ? pool[Math.floor(source.random() * pool.length)] : pool[source.index % pool.length];
       continue;
     }
-    const value = name === entity.rules.lock ? 1 : sampleValue(name, schema, source, encodersOf(entity, name));
+    const { expiresFrom } = source;
+    const at =
+      name === entity.rules.expires && expiresFrom !== undefined
+        ? expiresFrom + dayMs + source.index * apartMs
+        : source.at;
+    const value =
+      name === entity.rules.lock ? 1 : sampleValue(name, schema, { ...source, at }, encodersOf(entity, name));
     if (value !== undefined) values[name] = value;
   }
   try {
@@ -88,6 +102,10 @@ function sampleItem(
   } catch {
     return undefined; // no sample fits the schema or the key: the caller tries others
   }
+}
+
+function conditionsOf({ indexes }: EntityInfo): (Condition | undefined)[] {
+  return indexes.flatMap(({ forms }) => forms.map(({ when }) => when));
 }
 
 /** Names of the encoders that any key of the entity applies to an attribute. */

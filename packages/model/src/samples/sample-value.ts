@@ -101,7 +101,7 @@ function idSource({ at, random }: SampleSource): { readonly at: number; readonly
 }
 
 /** The values of an enumeration, where zod, valibot or arktype show them. */
-function choicesOf(schema: unknown, depth = 0): readonly unknown[] {
+export function choicesOf(schema: unknown, depth = 0): readonly unknown[] {
   if (typeof schema !== 'object' && typeof schema !== 'function') return [];
   if (schema === null || depth > 5) return [];
   const { options, wrapped, unwrap, json } = schema as Readonly<Record<string, unknown>>;

@@ -267,3 +267,34 @@ describe('snapshots', () => {
     expect(() => readSnapshot(text)).toThrow(message);
   });
 });
+
+describe('a new pattern says what it waits for', () => {
+  const version = (keys: object, patterns: object, served: object): Model => ({
+    ...made({ ...posts, keys: { Post: { ...postKey, ...keys } } }),
+    patterns: patterns as Model['patterns'],
+    served: served as Model['served'],
+  });
+  const messageOf = (patterns: object, served: object, keys: object = {}): string[] =>
+    diff(snapshot(version({}, {}, {})), snapshot(version(keys, patterns, served)))
+      .filter(({ code }) => code === 'pattern-added')
+      .map(({ message }) => message);
+
+  test('nothing, where a key serves it that is there', () => {
+    expect(messageOf({ post: { reads: 'Post', by: ['postId'] } }, { post: 'GetItem' })).toEqual([
+      'A new pattern, served by what is there: GetItem on Blog.',
+    ]);
+  });
+
+  test('the key of an index that items are given', () => {
+    const byTitle = { reads: ['Post'], by: ['title'], limit: 10 };
+    expect(messageOf({ byTitle }, { byTitle: { query: 'GSI1' } }, { GSI1: ['TITLE#{title}', '{postId}'] })).toEqual([
+      'A new pattern, Query on GSI1: it waits for keys.Post.GSI1.',
+    ]);
+  });
+
+  test('a check, where nothing serves it', () => {
+    expect(messageOf({ byTitle: { reads: 'Post', by: ['title'] } }, { byTitle: 'GetItem' })).toEqual([
+      'A new pattern, which nothing serves: see singlet check.',
+    ]);
+  });
+});

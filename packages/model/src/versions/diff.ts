@@ -1,9 +1,11 @@
+import { operationOf } from '../check/operation.ts';
+import type { EntityInfo, PatternInfo } from '../resolve/resolved.ts';
 import { canonical } from '../run/cursor.ts';
 import type { Change } from './change.ts';
 import { changesOfEntity, changesOfNewEntity } from './diff-entity.ts';
 import { changesOfTables } from './diff-tables.ts';
 import { pairEntities } from './pair.ts';
-import { type Snapshot, versionOf } from './snapshot.ts';
+import { type Snapshot, type Version, versionOf } from './snapshot.ts';
 
 /**
  * What lies between two versions of a model, each difference with what it asks of the items that are stored. Only what decides
@@ -12,7 +14,7 @@ import { type Snapshot, versionOf } from './snapshot.ts';
 export function diff(before: Snapshot, after: Snapshot): readonly Change[] {
   const versions = { before: versionOf(before), after: versionOf(after) };
   const { added, removed, kept } = pairEntities(versions.before, versions.after);
-  return [
+  const changes = [
     ...changesOfTables(versions.before, versions.after),
     ...added.flatMap((entity) => changesOfNewEntity(versions, entity)),
     ...removed.map(({ name, type }): Change => ({
@@ -23,11 +25,17 @@ export function diff(before: Snapshot, after: Snapshot): readonly Change[] {
       deploy: 'any',
     })),
     ...kept.flatMap((pair) => changesOfEntity(versions, pair)),
-    ...changesOfPatterns(before, after),
   ];
+  return [...changes, ...changesOfPatterns(versions, changes)];
 }
 
-function changesOfPatterns(before: Snapshot, after: Snapshot): Change[] {
+function changesOfPatterns(
+  {
+    before: { snapshot: before },
+    after: { snapshot: after, resolved },
+  }: { readonly before: Version; readonly after: Version },
+  changes: readonly Change[],
+): Change[] {
   const names = new Set([...Object.keys(before.patterns), ...Object.keys(after.patterns)]);
   return [...names].flatMap((name): Change[] => {
     const old = patternText(before, name);
@@ -35,12 +43,53 @@ function changesOfPatterns(before: Snapshot, after: Snapshot): Change[] {
     if (old === next) return [];
     const [code, message] =
       old === undefined
-        ? ['pattern-added', 'A new pattern; what it reads by is among the changes of keys and indexes.']
+        ? ['pattern-added', newPatternText(resolved.patterns.get(name), changes)]
         : next === undefined
           ? ['pattern-removed', 'No item changes.']
           : ['pattern-changed', 'No item changes; its callers may.'];
     return [{ class: 'nothing', code, path: `patterns.${name}`, message, deploy: 'any' }];
   });
+}
+
+/** Whether what is there serves a new pattern, or which of the changes it waits for. */
+function newPatternText(pattern: PatternInfo | undefined, changes: readonly Change[]): string {
+  const operation = pattern === undefined ? undefined : operationOf(pattern);
+  if (pattern?.plan === undefined || operation === undefined)
+    return 'A new pattern, which nothing serves: see singlet check.';
+  const asks = changes.filter(
+    ({ class: kind, path }) => kind !== 'nothing' && kind !== 'lazy' && placesOf(pattern).has(path),
+  );
+  const served = `${operation.operation} on ${operation.place}`;
+  return asks.length === 0
+    ? `A new pattern, served by what is there: ${served}.`
+    : `A new pattern, ${served}: it waits for ${asks.map(({ path }) => path).join(', ')}.`;
+}
+
+/** Paths of the keys and indexes that a pattern reads by, or writes. */
+function placesOf({ plan }: PatternInfo): Set<string> {
+  const paths = (entity: EntityInfo, places: readonly string[]): string[] => [
+    `entities.${entity.name}`,
+    `tables.${entity.table.name}`,
+    ...places.flatMap((place) => [`keys.${entity.name}.${place}`, `tables.${entity.table.name}.indexes.${place}`]),
+  ];
+  if (plan === undefined) return new Set();
+  switch (plan.kind) {
+    case 'query':
+      return new Set(
+        plan.parts.flatMap(({ entity }) =>
+          paths(
+            entity,
+            plan.streams.map(({ place }) => place.name),
+          ),
+        ),
+      );
+    case 'scan':
+      return new Set(paths(plan.part.entity, [plan.place.name]));
+    case 'write':
+      return new Set(plan.writes.flatMap(({ entity }) => paths(entity, [entity.table.name])));
+    default:
+      return new Set(paths(plan.part.entity, [plan.part.entity.table.name]));
+  }
 }
 
 function patternText({ patterns, served }: Snapshot, name: string): string | undefined {

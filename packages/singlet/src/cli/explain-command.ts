@@ -5,7 +5,7 @@ import { endpointConfig, endpointProblem } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { type ExplainStatementInput, type ExplainStatementOutput, printExplanation } from './explain-statement.ts';
 import { withConnection } from './model/connection.ts';
-import { explainPattern, type ExplainPatternFlags } from './model/explain-pattern.ts';
+import { explainModel, explainPattern, type ExplainPatternFlags } from './model/explain-pattern.ts';
 import { UsageError } from './usage-error.ts';
 
 interface ExplainFlags extends ExplainPatternFlags {
@@ -26,6 +26,7 @@ export interface StatementFlags {
 
 const examples = `
 Examples:
+  $ singlet explain shop.model.ts                           all patterns, in a table
   $ singlet explain shop.model.ts customerWithOrders
   $ singlet explain shop.model.ts customerWithOrders --username alexdebrie        measured, too
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = 'c#1' AND begins_with(SK, 'o#')"
@@ -43,7 +44,7 @@ export function explainCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet explain --help'))
     .argument('[model]', 'a file that exports a model')
-    .argument('[pattern]', 'the name of a pattern')
+    .argument('[pattern]', 'the name of a pattern; all in a table where none is named')
     .argument('[inputs...]', 'inputs of the pattern: --NAME VALUE')
     .allowUnknownOption()
     .option('--model <name>', 'which, if the file exports several')
@@ -61,8 +62,10 @@ export function explainCommand(): Command {
       async (path: string | undefined, pattern: string | undefined, words: readonly string[], flags: ExplainFlags) => {
         if (flags.statement !== undefined) {
           process.stdout.write(await runExplain({ ...flags, statement: flags.statement }));
-        } else if (path === undefined || pattern === undefined) {
-          throw new UsageError('Name a model and a pattern, or a --statement (see singlet explain --help).');
+        } else if (path === undefined) {
+          throw new UsageError('Name a model, and perhaps a pattern, or a --statement (see singlet explain --help).');
+        } else if (pattern === undefined) {
+          await explainModel(path, flags);
         } else {
           await explainPattern(path, pattern, words, flags);
         }

@@ -1,3 +1,4 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { mixed } from '../../../test/patterns.model.ts';
 import { shop } from '../../../test/shop.model.ts';
@@ -63,6 +64,18 @@ test('a shop is found again in its tables: entities, templates, the guard of a u
     expect(items).toBe(40);
     expect(confidence).toBeGreaterThan(0.6);
   }
+});
+
+test("a migration's checkpoints are no items of the application", async () => {
+  await using database = await testDatabase(shop);
+  const { client } = database;
+  await seed(shop, { client, items: 5 });
+  const checkpoint = { PK: { S: 'MIGRATION#0123456789ab' }, SK: { S: 'state' }, Type: { S: 'Migration' } };
+  const Item = { ...checkpoint, Checkpoint: { S: '{}' } };
+  await client.send(new PutItemCommand({ TableName: 'Shop', Item }));
+  const { items } = await sampleTable('Shop', { client });
+  expect(items.map(({ Type }) => Type?.S)).not.toContain('Migration');
+  expect(items.length).toBe(20); // with the guards of five customers
 });
 
 test('cut times, padded and inverted numbers, shards, several forms and multi-attribute keys are found again', async () => {

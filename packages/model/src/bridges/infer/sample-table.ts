@@ -32,7 +32,14 @@ export async function sampleTable(
     const share = Math.ceil((most - items.length) / (segments - segment));
     items.push(...(await readSegment(client, table, segment, share)));
   }
-  return { description, items, ...(expires !== undefined && { expires }) };
+  return { description, items: items.filter((item) => !isCheckpoint(item)), ...(expires !== undefined && { expires }) };
+}
+
+/** A migration's note of how far it is, which is no item of the application. */
+function isCheckpoint(item: StoredItem): boolean {
+  return (
+    item['Checkpoint']?.S !== undefined && Object.values(item).some(({ S }) => S?.startsWith('MIGRATION#') === true)
+  );
 }
 
 async function readSegment(

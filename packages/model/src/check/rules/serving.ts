@@ -1,5 +1,10 @@
-import type { PatternInfo, QueryStream, ResolvedModel, SortBound } from '../../resolve/resolved.ts';
-import { testedAttributes } from '../../patterns/condition.ts';
+import type { EntityInfo, PatternInfo, QueryStream, ResolvedModel, SortBound } from '../../resolve/resolved.ts';
+import { implies, testedAttributes } from '../../patterns/condition.ts';
+import type { Need } from '../../patterns/need.ts';
+import type { Condition } from '../../patterns/value.ts';
+import { boundAttributes } from '../../resolve/reads.ts';
+import { choicesOf } from '../../samples/sample-value.ts';
+import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { literalPrefix, queriesOf, type Resident, residentsOf, slotsCanBeEqual, variablesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -167,6 +172,34 @@ export const servingRules: readonly Rule[] = [
       ),
   },
   {
+    code: 'part-of-items',
+    level: 'warning',
+    ids: ['S-43', 'P-13'],
+    title: 'An index without some of what is read',
+    why: 'A sparse index holds the items that meet its condition. A pattern that says nothing of the condition reads these as if they were all: the order that has left the index is missing from the list.',
+    remedy: "Say in the pattern what it reads, `where: { status: 'OPEN' }`, or serve it where all items are.",
+    look: (model) =>
+      queriesOf(model).flatMap(({ name, need, plan }) =>
+        plan.streams.flatMap(({ place, bounds }) =>
+          plan.parts.flatMap(({ entity }): Report[] => {
+            const conditions = bounds.filter(({ part }) => part.entity === entity).map(({ form }) => form.when ?? {});
+            if (conditions.length === 0 || holdsAll(entity, conditions, askedOf(need))) return [];
+            const held = conditions.map((when) => conditionText(when)).join(', or ');
+            const [only, ...others] = conditions;
+            return [
+              {
+                path: `served.${name}`,
+                message: `${place.name} holds only the ${entity.name} with ${held}`,
+                ...(others.length === 0 && {
+                  remedy: `Say in the pattern what it reads, \`where: ${JSON.stringify(only)}\`, or serve it where all items are.`,
+                }),
+              },
+            ];
+          }),
+        ),
+      ),
+  },
+  {
     code: 'filter-on-key',
     level: 'error',
     ids: ['LP-22'],
@@ -264,6 +297,43 @@ export const servingRules: readonly Rule[] = [
   },
 ];
 
+/** Everything that a pattern reads meets one of the conditions, or its values are all among theirs. */
+function holdsAll(
+  entity: EntityInfo,
+  conditions: readonly Condition[],
+  asked: Readonly<Record<string, unknown>>,
+): boolean {
+  const said = (when: Condition): [string, unknown][] =>
+    Object.entries(when).filter(([attribute, test]) => !implies(asked[attribute], test));
+  const open = conditions.map(said);
+  if (open.some((tests) => tests.length === 0)) return true;
+  const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
+  if (attribute === undefined || others.length > 0) return false;
+  const tests = open.flatMap((each) => each.map(([, test]) => test));
+  if ([true, false].every((exists) => tests.some((test) => implies({ exists }, test)))) return true;
+  const schema = entity.attributes.get(attribute)?.schema;
+  const values =
+    choicesOf(schema).length > 0 ? choicesOf(schema) : [true, false].filter((value) => takes(schema, value));
+  return values.length > 0 && values.every((value) => tests.some((test) => implies(value, test)));
+}
+
+/** Tests that all results of a pattern meet: its constants, and that what is an input is there. */
+function askedOf(need: Need): Record<string, unknown> {
+  const there = [...boundAttributes(need), ...(need.range === undefined ? [] : [need.range])];
+  return { ...Object.fromEntries(there.map((name) => [name, { exists: true }])), ...need.where };
+}
+
+function takes(schema: StandardSchema | undefined, value: unknown): boolean {
+  const result = schema?.['~standard'].validate(value);
+  return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
+}
+
+function conditionText(condition: Condition): string {
+  return Object.entries(condition)
+    .map(([name, test]) => `${name} ${JSON.stringify(test)}`)
+    .join(' and ');
+}
+
 function servedBy({ place, partition, bounds }: QueryStream, attribute: string): boolean {
   if (variablesOf(partition).some(({ name }) => name === attribute)) return true;
   return bounds.some(({ equal, partial, form }) => {
@@ -285,8 +355,16 @@ function orderReports({ name, need, plan }: ReturnType<typeof queriesOf>[number]
   return plan.streams.flatMap(({ bounds, place }) =>
     bounds
       .filter(({ part }) => part.many && part.entity.attributes.has(attribute))
-      .flatMap(({ part, partial }): Report[] => {
-        if (partial === undefined) return [];
+      .flatMap(({ part, form, equal, partial }): Report[] => {
+        if (partial === undefined) {
+          // All of the sort key is known, or there is none: one item of a table, any number of entries of an index.
+          const constant = [...form.partition, ...equal].some(({ template }) =>
+            template.variables.some(({ name: variable }) => variable === attribute),
+          );
+          return place.kind === 'table' || constant
+            ? []
+            : [{ path, message: `what is read of ${place.name} has one sort key, or none, and lies in no order` }];
+        }
         if (partial.next.name !== attribute) {
           return [
             {

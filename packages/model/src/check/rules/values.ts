@@ -1,6 +1,7 @@
-import type { TemplateVariable } from '../../keys/template.ts';
+import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
+import { entitiesOfNeed } from '../needs.ts';
 import { kindOf } from '../probe.ts';
 import { placesOf, queriesOf, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -50,14 +51,22 @@ export const valueRules: readonly Rule[] = [
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort }) => {
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, marker }) => {
         const named =
           /email|mail|name$|title|city|state|country|tag|label/i.test(variable.name) &&
           !/(user|host|file)name$/i.test(variable.name);
         if (!named || variable.encoders.some(({ name }) => /^(lower|upper|slug)$/.test(name))) return [];
         if (!sort && !/mail/i.test(variable.name)) return [];
         return kindOf(attribute.schema).mixedCase
-          ? [{ path, message: `${variable.name} of ${entity.name} may have capital and small letters` }]
+          ? [
+              {
+                path,
+                message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
+                ...(marker && {
+                  remedy: `Give the guard a key in one case: \`unique: { ${variable.name}: { key: ['${template.source.replace(`{${variable.name}}`, `{${variable.name}:lower}`)}', …] } }\`, beside the keys of ${entity.name}.`,
+                }),
+              },
+            ]
           : [];
       }),
   },
@@ -72,8 +81,7 @@ export const valueRules: readonly Rule[] = [
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) => {
         const [attribute = ''] = need.order?.split(' ') ?? [];
-        if (!/uuid|guid/i.test(attribute)) return [];
-        return plan.parts.some(({ entity }) => entity.attributes.has(attribute))
+        return plan.parts.some(({ many, entity }) => many && isRandom(attribute, entity.attributes.get(attribute)))
           ? [{ path: `patterns.${name}`, message: `is in the order of ${attribute}` }]
           : [];
       }),
@@ -83,10 +91,11 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23'],
     title: 'A time to live that never comes',
-    why: 'The service reads it as seconds since 1970, as a number. Milliseconds are fifty thousand years away, and text is ignored.',
+    why: 'The service reads it as seconds since 1970, as a number. Milliseconds are fifty thousand years away, and text is ignored. An item that has expired may still be there: a filter that is to leave it out keeps what is above the present time, not below.',
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
-    look: ({ entities }) =>
-      [...entities.values()].flatMap(({ name, rules, attributes }): Report[] => {
+    look: (model) => [
+      ...keepsTheExpired(model),
+      ...[...model.entities.values()].flatMap(({ name, rules, attributes }): Report[] => {
         if (rules.expires === undefined) return [];
         const info = attributes.get(rules.expires);
         const path = `entities.${name}.${rules.expires}`;
@@ -97,6 +106,7 @@ export const valueRules: readonly Rule[] = [
           ? [{ path, message: `${rules.expires} is named as milliseconds` }]
           : [];
       }),
+    ],
   },
   {
     code: 'counter-without-start',
@@ -121,6 +131,28 @@ export const valueRules: readonly Rule[] = [
   },
 ];
 
+/** Reads that ask for times before now: the model itself leaves out what has expired, and such a filter all the rest. */
+function keepsTheExpired(model: ResolvedModel): Report[] {
+  return [...model.patterns.values()].flatMap(({ name, need }) =>
+    need.expired === true
+      ? []
+      : entitiesOfNeed(model, need).flatMap(({ rules: { expires } }): Report[] => {
+          const test = expires === undefined ? undefined : (need.where as Readonly<Record<string, unknown>>)?.[expires];
+          const below = typeof test === 'object' && test !== null && ('below' in test || 'atMost' in test);
+          return need.reads === undefined || !below
+            ? []
+            : [
+                {
+                  path: `patterns.${name}.where`,
+                  message: `keeps what has expired: ${expires ?? ''} is to be below something, and live items are above now`,
+                  remedy:
+                    'Leave the condition away: a read never gives what has expired. Where the expired are meant, say `expired: true`.',
+                },
+              ];
+        }),
+  );
+}
+
 interface KeyVariable {
   readonly entity: EntityInfo;
   readonly path: string;
@@ -128,16 +160,28 @@ interface KeyVariable {
   readonly attribute: AttributeInfo;
   readonly type: string;
   readonly sort: boolean;
+  readonly template: KeyTemplate;
+  /** It is the key of an item that guards a unique attribute. */
+  readonly marker: boolean;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   for (const place of placesOf(model)) {
-    for (const { entity, path, partition, sort } of residentsOf(model, place)) {
+    for (const { entity, path, partition, sort, marker } of residentsOf(model, place)) {
       for (const slot of [...partition, ...sort]) {
         for (const variable of slot.template.variables) {
           const attribute = entity.attributes.get(variable.name);
           if (attribute !== undefined)
-            yield { entity, path, variable, attribute, type: slot.type, sort: sort.includes(slot) };
+            yield {
+              entity,
+              path,
+              variable,
+              attribute,
+              type: slot.type,
+              sort: sort.includes(slot),
+              template: slot.template,
+              marker,
+            };
         }
       }
     }
@@ -147,6 +191,16 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
 function sortVariables(model: ResolvedModel): KeyVariable[] {
   return [...keyVariablesOf(model)].filter(({ sort }) => sort);
 }
+
+/** Called so, or takes drawn UUIDs and neither such that begin with a time nor other text. */
+function isRandom(name: string, info: AttributeInfo | undefined): boolean {
+  if (info === undefined) return false;
+  return (
+    /uuid|guid/i.test(name) || (accepts(info, drawnUuid) && !['a', 'A', '0001'].some((text) => accepts(info, text)))
+  );
+}
+
+const drawnUuid = '9b2d3c1e-7f44-4a06-8a5b-2f1c9e7d6b30';
 
 function isTimeName(name: string): boolean {
   return /(At|On|Time|Date|Timestamp|Day)$|^(time|date|timestamp|when|day)$/.test(name);

@@ -86,6 +86,14 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: Where, quie
     report.findings.filter((finding) => finding.level === level).length;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
   const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${count('error')} errors, ${count('warning')} warnings, ${count('hint')} hints, ${count('accepted')} accepted`;
+  const usual = patternsHint(report.patterns.length, quiet);
   const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
-  return [...tables, ...lines, summary, ''].join('\n');
+  return [...tables, ...lines, summary, ...usual, ''].join('\n');
+}
+
+/** Few tables have less than ten access patterns: where there are, some have not been thought of yet. */
+function patternsHint(count: number, quiet: boolean): string[] {
+  if (quiet || count === 0 || (count >= 10 && count <= 30)) return [];
+  const advice = count < 10 ? 'are all of them written down?' : 'do all of them belong together?';
+  return [`A model has 10 to 30 patterns as a rule, and this one ${count}: ${advice}`];
 }

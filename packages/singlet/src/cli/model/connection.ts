@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Model } from '@singlet/model';
 import { type Command, Option } from 'commander';
-import { defaultEndpoint, endpointConfig } from '../endpoint-client.ts';
+import { defaultEndpoint, endpointConfig, endpointProblem } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Where the tables of a model are. */
@@ -31,6 +32,25 @@ export function renamedTable(flag: string, text: string): Readonly<Record<string
   if (name === '' || rest.join('=') === '')
     throw new UsageError(`${flag} takes MODEL=NAME, such as Shop=shop-production, not ${JSON.stringify(text)}.`);
   return { [name]: rest.join('=') };
+}
+
+/**
+ * Says plainly what went wrong when a pattern ran, or tables were filled: refused input, a rule of the model, a table that is not
+ * there, an endpoint that does not answer. Errors of other kinds go on as they are.
+ */
+export function modelProblem(error: unknown, { tables }: Pick<Model, 'tables'>, flags: ConnectionFlags): unknown {
+  if (!(error instanceof Error)) return error;
+  if (['InputError', 'RuleError', 'UnexpectedItemError'].includes(error.name))
+    return new UsageError(error.message, { cause: error });
+  if (error.name === 'ResourceNotFoundException') {
+    const names = Object.keys(tables).map((table) => flags.table[table] ?? table);
+    const [first = ''] = Object.keys(tables);
+    return new UsageError(
+      `${flags.endpoint} lacks ${names.join(' or ')}, or an index of it: make tables with singlet seed --create, or say how they are called with --table ${first}=NAME.`,
+      { cause: error },
+    );
+  }
+  return endpointProblem(error, flags.endpoint);
 }
 
 /** Runs with a client of the endpoint, and closes it. */

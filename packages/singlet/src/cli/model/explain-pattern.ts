@@ -1,8 +1,9 @@
 import type { Explanation, Measured } from '@singlet/model/cost';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient } from './connection.ts';
+import { type ConnectionFlags, modelProblem, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
 import { patternInput } from './pattern-input.ts';
+import { textTable } from './text-table.ts';
 
 export interface ExplainPatternFlags extends ConnectionFlags {
   readonly model?: string;
@@ -23,9 +24,12 @@ export async function explainPattern(
   if (explanation === undefined)
     throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
   const asked = words.length > 0 || flags.input !== undefined;
+  const input = asked ? (patternInput(model, pattern, words, flags.input) as Readonly<Record<string, unknown>>) : {};
   const measured = asked
     ? await withClient(flags, (client) =>
-        measure(model, pattern, patternInput(words, flags.input), { client, tables: flags.table }),
+        measure(model, pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
+          throw modelProblem(error, model, flags);
+        }),
       )
     : undefined;
   process.stdout.write(
@@ -33,6 +37,40 @@ export async function explainPattern(
       ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
       : textOf(explanation, measured),
   );
+}
+
+/** All patterns of a model in a table: what each takes, and what it costs. */
+export async function explainModel(path: string, flags: ExplainPatternFlags): Promise<void> {
+  const { model } = await loadModel(path, flags.model);
+  const { explain } = await import('@singlet/model/cost');
+  const explanations = Object.keys(model.patterns).flatMap((pattern) => explain(model, pattern) ?? []);
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(explanations, undefined, 2)}\n`);
+    return;
+  }
+  const heads = [
+    '',
+    'served by',
+    'requests',
+    'items',
+    'read units',
+    'write units',
+    'per second',
+    'a month',
+    'hottest partition',
+  ];
+  const rows = explanations.map(({ pattern, served, cost }) => [
+    pattern,
+    served === undefined ? 'not served' : `${served.operation} on ${served.place}`,
+    String(served?.requests ?? ''),
+    String(cost?.items ?? ''),
+    String(cost?.readUnits ?? ''),
+    String(cost?.writeUnits ?? ''),
+    String(cost?.rate ?? ''),
+    cost?.onDemandPerMonth?.toFixed(2) ?? '',
+    cost?.hottest === undefined ? '' : hottestText(cost.hottest),
+  ]);
+  process.stdout.write(`${textTable([heads, ...rows])}\n`);
 }
 
 function textOf({ pattern, served, problems, cost }: Explanation, measured: Measured | undefined): string {
@@ -57,9 +95,11 @@ function textOf({ pattern, served, problems, cost }: Explanation, measured: Meas
     ],
     [
       'hottest partition',
-      cost?.hottest === undefined
+      cost?.rate === undefined
         ? undefined
-        : `${cost.hottest.reads.toFixed(1)} of 3,000 reads, ${cost.hottest.writes.toFixed(1)} of 1,000 writes per second`,
+        : cost.hottest === undefined
+          ? 'not known: say how many items there are, `expects: { items: … }`'
+          : hottestText(cost.hottest),
     ],
     [
       'measured',
@@ -70,6 +110,10 @@ function textOf({ pattern, served, problems, cost }: Explanation, measured: Meas
   ];
   const known = lines.filter(([, text]) => text !== undefined);
   return `${pattern}\n${known.map(([name, text]) => `  ${name.padEnd(18)} ${text ?? ''}\n`).join('')}`;
+}
+
+function hottestText({ reads, writes }: { readonly reads: number; readonly writes: number }): string {
+  return `${reads.toFixed(1)} of 3,000 reads, ${writes.toFixed(1)} of 1,000 writes per second`;
 }
 
 function unitsText({ readUnits, writeUnits }: { readonly readUnits: number; readonly writeUnits: number }): string {

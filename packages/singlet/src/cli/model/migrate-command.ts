@@ -59,8 +59,14 @@ function planCommand(): Command {
       const { migration, file, made } = await plannedMigration(loaded, flags);
       const { plan, refusals, stepText } = await import('@singlet/model/migrate');
       const planned = plan(migration);
+      if (made === 'not' && flags.json !== true) {
+        process.stdout.write(changesText(planned.changes));
+        return;
+      }
       if (flags.json === true) {
-        process.stdout.write(`${JSON.stringify({ ...planned, file, refusals: refusals(migration) }, undefined, 2)}\n`);
+        process.stdout.write(
+          `${JSON.stringify({ ...planned, ...(made !== 'not' && { file }), refusals: refusals(migration) }, undefined, 2)}\n`,
+        );
         return;
       }
       const steps = planned.steps.map((step, index) => `  ${index + 1}. ${stepText(step)}\n`);
@@ -72,7 +78,7 @@ function planCommand(): Command {
           steps.length === 0 ? '\nNo step.\n' : `\nSteps\n${steps.join('')}`,
           `\nOrder of work\n${order.join('')}`,
           missing.length === 0 ? '' : `\nMissing before it can run\n${missing.join('')}`,
-          `\n${made ? 'Written' : 'Known as'}: ${file}\n`,
+          `\n${made === 'now' ? 'Written' : 'Known as'}: ${file}\n`,
         ].join(''),
       );
     });

@@ -15,12 +15,12 @@ export interface MigrationFlags {
 
 /**
  * The migration from the accepted version to the model as it is, with its files: `0001-<id>.ts` with functions to fill in, and `0001-<id>.json` with
- * both versions. Files that are there already are left alone.
+ * both versions. Files that are there already are left alone, and none is made where nothing has changed.
  */
 export async function plannedMigration(
   loaded: LoadedModel,
   flags: MigrationFlags,
-): Promise<{ migration: Migration; file: string; made: boolean }> {
+): Promise<{ migration: Migration; file: string; made: 'now' | 'before' | 'not' }> {
   const { migration, migrationFile } = await import('@singlet/model/migrate');
   const { snapshot, snapshotText } = await import('@singlet/model/versions');
   const versions = { before: await acceptedVersion(loaded, flags.accepted), after: snapshot(loaded.model) };
@@ -30,18 +30,19 @@ export async function plannedMigration(
   const known = names.find((name) => name.endsWith(`-${planned.id}`));
   if (known !== undefined) {
     const file = join(directory, `${known}.ts`);
-    return { migration: migration(versions.before, versions.after, await functionsOf(file)), file, made: false };
+    return { migration: migration(versions.before, versions.after, await functionsOf(file)), file, made: 'before' };
   }
   const number = 1 + Math.max(0, ...names.map((name) => Number(name.slice(0, 4))));
   const name = `${String(number).padStart(4, '0')}-${planned.id}`;
   const file = join(directory, `${name}.ts`);
+  if (planned.changes.length === 0) return { migration: planned, file, made: 'not' };
   mkdirSync(directory, { recursive: true });
   writeFileSync(
     join(directory, `${name}.json`),
     `{ "before": ${snapshotText(versions.before)}, "after": ${snapshotText(versions.after)} }\n`,
   );
   writeFileSync(file, migrationFile(planned));
-  return { migration: planned, file, made: true };
+  return { migration: planned, file, made: 'now' };
 }
 
 /**
@@ -98,9 +99,10 @@ async function functionsOf(file: string): Promise<MigrationFunctions> {
   if (!existsSync(file)) return {};
   const { migration } = await importFile(resolve(file), file);
   if (typeof migration !== 'object' || migration === null) throw new UsageError(`${file} exports no migration.`);
-  const { entities = {}, back = {}, byHand = [] } = migration as MigrationFunctions;
+  const { entities = {}, back = {}, byHand = [], untyped = [] } = migration as MigrationFunctions;
   const wrong = [...Object.entries(entities), ...Object.entries(back)].find(([, each]) => typeof each !== 'function');
   if (wrong !== undefined) throw new UsageError(`${file}: ${wrong[0]} is not a function.`);
   if (!Array.isArray(byHand)) throw new UsageError(`${file}: byHand is a list of paths.`);
-  return { entities, back, byHand };
+  if (!Array.isArray(untyped)) throw new UsageError(`${file}: untyped is a list of names of entities.`);
+  return { entities, back, byHand, untyped };
 }

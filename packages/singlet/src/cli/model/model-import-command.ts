@@ -102,7 +102,7 @@ function evidenceText(entities: readonly EntityEvidence[]): string {
 async function draftFromFile(file: string, { from, name, table }: ModelImportFlags): Promise<Draft> {
   const { draftFromElectrodb, draftFromOnetable, draftFromWorkbench } = await import('@singlet/model/bridges');
   if (from === 'workbench' || (from === undefined && extname(file) === '.json')) {
-    const draft = draftFromWorkbench(readJson(file));
+    const draft = workbenchDraft(file, draftFromWorkbench);
     return name === undefined ? draft : { ...draft, name };
   }
   const { electrodb, onetable } = await importedSchemas(file);
@@ -114,6 +114,16 @@ async function draftFromFile(file: string, { from, name, table }: ModelImportFla
   const [schema] = onetable;
   if (from !== 'electrodb' && schema !== undefined) return draftFromOnetable(schema, options);
   throw new UsageError(`${file} exports no ${from ?? 'electrodb entity and no onetable schema'}.`);
+}
+
+function workbenchDraft(file: string, read: (model: unknown) => Draft): Draft {
+  const json = readJson(file);
+  try {
+    return read(json);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'InputError') throw error;
+    throw new UsageError(`${file}: ${error.message}`, { cause: error });
+  }
 }
 
 function readJson(file: string): unknown {

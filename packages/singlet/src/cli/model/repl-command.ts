@@ -15,12 +15,13 @@ export function replCommand(): Command {
     .option('--model <name>', 'which, if the file exports several')
     .action(async (path: string, flags: ConnectionFlags & { readonly model?: string }) => {
       const { model } = await loadModel(path, flags.model);
-      const { connect } = await import('@singlet/model');
+      const { connect, ready } = await import('@singlet/model');
       const { start } = await import('node:repl');
       await withClient(flags, async (client) => {
+        const db = await ready(connect(model, { client, tables: flags.table }));
         process.stdout.write(`db has ${Object.keys(model.patterns).join(', ')}\n`);
         const prompt = start({ prompt: `${model.name}> ` });
-        Object.assign(prompt.context, { db: connect(model, { client, tables: flags.table }), model });
+        Object.assign(prompt.context, { db, model });
         await new Promise<void>((resolve) => prompt.once('exit', resolve));
       });
     });

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { type ConnectionFlags, modelProblem, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
 import { patternInput } from './pattern-input.ts';
 
@@ -48,8 +47,7 @@ export function runCommand(): Command {
 
 async function runPattern(path: string, pattern: string, words: readonly string[], flags: RunFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
-  const { connect, InputError, ready, RuleError } = await import('@singlet/model');
-  const input = patternInput(words, flags.input);
+  const { connect, ready } = await import('@singlet/model');
   await withClient(flags, async (client) => {
     const functions = (await ready(connect(model, { client, tables: flags.table }))) as unknown as Readonly<
       Record<string, PatternFunction>
@@ -57,6 +55,7 @@ async function runPattern(path: string, pattern: string, words: readonly string[
     const run = functions[pattern];
     if (run === undefined)
       throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(functions).join(', ')}.`);
+    const input = patternInput(model, pattern, words, flags.input);
     try {
       const result =
         flags.request === true
@@ -64,9 +63,7 @@ async function runPattern(path: string, pattern: string, words: readonly string[
           : await run(input, flags.cursor === undefined ? undefined : { cursor: flags.cursor });
       process.stdout.write(`${jsonText(result)}\n`);
     } catch (error) {
-      if (error instanceof InputError || error instanceof RuleError)
-        throw new UsageError(error.message, { cause: error });
-      throw endpointProblem(error, flags.endpoint);
+      throw modelProblem(error, model, flags);
     }
   });
 }

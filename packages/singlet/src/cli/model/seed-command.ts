@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import { endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
+import { type ConnectionFlags, modelProblem, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
 
 interface SeedFlags extends ConnectionFlags {
@@ -18,7 +17,7 @@ Examples:
   $ singlet seed shop.model.ts --create               tables of the model, with 100 items of each entity
   $ singlet seed shop.model.ts --scale 0.001          a thousandth of the items that the model expects
 
-The same --seed gives the same items. Items that are there already are replaced.`;
+The same --seed gives the same items, but for when they expire. Items that are there already are replaced.`;
 
 export function seedCommand(): Command {
   const command = new Command('seed')
@@ -62,7 +61,7 @@ async function seedTables(path: string, flags: SeedFlags): Promise<void> {
         },
       });
     } catch (error) {
-      throw endpointProblem(error, flags.endpoint);
+      throw modelProblem(error, model, flags);
     } finally {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     }

@@ -1,0 +1,486 @@
+import type { EntityRules } from '../../entities/entity.ts';
+import type { Cardinality, RelationshipRules } from '../../entities/relationship.ts';
+import type { EntityStorage, TableLayout } from '../../keys/layout.ts';
+import type { Need } from '../../patterns/need.ts';
+import type { QueryServed, ScanServed } from '../../patterns/served.ts';
+import { topLevel } from '../../patterns/condition.ts';
+import type { Comparison, Condition } from '../../patterns/value.ts';
+import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { StandardSchema } from '../../schema/standard-schema.ts';
+import type { Report } from '../finding.ts';
+import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
+import type { Rule } from '../rule.ts';
+
+/**
+ * Rules about names and values. The compiler sees most of them, but not all: names in conditions and changes are paths to it, an
+ * attribute may be that of another entity, and a misspelt field is one field more.
+ */
+export const nameRules: readonly Rule[] = [
+  {
+    code: 'unknown-name',
+    level: 'error',
+    ids: ['LB-11', 'LB-16', 'S-06'],
+    title: 'A name that nothing has',
+    why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that is never there is never met, and a misspelt field says nothing.',
+    remedy: 'Correct the name, or declare what it stands for.',
+    look: (model) => [
+      ...entityReports(model),
+      ...relationshipReports(model),
+      ...patternReports(model),
+      ...tableReports(model),
+      ...keyReports(model),
+      ...servedReports(model),
+    ],
+  },
+  {
+    code: 'impossible-value',
+    level: 'error',
+    ids: ['LP-24', 'S-12'],
+    title: 'A value that the schema refuses',
+    why: 'A pattern writes or asks for a value that no item may have: the order that is to be CLOSED knows only OPEN and SHIPPED. What is written so is stored as it is, what is asked for so is never found, and what is added to a text is refused.',
+    remedy: 'Use a value that the schema of the attribute accepts, or let the schema accept it.',
+    look: (model) => [
+      ...[...model.patterns.values()].flatMap(({ name, need }) =>
+        partsOfNeed(name, need).flatMap(({ path, part }) => {
+          const entities = entitiesOfNeed(model, part);
+          return [
+            ...refusedIn(entities, part.where, `${path}.where`),
+            ...refusedIn(entities, part.given, `${path}.given`),
+            ...refusedIn(entities, part.changes as Condition | undefined, `${path}.changes`),
+            ...addedToText(entities, part.changes ?? {}, `${path}.changes`),
+          ];
+        }),
+      ),
+      ...conditionsOfKeys(model).flatMap(({ entity, when, path }) => refusedIn([entity], when, path)),
+      ...countersInText(model),
+    ],
+  },
+];
+
+/** Fields by type: the compiler sees to it that none is missing here. */
+type Fields<T> = Readonly<Record<T extends unknown ? keyof T : never, true>>;
+
+const needFields: Fields<Need> = {
+  id: true,
+  note: true,
+  actor: true,
+  reads: true,
+  each: true,
+  aka: true,
+  range: true,
+  where: true,
+  filters: true,
+  order: true,
+  limit: true,
+  attributes: true,
+  consistent: true,
+  transacts: true,
+  rate: true,
+  volume: true,
+  accepts: true,
+  strategy: true,
+  creates: true,
+  puts: true,
+  upserts: true,
+  updates: true,
+  deletes: true,
+  checks: true,
+  by: true,
+  sets: true,
+  maySet: true,
+  changes: true,
+  rekeys: true,
+  given: true,
+  takes: true,
+  orCreates: true,
+  mustExist: true,
+  returns: true,
+  expired: true,
+};
+const ruleFields: Fields<EntityRules> = {
+  lock: true,
+  expires: true,
+  unique: true,
+  sequence: true,
+  expects: true,
+  examples: true,
+  copies: true,
+  duplicates: true,
+};
+const relationshipFields: Fields<RelationshipRules> = { required: true, count: true, by: true, through: true };
+const cardinalities: Readonly<Record<Cardinality, true>> = { '1:1': true, '1:N': true, 'N:M': true };
+const tableFields: Fields<TableLayout> = {
+  key: true,
+  indexes: true,
+  type: true,
+  separator: true,
+  accepts: true,
+  stream: true,
+};
+const indexFields: Readonly<Record<string, true>> = { partition: true, sort: true, local: true, project: true };
+const storageFields: Fields<EntityStorage> = { stored: true, accepts: true, type: true, unique: true };
+const servedFields: Fields<QueryServed | ScanServed> = {
+  query: true,
+  fanOut: true,
+  walk: true,
+  readAhead: true,
+  scan: true,
+  because: true,
+};
+const comparisons: Fields<Comparison> = {
+  exists: true,
+  equals: true,
+  not: true,
+  atLeast: true,
+  atMost: true,
+  above: true,
+  below: true,
+  begins: true,
+  contains: true,
+  lacks: true,
+  size: true,
+};
+
+function unknownFields(value: object, fields: Readonly<Record<string, true>>, path: string): Report[] {
+  return Object.keys(value)
+    .filter((name) => !Object.hasOwn(fields, name))
+    .map((name) => ({
+      path: `${path}.${name}`,
+      message: `there is no "${name}" here${suggestion(name, Object.keys(fields))}`,
+    }));
+}
+
+function unknownAttributes(
+  entities: readonly EntityInfo[],
+  names: readonly string[],
+  path: string,
+  others: ReadonlySet<string> = new Set(),
+): Report[] {
+  if (entities.length === 0) return [];
+  const known = entities.flatMap(({ attributes }) => [...attributes.keys()]);
+  return names
+    .filter((name) => !known.includes(name) && !others.has(name))
+    .map((name) => ({
+      path,
+      message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}"${suggestion(name, known)}`,
+    }));
+}
+
+function entityReports({ entities }: ResolvedModel): Report[] {
+  return [...entities.values()].flatMap((entity): Report[] => {
+    const path = `entities.${entity.name}`;
+    const { lock, sequence = {}, duplicates = {}, examples = {} } = entity.rules;
+    const copied = [...entity.key.partition, ...entity.key.sort].some(({ template }) =>
+      template.variables.some(({ name }) => name === 'copy'),
+    );
+    const { copies } = entity.rules;
+    return [
+      ...unknownFields(entity.rules, ruleFields, path),
+      ...unknownAttributes([entity], lock === undefined ? [] : [lock], `${path}.lock`),
+      ...unknownAttributes([entity], Object.keys(sequence), `${path}.sequence`),
+      ...unknownAttributes([entity], Object.keys(duplicates), `${path}.duplicates`),
+      ...unknownAttributes([entity], Object.keys(examples), `${path}.examples`),
+      ...(copies !== undefined && copies > 1 && !copied
+        ? [
+            {
+              path: `keys.${entity.name}.${entity.table.name}`,
+              message: `${copies} copies would have one key: none of its templates has {copy}`,
+            },
+          ]
+        : []),
+      ...(copies === undefined && copied
+        ? [
+            {
+              path: `keys.${entity.name}.${entity.table.name}`,
+              message: `has {copy}, and ${entity.name} no \`copies\``,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+function relationshipReports({ model, entities }: ResolvedModel): Report[] {
+  return model.relationships.flatMap(([parent, cardinality, child, rules = {}]): Report[] => {
+    const path = `relationships.${parent}.${child}`;
+    const [above, below] = [entities.get(parent), entities.get(rules.through ?? child)];
+    return [
+      ...(Object.hasOwn(cardinalities, cardinality)
+        ? []
+        : [{ path, message: `"${cardinality}" is no cardinality: 1:1, 1:N or N:M` }]),
+      ...unknownFields(rules, relationshipFields, path),
+      ...unknownAttributes(above === undefined ? [] : [above], Object.keys(rules.by ?? {}), path),
+      ...unknownAttributes(below === undefined ? [] : [below], Object.values(rules.by ?? {}), path),
+    ];
+  });
+}
+
+function patternReports(model: ResolvedModel): Report[] {
+  return [...model.patterns.values()].flatMap(({ name, need }) =>
+    partsOfNeed(name, need).flatMap(({ path, part }) => [
+      ...unknownFields(part, needFields, path),
+      ...verbReports(part, path),
+      ...namesOfNeed(entitiesOfNeed(model, part), part, path),
+    ]),
+  );
+}
+
+const verbs = ['reads', 'transacts', 'creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
+
+function verbReports(need: Need, path: string): Report[] {
+  const present = verbs.filter((verb) => need[verb] !== undefined);
+  return present.length < 2 ? [] : [{ path, message: `${present.join(' and ')}: a pattern does one of them` }];
+}
+
+function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string): Report[] {
+  const aliases = new Set(Object.keys(need.aka ?? {}));
+  const [ordered, direction, ...more] = need.order?.split(' ') ?? [];
+  const many =
+    typeof need.reads === 'object' && !Array.isArray(need.reads)
+      ? entities.filter((entity) =>
+          Object.values(need.reads as object).some((each) => Array.isArray(each) && each[0] === entity.name),
+        )
+      : entities;
+  const wrongOrder = ordered !== undefined && (more.length > 0 || (direction !== 'asc' && direction !== 'desc'));
+  return [
+    ...unknownAttributes(entities, need.by ?? [], `${path}.by`, aliases),
+    ...unknownAttributes(entities, Object.values(need.aka ?? {}).flat(), `${path}.aka`),
+    ...unknownAttributes(many, need.range === undefined ? [] : [need.range], `${path}.range`),
+    ...unknownAttributes(many, ordered === undefined ? [] : [ordered], `${path}.order`),
+    ...(wrongOrder
+      ? [{ path: `${path}.order`, message: `"${need.order ?? ''}" is not an attribute and asc or desc` }]
+      : []),
+    ...unknownAttributes(entities, need.filters ?? [], `${path}.filters`),
+    ...unknownAttributes(entities, need.attributes ?? [], `${path}.attributes`),
+    ...unknownAttributes(entities, [...(need.sets ?? []), ...(need.maySet ?? [])], `${path}.sets`),
+    ...conditionReports(entities, need.where, `${path}.where`),
+    ...conditionReports(entities, need.given, `${path}.given`),
+    ...unknownAttributes(entities, topLevel(need.changes ?? {}), `${path}.changes`),
+    ...unknownInputs(entities, need, path),
+  ];
+}
+
+/** Inputs that conditions and changes refer to, which the caller is not asked for. */
+function unknownInputs(entities: readonly EntityInfo[], need: Need, path: string): Report[] {
+  const whole = need.creates ?? need.puts ?? need.upserts;
+  const given = new Set<string>([
+    ...(need.by ?? []),
+    ...Object.keys(need.aka ?? {}),
+    ...Object.keys(need.takes ?? {}),
+    ...(need.sets ?? []),
+    ...(need.maySet ?? []),
+    ...(need.filters ?? []),
+    ...(whole === undefined ? [] : entities.flatMap(({ attributes }) => [...attributes.keys()])),
+  ]);
+  return (['where', 'given', 'changes'] as const).flatMap((section) =>
+    [...new Set(inputsIn(need[section]))]
+      .filter((name) => !given.has(name))
+      .map((name) => ({
+        path: `${path}.${section}`,
+        message: `"${name}" is no input of the pattern: add it to \`takes\`${suggestion(name, [...given])}`,
+      })),
+  );
+}
+
+/** Names in `ref('…')`, and in the braces of paths. */
+function inputsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(inputsIn);
+  const { ref } = value as { readonly ref?: unknown };
+  if (typeof ref === 'string' && Object.keys(value).length === 1) return [ref];
+  return Object.entries(value).flatMap(([path, inner]) => [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    ...inputsIn(inner),
+  ]);
+}
+
+/** Adding to what is no number is refused by the service each time. */
+function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
+  return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
+    typeof change === 'object' && change !== null && 'add' in change
+      ? entities.flatMap((entity) => notCountable(entity, name, 'is added to', path))
+      : [],
+  );
+}
+
+/** Numbers that a model counts itself. */
+function countersInText({ entities }: ResolvedModel): Report[] {
+  return [...entities.values()].flatMap((child) => [
+    ...child.parents.flatMap(({ entity, rules: { count } }) => {
+      const parent = entities.get(entity);
+      return parent === undefined || count === undefined
+        ? []
+        : notCountable(parent, count, `counts ${child.name}`, `relationships.${entity}.${child.name}`);
+    }),
+    ...child.sequences.flatMap(({ attribute, counter, parent }) => {
+      const [owner, path] = [entities.get(parent.entity), `entities.${child.name}.sequence`];
+      return [
+        ...(owner === undefined ? [] : notCountable(owner, counter, `numbers ${child.name}`, path)),
+        ...notCountable(child, attribute, 'is a number of a sequence', path),
+      ];
+    }),
+  ]);
+}
+
+function notCountable(entity: EntityInfo, name: string, why: string, path: string): Report[] {
+  const schema = entity.attributes.get(name)?.schema;
+  if (schema === undefined || [0, 1, 1_700_000_000].some((number) => accepts(schema, number))) return [];
+  return [{ path, message: `${name} of ${entity.name} ${why}, and takes no numbers` }];
+}
+
+function conditionReports(entities: readonly EntityInfo[], condition: Condition | undefined, path: string): Report[] {
+  const types = new Set(entities.flatMap(({ table }) => table.typeAttribute ?? []));
+  return alternativesOf(condition).flatMap((each) => [
+    ...unknownAttributes(entities, topLevel(each), path, types),
+    ...Object.values(each).flatMap((test) =>
+      typeof test === 'object' && test !== null && !Array.isArray(test) && !('ref' in test)
+        ? unknownFields(test, comparisons, path)
+        : [],
+    ),
+  ]);
+}
+
+function tableReports({ model, tables, entities }: ResolvedModel): Report[] {
+  return [...tables.values()].flatMap((table): Report[] => {
+    const path = `tables.${table.name}`;
+    const layout = model.tables[table.name];
+    const here = [...entities.values()].filter((entity) => entity.table === table);
+    const stored = new Set([
+      ...here.flatMap(({ attributes }) => [...attributes.values()].map((each) => each.stored)),
+      ...(table.typeAttribute === undefined ? [] : [table.typeAttribute]),
+      ...[table.place, ...table.indexes].flatMap(({ partition, sort }) =>
+        [...partition, ...sort].map(({ attribute }) => attribute),
+      ),
+    ]);
+    return [
+      ...unknownFields(layout ?? {}, tableFields, path),
+      ...table.indexes.flatMap((index): Report[] => {
+        const declared: unknown = layout?.indexes?.[index.name];
+        const at = `${path}.indexes.${index.name}`;
+        const projected = Array.isArray(index.project) ? (index.project as readonly string[]) : [];
+        return [
+          ...(Array.isArray(declared) ? [] : unknownFields(declared as object, indexFields, at)),
+          ...(index.partition.length === 0 ? [{ path: at, message: `${index.name} has no \`partition\`` }] : []),
+          ...(index.kind === 'global' && Math.max(index.partition.length, index.sort.length) > keyAttributesMax
+            ? [{ path: at, message: `a key of an index has at most ${keyAttributesMax} attributes each` }]
+            : []),
+          ...projected
+            .filter((name) => !stored.has(name))
+            .map((name) => ({
+              path: at,
+              message: `nothing is stored as "${name}"${suggestion(name, [...stored])}`,
+            })),
+        ];
+      }),
+    ];
+  });
+}
+
+/** Attributes of the partition key, and of the sort key, of a global index. */
+const keyAttributesMax = 4;
+
+function keyReports(resolved: ResolvedModel): Report[] {
+  const { model } = resolved;
+  const named = (section: 'keys' | 'storage'): Report[] =>
+    Object.keys(model[section])
+      .filter((name) => model.entities[name] === undefined)
+      .map((name) => ({ path: `${section}.${name}`, message: `there is no entity ${name}` }));
+  return [
+    ...named('keys'),
+    ...named('storage'),
+    ...conditionsOfKeys(resolved).flatMap(({ entity, when, path }) => conditionReports([entity], when, path)),
+    ...[...resolved.entities.values()].flatMap((entity) => {
+      const path = `storage.${entity.name}`;
+      const storage = model.storage[entity.name] ?? {};
+      return [
+        ...unknownFields(storage, storageFields, path),
+        // Entities may share a list of stored names: only one that is nearly an attribute's is a misspelt one.
+        ...unknownAttributes([entity], Object.keys(storage.stored ?? {}), `${path}.stored`).filter(({ message }) =>
+          message.includes('did you mean'),
+        ),
+        ...Object.keys(storage.unique ?? {})
+          .filter((name) => !entity.unique.some(({ attribute }) => attribute === name))
+          .map((name) => ({ path: `${path}.unique`, message: `${name} of ${entity.name} is not declared as unique` })),
+      ];
+    }),
+  ];
+}
+
+function servedReports({ model }: ResolvedModel): Report[] {
+  return Object.entries(model.served).flatMap(([name, served]): Report[] => {
+    const path = `served.${name}`;
+    if (model.patterns[name] === undefined) return [{ path, message: `there is no pattern ${name}` }];
+    return typeof served === 'string' || Array.isArray(served) ? [] : unknownFields(served, servedFields, path);
+  });
+}
+
+interface KeyCondition {
+  readonly entity: EntityInfo;
+  readonly when: Condition;
+  readonly path: string;
+}
+
+function conditionsOfKeys({ entities }: ResolvedModel): KeyCondition[] {
+  return [...entities.values()].flatMap((entity) =>
+    entity.indexes.flatMap(({ place, forms }) =>
+      forms.flatMap(({ when }) =>
+        when === undefined ? [] : [{ entity, when, path: `keys.${entity.name}.${place.name}` }],
+      ),
+    ),
+  );
+}
+
+function refusedIn(entities: readonly EntityInfo[], condition: Condition | undefined, path: string): Report[] {
+  return alternativesOf(condition).flatMap((each) =>
+    Object.entries(each).flatMap(([name, test]): Report[] => {
+      const schemas = entities.flatMap(({ attributes }) => attributes.get(name)?.schema ?? []);
+      const values = constantsIn(test);
+      if (schemas.length === 0 || values.length === 0) return [];
+      return values
+        .filter((value) => !schemas.some((schema) => accepts(schema, value)))
+        .map((value) => ({ path, message: `${name} is never ${JSON.stringify(value)}` }));
+    }),
+  );
+}
+
+/** Values that stand for themselves in a test or a change. */
+function constantsIn(test: unknown): readonly unknown[] {
+  if (typeof test !== 'object') return [test];
+  if (test === null) return [];
+  const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+  if (Array.isArray(test)) return test.every(isConstant) ? test : [];
+  return 'equals' in test && isConstant(test.equals) ? [test.equals] : [];
+}
+
+function alternativesOf(condition: Condition | undefined): readonly object[] {
+  if (condition === undefined) return [];
+  const { any } = condition as { readonly any?: unknown };
+  return Array.isArray(any) ? any.flatMap((each: Condition) => alternativesOf(each)) : [condition];
+}
+
+function accepts(schema: StandardSchema, value: unknown): boolean {
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise || result.issues === undefined;
+}
+
+/** The known name that is meant, if one is nearly the same. */
+function suggestion(name: string, known: readonly string[]): string {
+  const near = known.find((each) => distance(each.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+/** Letters to put in, take out, replace or swap, to make one of the other. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length] ?? 0;
+}
