@@ -9,6 +9,7 @@ import { type Context, sender } from './context.ts';
 import type { Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
 import type { Runner } from './runner.ts';
+import type { RunWarning } from './watch.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -23,6 +24,11 @@ export interface ConnectOptions {
   readonly random?: () => number;
   /** Waits between attempts. */
   readonly pause?: (milliseconds: number) => Promise<void>;
+  /**
+   * Told of pages that are filtered almost empty, and of items that near the largest size. Every item is looked at for it: meant for tests
+   * and for a part of the traffic. What it throws, the call throws.
+   */
+  readonly onWarning?: (warning: RunWarning) => void;
 }
 
 /** The patterns of a model as functions. */
@@ -53,7 +59,15 @@ export function connect<D extends Entities, P extends Needs>(
 export function connectWith(model: Model, options: ConnectOptions, adapt: (context: Context) => Context): object {
   const resolved = resolve(model);
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
-  const { client, tables = {}, secret = model.name, now = Date.now, random = Math.random, pause = sleep } = options;
+  const {
+    client,
+    tables = {},
+    secret = model.name,
+    now = Date.now,
+    random = Math.random,
+    pause = sleep,
+    onWarning,
+  } = options;
   const seal = new Loadable(async () => new (await import('./cursor.ts')).CursorSeal(secret));
   const context = adapt({
     resolved,
@@ -63,7 +77,7 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     pause,
     codecs: new Map(),
     tableName: ({ name }) => tables[name] ?? name,
-    send: sender(client),
+    send: onWarning === undefined ? sender(client) : watcher(client, onWarning),
   });
   const functions: Record<string, unknown> = {};
   const loadables: Loadable<unknown>[] = [seal];
@@ -142,6 +156,11 @@ function eachOf(run: PatternCall): (input: Values, options?: PageOptions) => Asy
       ({ cursor } = page);
     } while (cursor !== undefined);
   };
+}
+
+function watcher(client: DynamoDBClient, warn: (warning: RunWarning) => void): Context['send'] {
+  const send = new Loadable(async () => (await import('./watch.ts')).watched(sender(client), warn));
+  return async (request) => (send.loaded ?? (await send.load()))(request);
 }
 
 async function sleep(milliseconds: number): Promise<void> {

@@ -1,0 +1,148 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Answer, BuiltRequest, Context, SentOperation } from './context.ts';
+
+/** Something that still works and will not for long. */
+export interface RunWarning {
+  /** `filtered-read`: a page of which next to nothing passed its filter. `large-item`: an item that nears the 400 KB that the service takes. */
+  readonly code: 'filtered-read' | 'large-item';
+  /** `error` when the next writes of the item will be refused. */
+  readonly severity: 'warning' | 'error';
+  readonly operation: SentOperation;
+  readonly table: string;
+  readonly index?: string;
+  /** What was seen, and what helps: one sentence each. */
+  readonly message: string;
+}
+
+/** A page is worth a word when it read so many items, and this many times what it returned. */
+const scannedMin = 50;
+const scannedTimes = 10;
+
+const itemBytesMax = 400 * 1024;
+const largeBytes = 100 * 1024;
+const nearlyFullBytes = 360 * 1024;
+
+/** Looks at every request and answer of a connection. It reads each item once more, so it is for tests and a part of the traffic. */
+export function watched(send: Context['send'], warn: (warning: RunWarning) => void): Context['send'] {
+  return async (request) => {
+    for (const { table, item } of writtenItems(request)) noteItem(request, table, item, warn);
+    const answer = await send(request);
+    const { TableName, IndexName } = request.input;
+    notePage(request, answer, warn);
+    for (const { table, item } of readItems(answer, String(TableName))) noteItem(request, table, item, warn, IndexName);
+    return answer;
+  };
+}
+
+function notePage({ operation, input }: BuiltRequest, answer: Answer, warn: (warning: RunWarning) => void): void {
+  const { ScannedCount: scanned, Count: returned } = answer as { ScannedCount?: number; Count?: number };
+  if (scanned === undefined || returned === undefined) return;
+  if (scanned < scannedMin || scanned < scannedTimes * returned) return;
+  const table = String(input['TableName']);
+  const index = input['IndexName'] as string | undefined;
+  warn({
+    code: 'filtered-read',
+    severity: 'warning',
+    operation,
+    table,
+    ...(index !== undefined && { index }),
+    message: `A page of ${index ?? table} read ${scanned} items and returned ${returned}: what is read is paid for, whatever the filter takes away. Put what the filter asks for into a key.`,
+  });
+}
+
+function noteItem(
+  { operation }: BuiltRequest,
+  table: string,
+  item: Item,
+  warn: (warning: RunWarning) => void,
+  index?: unknown,
+): void {
+  const bytes = itemBytes(item);
+  if (bytes < largeBytes) return;
+  const kilobytes = Math.round(bytes / 1024);
+  const largest = Object.entries(item).reduce((a, b) => (valueBytes(a[1]) >= valueBytes(b[1]) ? a : b))[0];
+  warn({
+    code: 'large-item',
+    severity: bytes < nearlyFullBytes ? 'warning' : 'error',
+    operation,
+    table,
+    ...(typeof index === 'string' && { index }),
+    message: `An item of ${table} has ${kilobytes} KB of the ${itemBytesMax / 1024} KB that an item may have, most of it in ${largest}. Give each element of what grows an item of its own.`,
+  });
+}
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
+interface Found {
+  readonly table: string;
+  readonly item: Item;
+}
+
+interface Put {
+  readonly TableName: string;
+  readonly Item: Item;
+}
+
+function* writtenItems({ operation, input }: BuiltRequest): Generator<Found> {
+  switch (operation) {
+    case 'PutItem':
+      yield found(input as unknown as Put);
+      break;
+    case 'TransactWriteItems':
+      for (const { Put: put } of input['TransactItems'] as readonly { readonly Put?: Put }[]) {
+        if (put !== undefined) yield found(put);
+      }
+      break;
+    case 'BatchWriteItem':
+      for (const [table, writes] of Object.entries(input['RequestItems'] as Readonly<Record<string, BatchWrites>>)) {
+        for (const { PutRequest: put } of writes) if (put !== undefined) yield { table, item: put.Item };
+      }
+      break;
+    default:
+  }
+}
+
+type BatchWrites = readonly { readonly PutRequest?: { readonly Item: Item } }[];
+
+function found({ TableName: table, Item: item }: Put): Found {
+  return { table, item };
+}
+
+function* readItems(answer: Answer, table: string): Generator<Found> {
+  const { Item, Items, Attributes, Responses } = answer as {
+    readonly Item?: Item;
+    readonly Items?: readonly Item[];
+    readonly Attributes?: Item;
+    readonly Responses?: Readonly<Record<string, readonly Item[]>>;
+  };
+  for (const item of [Item, Attributes, ...(Items ?? [])]) if (item !== undefined) yield { table, item };
+  for (const [name, items] of Object.entries(Responses ?? {})) for (const item of items) yield { table: name, item };
+}
+
+/** About what the service counts: names and values, in UTF-8. */
+function itemBytes(item: Item): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + textBytes(name) + valueBytes(value), 0);
+}
+
+function valueBytes(value: AttributeValue): number {
+  const [content] = Object.values(value) as readonly unknown[];
+  if (typeof content === 'string') return textBytes(content);
+  if (content instanceof Uint8Array) return content.length;
+  if (Array.isArray(content)) {
+    return content.reduce((sum: number, element) => sum + 1 + elementBytes(element), 3);
+  }
+  if (typeof content === 'object' && content !== null) return 3 + itemBytes(content as Item);
+  return 1;
+}
+
+/** Of a set the elements are bare, of a list they are values. */
+function elementBytes(element: unknown): number {
+  if (typeof element === 'string') return textBytes(element);
+  return element instanceof Uint8Array ? element.length : valueBytes(element as AttributeValue);
+}
+
+const encoder = new TextEncoder();
+
+function textBytes(text: string): number {
+  return encoder.encode(text).length;
+}
