@@ -59,6 +59,6 @@ describe('the model of the site a year later', () => {
   });
 });
 
-test('S-20: only what opens a database for people knows the AWS SDK', async () => {
-  expect(await sdkImportsIn(new URL('./', import.meta.url))).toEqual(['under-load/run.ts']);
+test('S-20: only programs, which open a database, know the AWS SDK', async () => {
+  expect(await sdkImportsIn(new URL('./', import.meta.url))).toEqual(['migrate-until-killed.ts', 'under-load/run.ts']);
 });
