@@ -104,7 +104,7 @@ describe('the model', () => {
 describe.each(databases)('dating app, $name', (database) => {
   const workbench = useWorkbench(database);
 
-  test('DA-A1 to DA-A3: matches of either side, in two requests (DA-1)', async () => {
+  test('DA-A1, DA-A2, DA-A3: matches of either side, in two requests (DA-1)', async () => {
     const { table, clock } = await openSample(workbench());
     const { client, requests } = workbench().newLoggedClient();
     const { db } = new Dating({ client, tableName: table.name, clock, newId: () => '' });
