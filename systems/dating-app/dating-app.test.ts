@@ -1,4 +1,4 @@
-import { entity, model, ready, RuleError, tableDefinitions } from '@singlet/model';
+import { entity, model, RuleError, tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -390,7 +390,7 @@ describe.each(databases)('many matches, $name', (database) => {
     );
     const shards = new Map<unknown, number>();
     for (const { GSI_3_PK } of await table.scan('GSI_3')) shards.set(GSI_3_PK, (shards.get(GSI_3_PK) ?? 0) + 1);
-    expect([...shards.keys()].toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `Match#${i}`));
+    expect(new Set(shards.keys())).toEqual(new Set(Array.from({ length: 10 }, (_, i) => `Match#${i}`)));
     expect([...shards.values()].reduce((sum, count) => sum + count, 0)).toBe(10_000);
     for (const count of shards.values()) expect(Math.abs(count - 1000)).toBeLessThanOrEqual(150);
   }, 120_000);
