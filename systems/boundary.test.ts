@@ -5,6 +5,16 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
   test.each([
     ['session-store', []],
     ['e-commerce', []],
+    ['access-control', []],
+    ['dating-app', []],
+    ['job-scheduler', []],
+    ['blog', []],
+    ['lesson-shop', []],
+    // What is started makes its clients.
+    ['big-time-deals', ['http/site-server.ts']],
+    ['support-desk', ['http/desk-server.ts']],
+    ['github', ['http/load.ts']],
+    ['github-migrations', ['migrate-until-killed.ts', 'under-load/run.ts']],
     // Exports are made by the service, of whole tables: no pattern of a model.
     ['additive-manufacturing', ['data-lake.ts']],
   ])('%s', async (application, apart) => {

@@ -135,8 +135,8 @@ async function assignRoleToTwo(access: Access): Promise<void> {
   await assignRole(access, { userId: '2', roleId: '1' });
 }
 
-describe('propagation by the stream and the queue', () => {
-  const workbench = useWorkbench(quickDatabase);
+describe.each(databases)('propagation by the stream and the queue, $name', (database) => {
+  const workbench = useWorkbench(database);
 
   test('AC-A14: what a worker writes queues nothing (AC-P2)', async () => {
     const world = await openSample(workbench());

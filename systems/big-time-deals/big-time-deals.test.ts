@@ -114,7 +114,7 @@ describe.each(databases)('Big Time Deals, $name', (database) => {
   });
 
   describe('latest deals', () => {
-    test('BTD check 2, 4: the deals of five days back from today, by five queries', async () => {
+    test('BTD check 2, BTD check 4: the deals of five days back from today, by five queries', async () => {
       const opened = await withFixture();
       const { client, requests } = bench().newLoggedClient();
       const page = await opened.another({ client }).catalogue.latestDeals();

@@ -1,5 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect, type Connected, type Cursor, type ItemOf, ksuid } from '@singlet/model';
+import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf, ksuid } from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { bigTimeDeals } from './model.ts';
 
@@ -12,7 +11,7 @@ export type Message = ItemOf<Entities['Message']>;
 export type FeaturedDeal = ItemOf<Entities['FrontPage']>['featuredDeals'][number];
 
 export interface SiteOptions {
-  readonly client: DynamoDBClient;
+  readonly client: ConnectOptions['client'];
   readonly tableName?: string;
   readonly clock?: Clock;
   /** From 0 up to 1: chooses among copies. */

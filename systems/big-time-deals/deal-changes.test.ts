@@ -162,11 +162,11 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
   });
 });
 
-describe('Big Time Deals, the cache', () => {
+describe.each(databases)('Big Time Deals, the cache, $name', (database) => {
   let bench: Workbench;
 
   beforeAll(async () => {
-    bench = new Workbench(await oneDatabase!.open());
+    bench = new Workbench(await database.open());
   });
 
   afterAll(async () => bench.close());
@@ -233,11 +233,11 @@ describe('Big Time Deals, the cache', () => {
   });
 });
 
-describe('Big Time Deals, many at once', () => {
+describe.each(databases)('Big Time Deals, many at once, $name', (database) => {
   let bench: Workbench;
 
   beforeAll(async () => {
-    bench = new Workbench(await databases[0]!.open());
+    bench = new Workbench(await database.open());
   });
 
   afterAll(async () => bench.close());

@@ -1,18 +1,15 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { itemReader } from '@singlet/model';
 import { type Consumer, type ConsumerOptions, createConsumer } from 'singlet/consumer';
 import type { DealChanges, SiteItem } from './deal-changes.ts';
 import { bigTimeDeals } from './model.ts';
 
-type Settings = Omit<
-  ConsumerOptions<SiteItem | undefined>,
-  'dynamodb' | 'streams' | 'tableName' | 'handler' | 'unmarshall'
->;
+type AllSettings = ConsumerOptions<SiteItem | undefined>;
+
+type Settings = Omit<AllSettings, 'dynamodb' | 'streams' | 'tableName' | 'handler' | 'unmarshall'>;
 
 export interface DealConsumerOptions extends Settings {
-  readonly client: DynamoDBClient;
-  readonly streams: DynamoDBStreamsClient;
+  readonly client: AllSettings['dynamodb'];
+  readonly streams: AllSettings['streams'];
   readonly tableName: string;
   readonly changes: Pick<DealChanges, 'handle'>;
 }

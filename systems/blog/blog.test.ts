@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
-import { quickDatabase, twoDatabases } from '../testing/two-databases.ts';
+import { twoDatabases } from '../testing/two-databases.ts';
 import type { LoggedClient, Workbench } from '../testing/workbench.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { Blog } from './blog.ts';
@@ -351,8 +351,8 @@ describe.each(twoDatabases)('blog: $name', (database) => {
   });
 });
 
-describe('blog: much', () => {
-  const workbench = useWorkbench(quickDatabase);
+describe.each(twoDatabases)('blog: much, $name', (database) => {
+  const workbench = useWorkbench(database);
 
   test('BL-A13: three megabytes of comments come all, by three requests at least', async () => {
     const { blog: site, table, log } = await openBlog(workbench());

@@ -614,6 +614,19 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
       ]);
     });
 
+    test('EC check 8: without the leading # of their keys, orders would come before their customer', async () => {
+      const { table } = await open();
+      const [customer, ...orders] = (await table.scan()).filter(({ PK }) => PK === CUSTOMER_ALEX.PK).toReversed();
+      expect(customer).toMatchObject(CUSTOMER_ALEX);
+      expect(orders.map(({ SK }) => SK)).toEqual([`#ORDER#${SECOND_ORDER_ID}`, `#ORDER#${FIRST_ORDER_ID}`]);
+
+      const bare = { PK: 'CUSTOMER#bare' };
+      await table.putAll(orders.map((order) => ({ ...order, ...bare, SK: String(order['SK']).slice(1) })));
+      await table.put({ ...customer, ...bare });
+      const backwards = (await table.scan()).filter(({ PK }) => PK === bare.PK).toReversed();
+      expect(backwards.map(({ Type }) => Type)).toEqual(['Order', 'Order', 'Customer']);
+    });
+
     test('EC check 9: a customer without orders is one item, an unknown one is not found', async () => {
       const { client, requests } = workbench().newLoggedClient();
       const { shop } = await open({ client });

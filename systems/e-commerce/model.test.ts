@@ -62,11 +62,3 @@ test('an order is as old as its id says', () => {
     expect(orderCreatedAt(String(item['OrderId']))).toEqual(new Date(String(item['CreatedAt'])));
   }
 });
-
-test('EC check 8: orders sort before their customer, which they would not without the leading #', () => {
-  const [, sortKey = ''] = shop.keys.Order.EcommerceTable as readonly string[];
-  expect(sortKey).toBe('#ORDER#{orderId}');
-  const orderKey = sortKey.replace('{orderId}', 'z'.repeat(27));
-  expect(orderKey < 'CUSTOMER#alexdebrie').toBe(true);
-  expect(orderKey.slice(1) < 'CUSTOMER#alexdebrie').toBe(false);
-});

@@ -1,6 +1,6 @@
 import { load } from '@singlet/model/samples';
 import { describe, expect, test } from 'vitest';
-import { BOOK, databases, GRAPHQL_DEMO, listed, NO_REACTIONS, quickDatabase } from '../github/fixture.ts';
+import { BOOK, databases, GRAPHQL_DEMO, listed, NO_REACTIONS } from '../github/fixture.ts';
 import { github } from '../github/model.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { openMigrated, openYearLater, type YearLater } from './fixture.ts';
@@ -222,8 +222,8 @@ describe.each(databases)('lists of one status, $name', (database) => {
   });
 });
 
-describe('a repo with a thousand issues', () => {
-  const workbench = useWorkbench(quickDatabase);
+describe.each(databases)('a repo with a thousand issues, $name', (database) => {
+  const workbench = useWorkbench(database);
 
   test('GHM check 12: closed ones behind a thousand open ones come in one request of 26 items (GHM-11)', async () => {
     const site = await openYearLater(workbench());

@@ -6,19 +6,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
-import { load } from '@singlet/model/samples';
-import { memoryCheckpoints } from '@singlet/model/migrate';
 import { diff, snapshot } from '@singlet/model/versions';
 import { describe, expect, test } from 'vitest';
-import { BOOK, databases, GRAPHQL_DEMO, listed, NO_REACTIONS, openSite, quickDatabase } from '../github/fixture.ts';
+import { BOOK, databases, GRAPHQL_DEMO } from '../github/fixture.ts';
 import { github } from '../github/model.ts';
-import type { RawItem, RawTable } from '../testing/raw-table.ts';
+import type { RawItem } from '../testing/raw-table.ts';
 import { useWorkbench, type Workbench } from '../testing/workbench.ts';
-import { openYearLater, turn, type YearLater, yearLater } from './fixture.ts';
+import { openYearLater, turn, type YearLater } from './fixture.ts';
+import { items, withoutKeys } from './loaded-site.ts';
 import {
   ISSUES_AND_PULL_REQUESTS_BY_KEY,
   MIGRATIONS,
-  resumeMigration,
   runMigration,
   undoMigration,
   verifyMigration,
@@ -34,18 +32,6 @@ interface ShownIndex {
   readonly IndexName?: string | undefined;
   readonly KeySchema?: unknown;
   readonly Projection?: unknown;
-}
-
-const keyOf = ({ PK, SK }: RawItem): string => `${String(PK)} ${String(SK)}`;
-const isNote = ({ Type }: RawItem): boolean => Type === 'Migration';
-
-/** All items but the notes that migrations leave about themselves. */
-async function items(table: RawTable): Promise<RawItem[]> {
-  return (await table.scan()).filter((item) => !isNote(item));
-}
-
-function withoutKeys(item: RawItem, names: readonly string[]): RawItem {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 }
 
 /** Has something happen right before the first request of an operation that also meets a test. */
@@ -333,185 +319,5 @@ describe.each(databases)('migrations, $name', (database) => {
     await expect(site.table.scan('GSI4')).rejects.toThrow();
     expect((await site.issues.of(BOOK, { status: 'Open' })).issues).toHaveLength(1);
     expect((await site.pullRequests.of(BOOK, { status: 'Open' })).pullRequests).toHaveLength(1);
-  });
-});
-
-const PER_REPO = { issues: 20, pullRequests: 8, stars: 20, comments: 8, reactions: 8, installations: 2 };
-/** Of the issues of each repo, the first are older than the attribute that says what an item is; so are the first repos. */
-const UNTYPED = { repos: 5, issues: 2, pullRequests: 1 };
-
-/** Items of all kinds, 77 in each repo, as they were stored before the migrations. */
-async function openLoaded(workbench: Workbench, repos: number): Promise<YearLater> {
-  const site = yearLater(workbench, await openSite(workbench));
-  await site.complete('MIG-1', 'MIG-2', 'MIG-3');
-  const options = { client: workbench.client, tables: { GitHubTable: site.table.name } };
-  const at = { createdAt: '2019-12-01T00:00:00.000Z' };
-  const count = (many: number): number[] => Array.from({ length: many }, (_, index) => index + 1);
-  const names = count(repos).map((index) => ({ owner: `owner-${index % 7}`, repo: `repo-${index}` }));
-  const inEach = <Item>(many: number, make: (repo: (typeof names)[number], which: number) => Item): Item[] =>
-    names.flatMap((repo) => count(many).map((which) => make(repo, which)));
-  const numbered = (first: number) => (repo: (typeof names)[number], which: number) => ({
-    ...repo,
-    ...at,
-    ...say,
-    number: first + which,
-    status: which % 3 === 0 ? ('Closed' as const) : ('Open' as const),
-    reactionCounts: NO_REACTIONS,
-  });
-  const counts = {
-    starCount: PER_REPO.stars,
-    forkCount: 0,
-    openIssueCount: 0,
-    openPullRequestCount: 0,
-    issuesAndPullRequestCount: PER_REPO.issues + PER_REPO.pullRequests,
-  };
-  const comments = inEach(PER_REPO.comments, (repo, which) => ({
-    ...repo,
-    ...at,
-    number: 1,
-    commentId: `comment-${which}`,
-    author: 'happy-harry',
-    body: 'x',
-    reactionCounts: NO_REACTIONS,
-  }));
-  const reactions = inEach(PER_REPO.reactions, (repo, which) => ({ ...repo, number: 1, username: `user-${which}` }));
-  await Promise.all([
-    load(
-      github,
-      'Repo',
-      names.map((repo) => ({ ...repo, ...at, updatedAt: at.createdAt, ...counts })),
-      options,
-    ),
-    load(github, 'Issue', inEach(PER_REPO.issues, numbered(0)), options),
-    load(github, 'PullRequest', inEach(PER_REPO.pullRequests, numbered(PER_REPO.issues)), options),
-    load(
-      github,
-      'Star',
-      inEach(PER_REPO.stars, (repo, which) => ({ ...repo, ...at, username: `user-${which}` })),
-      options,
-    ),
-    load(github, 'IssueComment', comments, options),
-    load(github, 'PRComment', comments, options),
-    load(github, 'IssueReaction', reactions, options),
-    load(github, 'PRReaction', reactions, options),
-    load(
-      githubMigrations,
-      'GitHubAppInstallation',
-      inEach(PER_REPO.installations, (repo, which) => ({
-        ...repo,
-        account: 'megacorp',
-        app: `app${which}`,
-        installedAt: at.createdAt,
-      })),
-      options,
-    ),
-  ]);
-  const old = (await site.table.scan()).filter(({ Type, RepoName, IssueNumber, PullRequestNumber }) => {
-    const isFirst = Number(String(RepoName).split('-')[1]) <= UNTYPED.repos;
-    if (Type === 'Issue') return Number(IssueNumber) <= UNTYPED.issues;
-    if (Type === 'PullRequest') return Number(PullRequestNumber) <= PER_REPO.issues + UNTYPED.pullRequests;
-    return Type === 'Repo' && isFirst;
-  });
-  await site.table.putAll(old.map((item) => withoutKeys(item, ['Type'])));
-  return site;
-}
-
-describe('over five thousand items', () => {
-  const workbench = useWorkbench(quickDatabase);
-
-  test('GHM check 14: each item is read once, repos and issues are decorated, and nothing else (MIG-4, MIG-5)', async () => {
-    const site = await openLoaded(workbench(), 65);
-    const all = (await site.table.scan()).length;
-    let before = await items(site.table);
-    expect(before.length).toBeGreaterThan(5_000);
-    for (const [name, pattern, index] of [
-      ['MIG-4', /^REPO#.* (REPO|ISSUE)#/, 'GSI4'],
-      ['MIG-5', /^REPO#.* REPO#|^PR#/, 'GSI5'],
-    ] as const) {
-      const wanted = new Set(before.map(keyOf).filter((key) => pattern.test(key)));
-      const { client, requests } = workbench().newLoggedClient();
-      // Kept apart from the table, so that there is nothing in it but what is asked about.
-      const report = await site.migrate(name, {
-        client,
-        segments: 4,
-        pageItems: 100,
-        checkpoints: memoryCheckpoints(),
-      });
-      expect(report.steps.at(-1)?.count).toEqual({
-        scanned: all,
-        matched: wanted.size,
-        written: wanted.size,
-        current: 0,
-        gone: 0,
-        failed: 0,
-      });
-      const scans = requests.filter(({ operation }) => operation === 'Scan');
-      expect(new Set(scans.map(({ input }) => input['Segment']))).toEqual(new Set([0, 1, 2, 3]));
-      const seen = scans.flatMap(({ output }) =>
-        ((output?.['Items'] ?? []) as { PK: { S: string }; SK: { S: string } }[]).map(
-          ({ PK, SK }) => `${PK.S} ${SK.S}`,
-        ),
-      );
-      expect(seen).toHaveLength(wanted.size);
-      expect(new Set(seen)).toEqual(wanted);
-      expect(requests.filter(({ operation }) => operation === 'UpdateItem')).toHaveLength(wanted.size);
-
-      const after = await items(site.table);
-      const added = [`${index}PK`, `${index}SK`];
-      expect(new Set(after.filter((item) => `${index}PK` in item).map(keyOf))).toEqual(wanted);
-      // Items from before there was a type have theirs now.
-      const untyped = new Set(before.filter(({ Type }) => Type === undefined).map(keyOf));
-      expect(
-        after.map((item) =>
-          withoutKeys(item, [...added, ...(untyped.has(keyOf(item)) && wanted.has(keyOf(item)) ? ['Type'] : [])]),
-        ),
-      ).toEqual(before);
-      expect(await site.verify(name)).toMatchObject({ ok: true });
-      before = after;
-    }
-    expect(before.filter(({ Type }) => Type === undefined)).toEqual([]);
-  }, 120_000);
-
-  test('GHM check 15: killed after half, and gone on with from the checkpoint (MIG-4)', async () => {
-    const repos = 12;
-    const [whole, killed] = [await openLoaded(workbench(), repos), await openLoaded(workbench(), repos)];
-    await whole.migrate('MIG-4', { pageItems: 25 });
-
-    const half = Math.floor((repos * (1 + PER_REPO.issues)) / 2);
-    const client = workbench().newBreakingClient({ operation: 'UpdateItem', requestsMax: half });
-    const settings = { tableName: killed.table.name, pause: turn, segments: 4, pageItems: 25 };
-    await expect(runMigration(MIGRATIONS['MIG-4'], { ...settings, client })).rejects.toThrow();
-    const decorated = (await items(killed.table)).filter((item) => 'GSI4PK' in item).length;
-    expect(decorated).toBe(half);
-    await expect(killed.migrate('MIG-4')).rejects.toMatchObject({ code: 'unfinished' });
-
-    const { client: second, requests } = workbench().newLoggedClient();
-    const report = await resumeMigration(MIGRATIONS['MIG-4'], { ...settings, client: second });
-    const { written = 0, current = 0 } = report.steps.at(-1)?.count ?? {};
-    expect(written + current).toBe(repos * (1 + PER_REPO.issues) + 3);
-    const begun = requests.filter(
-      ({ operation, input }) => operation === 'Scan' && input['ExclusiveStartKey'] === undefined,
-    );
-    // Segments that had a checkpoint go on behind it.
-    expect(begun.length).toBeLessThan(4);
-    expect(await items(killed.table)).toEqual(await items(whole.table));
-    expect(await killed.verify('MIG-4')).toMatchObject({ ok: true });
-  }, 120_000);
-
-  test('the rate is kept, by a clock: capacity is what the service says it was', async () => {
-    const site = await openYearLater(workbench());
-    let nowMs = 0;
-    const clock = {
-      now: () => nowMs,
-      pause: async (milliseconds: number) => {
-        nowMs += milliseconds;
-        await turn();
-      },
-    };
-    await site.migrate('MIG-3', { ...clock, writeUnits: 2, segments: 1, concurrency: 1 });
-    // Six accounts: each update writes the table, GSI1 and GSI3.
-    expect(nowMs / 1_000).toBeGreaterThanOrEqual((5 * 3) / 2);
-    expect(nowMs / 1_000).toBeLessThan(12);
-    expect(listed(await site.repos.find(BOOK), [])).toEqual(['dynamodb-book']);
   });
 });

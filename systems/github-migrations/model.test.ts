@@ -1,7 +1,6 @@
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { github } from '../github/model.ts';
-import { sdkImportsIn } from '../testing/boundary.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { githubMigrations } from './model.ts';
 
@@ -57,8 +56,4 @@ describe('the model of the site a year later', () => {
   test('is charted in the README', async () => {
     await expectChartsInReadme(import.meta.url, githubMigrations);
   });
-});
-
-test('S-20: only what opens a database for people knows the AWS SDK', async () => {
-  expect(await sdkImportsIn(new URL('./', import.meta.url))).toEqual(['under-load/run.ts']);
 });

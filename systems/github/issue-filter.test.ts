@@ -1,11 +1,11 @@
 import { load } from '@singlet/model/samples';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from '../testing/workbench.ts';
-import { BOOK, listed, NO_REACTIONS, openSite, quickDatabase } from './fixture.ts';
+import { BOOK, databases, listed, NO_REACTIONS, openSite } from './fixture.ts';
 import { github } from './model.ts';
 
-describe('a repo with a thousand issues', () => {
-  const workbench = useWorkbench(quickDatabase);
+describe.each(databases)('a repo with a thousand issues, $name', (database) => {
+  const workbench = useWorkbench(database);
 
   test('GH check 7: open ones are found behind 900 closed ones, page after page', async () => {
     const { table, logged } = await openSite(workbench());

@@ -1,6 +1,5 @@
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
-import { sdkImportsIn } from '../testing/boundary.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { github } from './model.ts';
 
@@ -25,8 +24,4 @@ describe('the model of the GitHub-like site', () => {
   test('is charted in the README', async () => {
     await expectChartsInReadme(import.meta.url, github);
   });
-});
-
-test('S-20: only what opens a database for people knows the AWS SDK', async () => {
-  expect(await sdkImportsIn(new URL('./', import.meta.url))).toEqual(['http/load.ts']);
 });

@@ -4,6 +4,7 @@ import { bigTimeDealsCalls } from '../big-time-deals/calls.ts';
 import { blogCalls } from '../blog/calls.ts';
 import { datingAppCalls } from '../dating-app/calls.ts';
 import { ecommerceCalls } from '../e-commerce/calls.ts';
+import { githubMigrationsCalls } from '../github-migrations/calls.ts';
 import { githubCalls } from '../github/calls.ts';
 import { jobSchedulerCalls } from '../job-scheduler/calls.ts';
 import { lessonShopCalls } from '../lesson-shop/calls.ts';
@@ -14,6 +15,7 @@ import type { MeasuredSystem } from './pattern-calls.ts';
 /** The systems whose access patterns can be measured, by the names of their folders. */
 export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([
   ['github', githubCalls],
+  ['github-migrations', githubMigrationsCalls],
   ['e-commerce', ecommerceCalls],
   ['session-store', sessionStoreCalls],
   ['big-time-deals', bigTimeDealsCalls],

@@ -72,7 +72,12 @@ class Account {
       readUnits: this.#sum.readUnits + figures.readUnits,
       writeUnits: this.#sum.writeUnits + figures.writeUnits,
     };
-    if (!this.examples.has(request.operation) || isGoodExample(request, figures)) {
+    const known = this.examples.get(request.operation);
+    if (
+      known === undefined ||
+      isGoodExample(request, figures) ||
+      (touched(known.figures) === 0 && touched(figures) > 0)
+    ) {
       this.examples.set(request.operation, { ...request, figures });
     }
   }
@@ -82,8 +87,12 @@ class Account {
   }
 }
 
+function touched({ itemsReturned, itemsWritten }: RequestFigures): number {
+  return itemsReturned + itemsWritten;
+}
+
 /** It worked, and did something that can be shown. The last such request wins: by then there is something to read. */
 function isGoodExample(request: ObservedRequest, figures: RequestFigures): boolean {
-  const items = figures.itemsReturned + figures.itemsWritten;
+  const items = touched(figures);
   return request.output !== undefined && items > 0 && items <= EXAMPLE_ITEMS_MAX;
 }

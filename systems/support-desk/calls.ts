@@ -15,7 +15,7 @@ const DAYS = 300;
 /** A call of each access pattern of the support desk. */
 export const supportDeskCalls: MeasuredSystem = {
   model: supportDesk,
-  scales: { usual: 0.25, full: 1 },
+  scales: { usual: 0.5, full: 1 },
   load: async ({ client, scale, onItems }) => {
     await createTable(client, { ...tableDefinitions(supportDesk)[0], TableName: TABLE_NAME });
     await seedSupportDesk({ client, tableName: TABLE_NAME, scale, onItems });

@@ -25,7 +25,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 const CUSTOMERS = 20_000;
-const AGENTS = 50;
+/** As many for each customer at a desk of any size: what an agent has had does not depend on how large the desk is. */
+const AGENTS = 500;
+/** Tickets are handed on. */
+const AGENTS_MIN = 2;
 const SEED = 2026;
 
 const FIRST_NAMES = ['Ada', 'Ben', 'Cleo', 'Dario', 'Esi', 'Filip', 'Grace', 'Hana', 'Ilse', 'João'] as const;
@@ -53,9 +56,9 @@ const ANSWERS = [
   'It is corrected now. Please try again.',
 ] as const;
 
-/** @param scale - 1 is 20,000 customers and 50 agents, about 100,000 tickets and 500,000 messages. */
+/** @param scale - 1 is 20,000 customers and 500 agents, about 100,000 tickets and 500,000 messages. */
 export function sampleDesk(scale: number): SampleDesk {
-  const agentCount = Math.max(2, Math.round(AGENTS * Math.min(scale, 1)));
+  const agentCount = Math.max(AGENTS_MIN, Math.round(AGENTS * scale));
   const random = new SeededRandom(SEED);
   const agents = Array.from({ length: agentCount }, () => {
     const createdAtMs = ENDS_AT_MS - YEAR_MS - random.integer(1, 100) * DAY_MS;

@@ -65,4 +65,17 @@ describe('support desk: sample data', () => {
     expect(messages / tickets).toBeGreaterThan(3);
     expect(messages / tickets).toBeLessThan(6);
   });
+
+  test.each([0.004, 0.02, 0.1])('an agent has had about as many tickets at a desk of any size: %f', (scale) => {
+    const { agents, customerCount, bundle } = sampleDesk(scale);
+    const counts = new Map(agents.map(({ agentId }) => [agentId, 0]));
+    for (let index = 0; index < customerCount; index += 1) {
+      for (const { agentId } of bundle(index).tickets) {
+        if (agentId !== undefined) counts.set(agentId, (counts.get(agentId) ?? 0) + 1);
+      }
+    }
+    const average = [...counts.values()].reduce((sum, count) => sum + count, 0) / agents.length;
+    expect(average).toBeGreaterThan(140);
+    expect(average).toBeLessThan(210);
+  });
 });

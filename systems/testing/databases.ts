@@ -58,6 +58,11 @@ export async function openServedDirectory(directory: string): Promise<OpenDataba
   return await served(embeddedOf(await createDatabase({ directory })));
 }
 
+/** A database in this process, stored in a directory that stays. */
+export async function openEmbeddedDirectory(directory: string): Promise<OpenDatabase> {
+  return embeddedOf(await createDatabase({ directory }));
+}
+
 /** A database in this process, in memory. */
 export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
   return await openInMemory();

@@ -122,7 +122,10 @@ async function measurePatterns(
   const results = new Map<string, PatternResult>();
   const calls = Object.keys(small.calls);
   // Reads come first: what is written meanwhile is much in a small data set, and little in a large one.
-  const reading = new Set(patterns.filter(({ verb }) => verb === 'reads').map(({ id }) => id));
+  const readers = patterns.filter(({ verb }) => verb === 'reads');
+  const names = new Set(readers.map(({ pattern }) => pattern));
+  const readingProcedures = procedures.filter(({ takes }) => takes.every((name) => names.has(name)));
+  const reading = new Set([...readers, ...readingProcedures].map(({ id }) => id));
   const reads = calls.filter((call) => reading.has(patternIdOf(call)));
   for (const call of new Set([...reads, ...calls])) {
     progress.step(`${name}: ${call}`);

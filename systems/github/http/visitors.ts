@@ -77,6 +77,8 @@ const CONTENTS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 
 export async function sendVisitors(options: LoadOptions): Promise<LoadResult> {
   const { url, clients, requestsMax, until = () => false } = options;
   const { users, repositories } = await suggestionsOf(url);
+  const issues = new Map<string, readonly number[]>();
+  for (const repo of repositories) issues.set(repo, await openIssuesOf(url, repo));
   const latencies = new Map(KINDS.map(({ name }) => [name, [] as number[]]));
   const refused = new Map<string, number>();
   let left = requestsMax;
@@ -90,8 +92,8 @@ export async function sendVisitors(options: LoadOptions): Promise<LoadResult> {
         const repo = repositories[Math.floor(random.fraction() ** 2 * repositories.length)] ?? '';
         const [owner = ''] = repo.split('/');
         if (kind === undefined) return;
-        // Every fifth number of a sample repository is a pull request's.
-        const number = 5 * random.integer(0, 3) + random.integer(1, 4);
+        const numbers = issues.get(repo) ?? [];
+        const number = numbers[random.integer(0, numbers.length - 1)] ?? 1;
         const place = { repo, owner, number, content: random.pick(CONTENTS) };
         const [method, path, body] = kind.request(place);
         const sentAtMs = performance.now();
@@ -117,6 +119,12 @@ function figuresOf(name: string, latencies: readonly number[], refused: number):
   const sorted = latencies.toSorted((left, right) => left - right);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   return { name, requests: sorted.length, refused, medianMs: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+}
+
+/** The numbers on the first page: those that people look at. */
+async function openIssuesOf(url: string, repo: string): Promise<readonly number[]> {
+  const response = await fetch(`${url}/repos/${repo}/issues`);
+  return ((await response.json()) as { readonly number: number }[]).map(({ number }) => number);
 }
 
 /** The names that the page begins with. */

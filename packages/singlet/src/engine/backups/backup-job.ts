@@ -75,8 +75,8 @@ export interface ExportJob extends JobBase {
   /** Where what was changed lies, for an incremental export; nothing lies there for a full one. */
   readonly changesSpace: number;
   readonly imageSpace: number;
-  /** `waiting`: the image is not complete yet. */
-  readonly phase: 'waiting' | 'writing';
+  /** `waiting`: the image is not complete yet. `complete`: all files are written, and the manifests are not. */
+  readonly phase: 'waiting' | 'writing' | 'complete';
   /** What the image holds. */
   readonly sizeBytes: number;
   /** The files that are written. */

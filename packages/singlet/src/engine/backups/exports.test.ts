@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { StorageError } from '../../storage/storage-error.ts';
 import { SeededRandom } from '../../storage/testing/seeded-random.ts';
+import type { Bucket, ObjectStore } from '../../transfer/buckets/bucket.ts';
 import { MemoryBuckets } from '../../transfer/buckets/testing/memory-buckets.ts';
 import { readRecords } from '../../transfer/formats/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
@@ -372,6 +374,32 @@ describe('a filtered export', () => {
       ['stays', v(1), v(1)],
     ]);
   });
+});
+
+test('an export goes on after the engine was closed between the last file and the manifests, and writes no file again', async () => {
+  const buckets = new MemoryBuckets('bucket');
+  const objects: ObjectStore = {
+    open: async (name) => {
+      const bucket = await buckets.open(name);
+      const write: Bucket['write'] = async (key, chunks) => {
+        if (!key.endsWith('manifest-files.json')) return bucket.write(key, chunks);
+        services.close();
+        throw new StorageError('closed', 'The store is closed.');
+      };
+      return { ...bucket, write };
+    },
+  };
+  const services: Exporting = { ...(await open({ objects })), buckets };
+  for (let n = 0; n < 250; n += 1) await put(services, `${n}`, n);
+  const { exportArn } = await startExport(services);
+  await services.tasks.settle();
+  expect(await describeIt(services, exportArn)).toMatchObject({ exportStatus: 'IN_PROGRESS' });
+  const next = testServices({ store: services.store, objects: buckets });
+  resumeBackgroundWork(next);
+  await next.tasks.settle();
+  const done = await describeIt(next, exportArn);
+  expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 250 });
+  expect(itemsIn(textOf(services, done))).toHaveLength(250);
 });
 
 test('an export goes on after the engine was closed in the middle of a file', async () => {

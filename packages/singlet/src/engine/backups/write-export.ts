@@ -15,7 +15,8 @@ import { decodeExportRecord, exportKey, type ExportRecord, exportWrite } from '.
 
 /*
  * Writes an export. A step is a data file: it is written whole, and then entered in the job with the key at which it ends. Who
- * is interrupted writes the file again, under the same name. The manifests come last, so whoever finds them finds everything.
+ * is interrupted writes the file again, under the same name. The manifests come last, so whoever finds them finds everything; who
+ * is interrupted there writes them again, and no file.
  */
 
 /** Items read in one go. */
@@ -42,17 +43,16 @@ export async function writeExport(services: EngineServices, changesSpace: number
     const filter = exportFilter(record.filter);
     const lines = await exportLines(record, filter);
     let job: ExportJob = found;
-    for (;;) {
+    while (job.phase === 'writing') {
       const file = await writeFile(services, { job, record, bucket, filter, lines });
       const { cursor: _before, ...rest } = job;
-      const cursor = file.cursor === undefined ? {} : { cursor: file.cursor };
-      const after = await advance<ExportJob>(store, job, [], () => ({
-        writes: [],
-        next: { ...rest, ...cursor, files: [...job.files, file.written] },
-      }));
+      const files = [...job.files, file.written];
+      // Without a cursor alone, the last file would look like none: whoever goes on would write everything again.
+      const next: ExportJob =
+        file.cursor === undefined ? { ...rest, files, phase: 'complete' } : { ...rest, files, cursor: file.cursor };
+      const after: ExportJob | 'finished' | 'overtaken' = await advance(store, job, [], () => ({ writes: [], next }));
       if (after === 'overtaken' || after === 'finished') return;
       job = after;
-      if (file.cursor === undefined) break;
     }
     await complete(services, { job, record, bucket });
   } catch (error) {
