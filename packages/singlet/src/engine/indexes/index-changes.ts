@@ -1,4 +1,4 @@
-import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import { serviceLimits } from '../../values/limits.ts';
@@ -6,7 +6,7 @@ import type { StoreWrite } from '../../storage/store.ts';
 import type { EncodedItem } from '../items/item-codec.ts';
 import { sameItem, type StoredItem } from '../items/stored-item.ts';
 import type { Table, WrittenIndex } from '../tables/table.ts';
-import { type IndexEntry, indexEntryOf, indexEntryValue } from './index-entry.ts';
+import { type IndexEntry, indexEntryOf, indexEntryValue, partOf } from './index-entry.ts';
 
 /** What a change of an item means for one index that it touches. */
 export interface IndexChange {
@@ -164,17 +164,12 @@ function change(
     charges:
       index.kind === 'vector'
         ? []
-        : [{ key: entry.key, attributes: keyAttributesOf(index, entry.item), capacityUnits, sizeBytesDelta }],
+        : [{ key: entry.key, attributes: partOf(entry.item, keyNamesOf(index)), capacityUnits, sizeBytesDelta }],
   };
 }
 
-function keyAttributesOf(index: WrittenIndex, item: StoredItem): AttributeMap {
-  const attributes: MutableAttributeMap = {};
-  for (const { attributeName } of index.keyAttributes) {
-    const value = item.getAttribute(attributeName);
-    if (value !== undefined) setAttribute(attributes, attributeName, value);
-  }
-  return attributes;
+function keyNamesOf({ keyAttributes }: WrittenIndex): readonly string[] {
+  return keyAttributes.map(({ attributeName }) => attributeName);
 }
 
 function costOf(

@@ -8,7 +8,7 @@ import {
 import { encodeKeySequence, encodeKeyValue } from '../../values/key-bytes.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import { serviceLimits } from '../../values/limits.ts';
-import { type AttributeSource } from '../../expressions/document-path.ts';
+import type { AttributeSource } from '../../expressions/document-path.ts';
 import { EncodedItem, encodeItem, encodeStoredItem } from '../items/item-codec.ts';
 import { isEmptyKeyValue } from '../items/item-key.ts';
 import type { StoredItem } from '../items/stored-item.ts';
@@ -46,7 +46,7 @@ export function indexEntryOf(
   const key = knownKey ?? indexEntryKey(index, item, itemKey);
   if (key === undefined) return undefined;
   const { projectedNames } = index;
-  const projected = projectedNames === undefined ? item : encodeItem(projectedPart(item, projectedNames));
+  const projected = projectedNames === undefined ? item : encodeItem(partOf(item, projectedNames));
   return { key, item: projected, sizeBytes: projected.sizeBytes };
 }
 
@@ -91,7 +91,7 @@ export function localEntriesSizeBytes(table: Table, item: AttributeSource, itemB
   let sizeBytes = 0;
   for (const { keySchema, projectedNames } of table.localIndexes) {
     if (keyValues(keySchema.sort, item, serviceLimits.sortKeyBytesMax) === undefined) continue;
-    sizeBytes += projectedNames === undefined ? itemBytes : itemSizeBytes(projectedPart(item, projectedNames));
+    sizeBytes += projectedNames === undefined ? itemBytes : itemSizeBytes(partOf(item, projectedNames));
   }
   return sizeBytes;
 }
@@ -113,7 +113,8 @@ function keyValues(
   return values;
 }
 
-function projectedPart(item: AttributeSource, names: ReadonlySet<string>): AttributeMap {
+/** An item's attributes of some names, as far as it has them. */
+export function partOf(item: AttributeSource, names: Iterable<string>): AttributeMap {
   const part: MutableAttributeMap = {};
   for (const name of names) {
     const value = item.getAttribute(name);

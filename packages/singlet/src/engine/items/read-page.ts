@@ -1,10 +1,5 @@
 import { assert } from '../../values/assert.ts';
-import {
-  type AttributeMap,
-  getAttribute,
-  type MutableAttributeMap,
-  setAttribute,
-} from '../../values/attribute-value.ts';
+import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
 import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
@@ -198,7 +193,7 @@ class PageBuilder {
 function pageKeyOf(table: Table, index: SecondaryIndex | undefined, entry: StoredItem): AttributeMap {
   const key: MutableAttributeMap = {};
   for (const { attributeName } of [...table.keyAttributes, ...(index?.keyAttributes ?? [])]) {
-    const value = getAttribute(entry.toMap(), attributeName);
+    const value = entry.getAttribute(attributeName);
     assert(value !== undefined, 'an entry holds its key attributes');
     setAttribute(key, attributeName, value);
   }
