@@ -1,7 +1,14 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { DesiredReplica, DesiredTable } from './desired-table.ts';
 import type { PlanStep } from './plan.ts';
-import { planPolicy, planRegionalSettings, protectionSteps, type SettingsPlan, tagSteps } from './plan-settings.ts';
+import {
+  planPolicy,
+  planRegionalSettings,
+  protectionSteps,
+  type SettingsPlan,
+  tableClassSteps,
+  tagSteps,
+} from './plan-settings.ts';
 import { arnOfTable, type PresentTable, type PresentTables } from './present-table.ts';
 
 /**
@@ -163,19 +170,4 @@ function planOwnSettings(replica: DesiredReplica, present: PresentTable): Settin
     ...protectionSteps(replica, present.description),
   );
   return plan;
-}
-
-/** A replica that is yet to be added is made with its class. */
-function tableClassSteps(
-  { create: { TableName, TableClass = 'STANDARD' } }: DesiredReplica,
-  description: Sdk.TableDescription | undefined,
-): readonly PlanStep[] {
-  if (description === undefined || TableClass === (description.TableClassSummary?.TableClass ?? 'STANDARD')) return [];
-  return [
-    {
-      sign: '~',
-      text: `table class ${TableClass}`,
-      run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, TableClass })),
-    },
-  ];
 }

@@ -239,6 +239,21 @@ export function tagSteps(
   return steps;
 }
 
+/** Plans the table class. A table that is yet to be made, or added as a replica, is made with it. */
+export function tableClassSteps(
+  { create: { TableName, TableClass = 'STANDARD' } }: Pick<DesiredTable, 'create'> | DesiredReplica,
+  description: Sdk.TableDescription | undefined,
+): readonly PlanStep[] {
+  if (description === undefined || TableClass === (description.TableClassSummary?.TableClass ?? 'STANDARD')) return [];
+  return [
+    {
+      sign: '~',
+      text: `table class ${TableClass}`,
+      run: ({ sdk, client }) => client.send(new sdk.UpdateTableCommand({ TableName, TableClass })),
+    },
+  ];
+}
+
 /** Last, so that what goes before is done under the protection that there was. */
 export function protectionSteps(
   { create }: Pick<DesiredTable, 'create'> | DesiredReplica,

@@ -3,7 +3,7 @@ import { DeployError } from './deploy-error.ts';
 import type { DesiredTable } from './desired-table.ts';
 import type { DeploySession, PlanStep, TablePlan } from './plan.ts';
 import { planReplicas, replicaRemovals } from './plan-replicas.ts';
-import { planPolicy, planSettings, protectionSteps, tagSteps } from './plan-settings.ts';
+import { planPolicy, planSettings, protectionSteps, tableClassSteps, tagSteps } from './plan-settings.ts';
 import { arnOfTable, type PresentTable, type PresentTables } from './present-table.ts';
 import {
   indexDifferences,
@@ -196,10 +196,7 @@ function updateSteps(desired: DesiredTable, description: Sdk.TableDescription): 
     steps.push(update('~', 'warm throughput', { WarmThroughput: create.WarmThroughput }));
   }
   steps.push(...streamSteps(create.StreamSpecification, description.StreamSpecification, update));
-  const tableClass = create.TableClass ?? 'STANDARD';
-  if (tableClass !== (description.TableClassSummary?.TableClass ?? 'STANDARD')) {
-    steps.push(update('~', `table class ${tableClass}`, { TableClass: tableClass }));
-  }
+  steps.push(...tableClassSteps(desired, description));
   if (!isSameEncryption(create.SSESpecification, description.SSEDescription)) {
     const SSESpecification = create.SSESpecification ?? { Enabled: false };
     steps.push(
