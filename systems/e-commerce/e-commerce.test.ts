@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
-import { createKsuidGenerator } from '../ksuid.ts';
+import { countedKsuids } from '../testing/counted-ksuids.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
@@ -58,20 +58,6 @@ function byKey(items: readonly RawItem[]): RawItem[] {
   return items.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-/** Ids that differ and, made at one instant, still sort in the order they were made. */
-function orderIds(clock: ManualClock): () => string {
-  let made = 0;
-  return createKsuidGenerator({
-    clock,
-    randomBytes: (count) => {
-      made += 1;
-      const bytes = Buffer.alloc(count);
-      bytes.writeUInt32BE(made, 0);
-      return bytes;
-    },
-  });
-}
-
 test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, model);
 });
@@ -86,7 +72,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
     const table = await createModelTable(workbench(), model);
     await table.putAll(items);
     const clock = new ManualClock('2020-02-01T12:00:00Z');
-    const common = { tableName: table.name, clock, newOrderId: orderIds(clock), ...options };
+    const common = { tableName: table.name, clock, newOrderId: countedKsuids(clock), ...options };
     return {
       table,
       clock,
@@ -378,7 +364,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
     test('EC check 14: one line whose key exists rejects the whole order', async () => {
       const { client, operations } = workbench().newLoggedClient();
       const { table, clock, shop } = await open({ client });
-      const orderId = orderIds(clock)();
+      const orderId = countedKsuids(clock)();
       const key = `ORDER#${orderId}#ITEM#be43`;
       await table.put({ PK: key, SK: key, Type: 'OrderItem', OrderId: orderId, ItemId: 'be43' });
       const before = await table.scan();
@@ -403,7 +389,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
 
     test('EC-04: placed twice at once under one id, it exists once', async () => {
       const { table, clock, another } = await open();
-      const orderId = orderIds(clock)();
+      const orderId = countedKsuids(clock)();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 8 }, async () => await another().placeOrder({ ...ORDER, orderId })),
       );
@@ -476,7 +462,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
     test('EC check 16: broken off before the last step, it is finished by the last step', async () => {
       const client = workbench().newBreakingClient({ operation: 'TransactWriteItems', requestsMax: 3 });
       const { table, clock, shop, another } = await open({ client });
-      const orderId = orderIds(clock)();
+      const orderId = countedKsuids(clock)();
       await expect(shop.placeOrder({ ...ORDER, lines: MANY_LINES, orderId })).rejects.toThrow(OrderUnfinishedError);
       expect(await inIndex(table, orderId)).toHaveLength(250);
       await another().placeOrder({ ...ORDER, lines: MANY_LINES, orderId });
@@ -486,7 +472,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
     test('EC check 16: of a batch that is stored in part, the other lines are added', async () => {
       const client = workbench().newBreakingClient({ operation: 'TransactWriteItems', requestsMax: 1 });
       const { table, clock, shop, another } = await open({ client });
-      const orderId = orderIds(clock)();
+      const orderId = countedKsuids(clock)();
       await expect(shop.placeOrder({ ...ORDER, lines: MANY_LINES, orderId })).rejects.toThrow(OrderUnfinishedError);
       // In another order, the lines stored by the first run are spread over two batches of the second.
       await another().placeOrder({ ...ORDER, lines: MANY_LINES.toReversed(), orderId });

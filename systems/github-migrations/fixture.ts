@@ -2,7 +2,7 @@ import type { MigrateOptions, MigrationReport, VerifyReport } from '@singlet/mod
 import type { ManualClock } from '../clock.ts';
 import { openSite } from '../github/fixture.ts';
 import type { GitHub } from '../github/github.ts';
-import { createKsuidGenerator } from '../ksuid.ts';
+import { countedKsuids } from '../testing/counted-ksuids.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import type { LoggedClient, Workbench } from '../testing/workbench.ts';
 import { openMigratedGitHub, type MigratedGitHub } from './migrated-github.ts';
@@ -63,7 +63,7 @@ export function yearLater(
 ): YearLater {
   const { table, clock } = earlier;
   const readers = { ...READERS_OFF };
-  const newId = ids(clock);
+  const newId = countedKsuids(clock);
   const known = [...gistIds];
   const newGistId = (): string => known.shift() ?? newId();
   const siteFor = (client: Workbench['client']): MigratedGitHub =>
@@ -93,17 +93,4 @@ export function yearLater(
       }
     },
   };
-}
-
-function ids(clock: ManualClock): () => string {
-  let made = 0;
-  return createKsuidGenerator({
-    clock,
-    randomBytes: (count) => {
-      made += 1;
-      const bytes = Buffer.alloc(count);
-      bytes.writeUInt32BE(made, 0);
-      return bytes;
-    },
-  });
 }

@@ -1,6 +1,6 @@
 import { type Model, tableDefinitions } from '@singlet/model';
 import { ManualClock } from '../clock.ts';
-import { createKsuidGenerator } from '../ksuid.ts';
+import { countedKsuids } from '../testing/counted-ksuids.ts';
 import { databasesUnderTest, type DatabaseUnderTest } from '../testing/databases.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import type { LoggedClient, Workbench } from '../testing/workbench.ts';
@@ -66,7 +66,7 @@ export async function openEmptySite(workbench: Workbench): Promise<Site> {
   const created = await workbench.createTable({ TableName: 'GitHubTable', ...definition });
   const table = view?.(created, workbench) ?? created;
   const clock = new ManualClock('2019-10-01T00:00:00Z');
-  const common = { tableName: table.name, clock, newCommentId: commentIds(clock) };
+  const common = { tableName: table.name, clock, newCommentId: countedKsuids(clock, { backwards: true }) };
   const siteFor = (client: Workbench['client']): GitHub => open({ ...common, client });
   return {
     ...siteFor(workbench.client),
@@ -110,18 +110,4 @@ export function listed(
   items: readonly { readonly number: number }[],
 ): (string | number)[] {
   return [...(repo === undefined ? [] : [repo.repo]), ...items.map(({ number }) => number)];
-}
-
-/** Ids that differ and, made at one instant, do not sort in the order they were made: KSUIDs tell seconds apart, no less. */
-function commentIds(clock: ManualClock): () => string {
-  let made = 0;
-  return createKsuidGenerator({
-    clock,
-    randomBytes: (count) => {
-      made += 1;
-      const bytes = Buffer.alloc(count);
-      bytes.writeUInt32BE(0xffffffff - made, 0);
-      return bytes;
-    },
-  });
 }
