@@ -266,7 +266,8 @@ class OpenDatabase implements Database {
     if (this.#closed !== undefined) return this.#handler(request);
     this.#running += 1;
     try {
-      return await this.#handler(request);
+      const answer = this.#handler(request);
+      return answer instanceof Promise ? await answer : answer;
     } finally {
       this.#ended();
       if (this.#isTurnDue()) await nextTurn();
@@ -284,7 +285,8 @@ class OpenDatabase implements Database {
               accountId: caller.accountId ?? this.#context.accountId,
               region: caller.region ?? this.#context.region,
             };
-      return await directCall(this.#engine, action, input, context);
+      const answer = directCall(this.#engine, action, input, context);
+      return answer instanceof Promise ? await answer : answer;
     } finally {
       this.#ended();
       if (this.#isTurnDue()) await nextTurn();

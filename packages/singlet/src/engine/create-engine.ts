@@ -106,10 +106,8 @@ export function createEngine(options: EngineOptions): Engine {
     });
   }
   const bind =
-    <Request, Context, Result>(
-      operation: (services: EngineServices, request: Request, context: Context) => Promise<Result>,
-    ) =>
-    (request: Request, context: Context): Promise<Result> =>
+    <Request, Context, Result>(operation: (services: EngineServices, request: Request, context: Context) => Result) =>
+    (request: Request, context: Context): Result =>
       operation(services, request, context);
   const later =
     <Request, Context, Result>(

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../values/awaitable.ts';
 import type { RequestContext } from './environment.ts';
 import type {
   BatchExecuteStatementRequest,
@@ -116,7 +117,7 @@ import type { UpdateTimeToLiveRequest, UpdateTimeToLiveResult } from './operatio
 
 /**
  * The database without a wire: one method per API action, typed. Every method throws only `DynamoError`s for what the
- * service documents; anything else is a storage failure or a bug.
+ * service documents; anything else is a storage failure or a bug. Those that are called most answer, or throw, at once if they can.
  */
 export interface Engine {
   batchExecuteStatement(
@@ -129,7 +130,7 @@ export interface Engine {
   createBackup(request: CreateBackupRequest, context: RequestContext): Promise<CreateBackupResult>;
   createTable(request: CreateTableRequest, context: RequestContext): Promise<CreateTableResult>;
   deleteBackup(request: DeleteBackupRequest, context: RequestContext): Promise<DeleteBackupResult>;
-  deleteItem(request: DeleteItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  deleteItem(request: DeleteItemRequest, context: RequestContext): Awaitable<WriteItemResult>;
   deleteResourcePolicy(
     request: DeleteResourcePolicyRequest,
     context: RequestContext,
@@ -177,7 +178,7 @@ export interface Engine {
     request: ExportTableToPointInTimeRequest,
     context: RequestContext,
   ): Promise<ExportTableToPointInTimeResult>;
-  getItem(request: GetItemRequest, context: RequestContext): Promise<GetItemResult>;
+  getItem(request: GetItemRequest, context: RequestContext): Awaitable<GetItemResult>;
   getRecords(request: GetRecordsRequest, context: RequestContext): Promise<GetRecordsResult>;
   getResourcePolicy(request: GetResourcePolicyRequest, context: RequestContext): Promise<GetResourcePolicyResult>;
   getShardIterator(request: GetShardIteratorRequest, context: RequestContext): Promise<GetShardIteratorResult>;
@@ -193,9 +194,9 @@ export interface Engine {
   listStreams(request: ListStreamsRequest, context: RequestContext): Promise<ListStreamsResult>;
   listTables(request: ListTablesRequest, context: RequestContext): Promise<ListTablesResult>;
   listTagsOfResource(request: ListTagsOfResourceRequest, context: RequestContext): Promise<ListTagsOfResourceResult>;
-  putItem(request: PutItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  putItem(request: PutItemRequest, context: RequestContext): Awaitable<WriteItemResult>;
   putResourcePolicy(request: PutResourcePolicyRequest, context: RequestContext): Promise<PutResourcePolicyResult>;
-  query(request: QueryRequest, context: RequestContext): Promise<PageResult>;
+  query(request: QueryRequest, context: RequestContext): Awaitable<PageResult>;
   restoreTableFromBackup(
     request: RestoreTableFromBackupRequest,
     context: RequestContext,
@@ -204,7 +205,7 @@ export interface Engine {
     request: RestoreTableToPointInTimeRequest,
     context: RequestContext,
   ): Promise<RestoreTableToPointInTimeResult>;
-  scan(request: ScanRequest, context: RequestContext): Promise<PageResult>;
+  scan(request: ScanRequest, context: RequestContext): Awaitable<PageResult>;
   searchVectors(request: SearchVectorsRequest, context: RequestContext): Promise<SearchVectorsResult>;
   startBulkPutItems(request: StartBulkPutItemsRequest, context: RequestContext): Promise<StartBulkPutItemsResult>;
   tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;
@@ -219,7 +220,7 @@ export interface Engine {
     request: UpdateContinuousBackupsRequest,
     context: RequestContext,
   ): Promise<UpdateContinuousBackupsResult>;
-  updateItem(request: UpdateItemRequest, context: RequestContext): Promise<WriteItemResult>;
+  updateItem(request: UpdateItemRequest, context: RequestContext): Awaitable<WriteItemResult>;
   updateKinesisStreamingDestination(
     request: UpdateKinesisStreamingDestinationRequest,
     context: RequestContext,

@@ -113,7 +113,7 @@ function intentOf(table: SimulatedTable, of: Step): Intent | undefined {
         after: new Map([[of.key, item]]),
         isAtomic: true,
         isAllowed: !of.ifAbsent || table.itemOf(of.key) === undefined,
-        perform: (services) => putItem(services, { tableName, item, conditionExpression }, testContext),
+        perform: async (services) => putItem(services, { tableName, item, conditionExpression }, testContext),
       };
     }
     case 'set': {
@@ -129,14 +129,14 @@ function intentOf(table: SimulatedTable, of: Step): Intent | undefined {
       return {
         ...one,
         after: new Map([[of.key, { ...before, data }]]),
-        perform: (services) => updateItem(services, request, testContext),
+        perform: async (services) => updateItem(services, request, testContext),
       };
     }
     case 'delete':
       return {
         ...one,
         after: new Map([[of.key, undefined]]),
-        perform: (services) => deleteItem(services, { tableName, key: keyOf(of.key) }, testContext),
+        perform: async (services) => deleteItem(services, { tableName, key: keyOf(of.key) }, testContext),
       };
     case 'batch': {
       const items = of.puts.filter(({ key: name }) => name !== of.deleted);
@@ -185,7 +185,7 @@ async function carryOut(table: SimulatedTable, processNumber: number, of: Step):
         expressionAttributeNames: { '#c': 'count' },
         expressionAttributeValues: { ':one': { N: '1' } },
       };
-      const add = (services: Parameters<typeof updateItem>[0]): Promise<unknown> =>
+      const add = async (services: Parameters<typeof updateItem>[0]): Promise<unknown> =>
         updateItem(services, request, testContext);
       return table.race(of.key, [add, add, add]);
     }

@@ -27,13 +27,13 @@ it("leaves the caller's objects alone", async () => {
 });
 
 it.each([undefined, null, 'a', 1, []])('DB-280 refuses an input that is no object: %j', async (input) => {
-  const call = directCall(createProbeEngine(), 'ListTables', input, context);
-  await expect(call).rejects.toMatchObject({ name: 'SerializationException' });
+  const call = async (): Promise<object> => directCall(createProbeEngine(), 'ListTables', input, context);
+  await expect(call()).rejects.toMatchObject({ name: 'SerializationException' });
 });
 
 it('DB-280 refuses an unknown action', async () => {
-  const call = directCall(createProbeEngine(), 'constructor', {}, context);
-  await expect(call).rejects.toMatchObject({ name: 'UnknownOperationException' });
+  const call = async (): Promise<object> => directCall(createProbeEngine(), 'constructor', {}, context);
+  await expect(call()).rejects.toMatchObject({ name: 'UnknownOperationException' });
 });
 
 it('answers what the encoder would have written', async () => {

@@ -1,7 +1,9 @@
+import type { Awaitable } from '../values/awaitable.ts';
 import type { Engine, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { carriedCopy } from './carried-copy.ts';
 import { isActionName, operationOf } from './operations/index.ts';
+import type { Operation } from './operations/operation.ts';
 
 /**
  * Calls an action with its input as an object in wire form, and answers with an object in wire form: the protocol without
@@ -9,15 +11,11 @@ import { isActionName, operationOf } from './operations/index.ts';
  *
  * @throws {DynamoError} what the service would answer, `UnknownOperationException` and `SerializationException` included.
  */
-export async function directCall(
-  engine: Engine,
-  action: string,
-  input: unknown,
-  context: RequestContext,
-): Promise<object> {
+export function directCall(engine: Engine, action: string, input: unknown, context: RequestContext): Awaitable<object> {
   if (!isActionName(action)) throw new DynamoError('UnknownOperationException', '');
   const operation = operationOf(action);
   // Decoding repairs what it is given in place, and the caller's objects are not ours.
   const copy = carriedCopy(input);
-  return ('prepare' in operation ? operation : await operation).prepare(copy, context).runForObject(engine);
+  const run = (loaded: Operation): Awaitable<object> => loaded.prepare(copy, context).runForObject(engine);
+  return 'prepare' in operation ? run(operation) : operation.then(run);
 }

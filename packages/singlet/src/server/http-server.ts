@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
 import { EndOfTurn } from './end-of-turn.ts';
 import { PlainConnections } from './plain-connections.ts';
 import { requestBytesMax, type WireHandler, type WireRequest, type WireResponse } from './wire.ts';
@@ -87,7 +88,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
       collectBody(
         request,
         (body) =>
-          void handled(handler, wireRequestOf(request, body)).then((answer) =>
+          void chain(handled(handler, wireRequestOf(request, body)), (answer) =>
             endOfTurn.run(() => send(response, answer, connections)),
           ),
         () => refuse(request, response, timeouts.lingerMs),
@@ -249,11 +250,10 @@ function send(response: ServerResponse, answer: WireResponse, connections: Conne
   response.end(answer.body);
 }
 
-async function handled(handler: WireHandler, request: WireRequest): Promise<WireResponse> {
-  try {
-    return await handler(request);
-  } catch {
+function handled(handler: WireHandler, request: WireRequest): Awaitable<WireResponse> {
+  return attempt(
+    () => handler(request),
     // A handler that breaks its promise never to reject must not leave the client waiting.
-    return { status: 500, headers: ['content-length', '0'], body: Buffer.alloc(0) };
-  }
+    () => ({ status: 500, headers: ['content-length', '0'], body: Buffer.alloc(0) }),
+  );
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { chain } from '../values/awaitable.ts';
 import type { EndOfTurn } from './end-of-turn.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import type { WireHandler, WireResponse } from './wire.ts';
@@ -164,7 +165,9 @@ class PlainConnection {
   #run({ headers }: RequestHead, body: Buffer): void {
     this.#state = 'running';
     const { handler, endOfTurn } = this.#options;
-    void handler({ method: 'POST', url: '/', headers, body }).then((answer) => endOfTurn.run(() => this.#send(answer)));
+    void chain(handler({ method: 'POST', url: '/', headers, body }), (answer) =>
+      endOfTurn.run(() => this.#send(answer)),
+    );
   }
 
   #send({ status, headers, body }: WireResponse): void {
@@ -242,6 +245,8 @@ function joined(head: string, body: Uint8Array): { readonly message: Buffer; rea
 
 const joinedBodyBytesMax = 16 * 1024;
 
+const okLine = 'HTTP/1.1 200 OK\r\n';
+
 /** Writes the heads of answers. */
 class ResponseHeads {
   closing = false;
@@ -254,8 +259,9 @@ class ResponseHeads {
   }
 
   of(status: number, headers: readonly string[], isLast: boolean): string {
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-    for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+    let head = status === 200 ? okLine : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+    // Not as a template, which costs more: it has to find out that its parts are texts.
+    for (let at = 0; at < headers.length; at += 2) head += headers[at] + ': ' + headers[at + 1] + '\r\n';
     return head + this.#dateLine() + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive);
   }
 

@@ -49,7 +49,12 @@ it('DB-128 takes the account from the access key', () => {
 
 it('does not remember regions without end', () => {
   const contextOf = createContextReader(defaults);
-  for (let index = 0; index < 1000; index += 1) contextOf(signed(`region-${index}`));
-  expect(contextOf(signed('region-999'))).not.toBe(contextOf(signed('region-999')));
-  expect(contextOf(signed('region-999')).region).toBe('region-999');
+  const askForMany = (): void => {
+    for (let index = 0; index < 1000; index += 1) contextOf(signed(`region-${index}`));
+  };
+  askForMany();
+  const before = contextOf(signed('region-998'));
+  expect(before.region).toBe('region-998');
+  askForMany();
+  expect(contextOf(signed('region-998'))).not.toBe(before);
 });

@@ -16,8 +16,21 @@ export function createContextReader(
   // One object per account and region, as requests of one client all come from the same one. Bounded, because the names
   // are free.
   const contexts = new Map<string, RequestContext>([[nameOf(defaults), defaults]]);
+  // A client signs with one scope all day.
+  const byScope = new Map<string, RequestContext>();
   return (request) => {
-    const [accessKeyId = '', , scopeRegion = ''] = scopeOf(request)?.split('/', 3) ?? [];
+    const scope = scopeOf(request);
+    if (scope === undefined && accountOf === undefined) return defaults;
+    const known = byScope.get(scope ?? '');
+    if (known !== undefined) return known;
+    const context = contextOf(scope ?? '');
+    if (byScope.size >= scopesMax) byScope.clear();
+    byScope.set(scope ?? '', context);
+    return context;
+  };
+
+  function contextOf(scope: string): RequestContext {
+    const [accessKeyId = '', , scopeRegion = ''] = scope.split('/', 3);
     const isRegion = regionPattern.test(scopeRegion);
     if (!isRegion && accountOf === undefined) return defaults;
     const region = isRegion ? scopeRegion : defaults.region;
@@ -28,7 +41,7 @@ export function createContextReader(
     const context: RequestContext = { accountId, region };
     if (contexts.size < contextsMax) contexts.set(name, context);
     return context;
-  };
+  }
 }
 
 /** The parts of a request that can hold a credential scope. */
@@ -38,6 +51,7 @@ export interface ScopedRequest {
 }
 
 const contextsMax = 64;
+const scopesMax = 64;
 const regionPattern = /^[A-Za-z0-9_-]{1,63}$/;
 
 function nameOf({ accountId, region }: RequestContext): string {

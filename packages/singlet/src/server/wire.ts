@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
+import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
 import type { Engine, Random, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { carriedCopy } from './carried-copy.ts';
@@ -32,8 +33,8 @@ export interface WireResponse {
   readonly body: Uint8Array;
 }
 
-/** Answers a request. Never rejects: a failure of any kind is an answer. */
-export type WireHandler = (request: WireRequest) => Promise<WireResponse>;
+/** Answers a request. Never rejects or throws: a failure of any kind is an answer. */
+export type WireHandler = (request: WireRequest) => Awaitable<WireResponse>;
 
 export interface WireOptions {
   readonly random: Random;
@@ -54,7 +55,7 @@ export interface WireOptions {
   readonly onInternalError?: (event: InternalErrorEvent) => void;
 }
 
-export type Authorize = (authorization: Authorization) => void | Promise<void>;
+export type Authorize = (authorization: Authorization) => Awaitable<void>;
 
 /** What there is to decide on. */
 export interface Authorization {
@@ -105,10 +106,13 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const nextRequestId = createRequestIds(options.random);
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
-  return async (request) => {
+  return (request) => {
     const startedMs = options.onRequest === undefined ? 0 : options.monotonicMs();
     const exchange = new Exchange(request, nextRequestId());
-    await answer(exchange);
+    return chain(answer(exchange), () => finish(exchange, startedMs));
+  };
+
+  function finish(exchange: Exchange, startedMs: number): WireResponse {
     const response = exchange.response();
     options.onRequest?.({
       requestId: exchange.requestId,
@@ -118,23 +122,21 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       status: response.status,
       error: exchange.error,
       durationMs: options.monotonicMs() - startedMs,
-      requestBytes: request.body.length,
+      requestBytes: exchange.request.body.length,
       responseBytes: response.body.length,
     });
     return response;
-  };
+  }
 
-  async function answer(exchange: Exchange): Promise<void> {
+  function answer(exchange: Exchange): Awaitable<void> {
     const { request } = exchange;
     const { method } = request;
-    if (method === 'POST') {
-      await answerPost(exchange);
-    } else if (method === 'OPTIONS' && request.headers.origin !== undefined) {
+    if (method === 'POST') return answerPost(exchange);
+    if (method === 'GET' && request.url.startsWith(reportPath)) return answerReport(exchange);
+    if (method === 'OPTIONS' && request.headers.origin !== undefined) {
       exchange.answerPreflight();
     } else if (method === 'GET' && isHealthPath(request.url)) {
       exchange.answer(200, undefined, healthPage);
-    } else if (method === 'GET' && request.url.startsWith(reportPath)) {
-      await answerReport(exchange);
     } else {
       exchange.answer(404, undefined, unknownPage);
     }
@@ -163,7 +165,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     }
   }
 
-  async function answerPost(exchange: Exchange): Promise<void> {
+  function answerPost(exchange: Exchange): Awaitable<void> {
     const { request } = exchange;
     const contentType = mediaType(request.headers['content-type']);
     if (request.body.length > requestBytesMax) return exchange.answer(413, undefined, emptyBody);
@@ -171,21 +173,29 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       return exchange.answer(404, undefined, unknownPage);
     }
     const responseType = contentType === amazonJsonType ? amazonJsonType : jsonType;
-    try {
-      const encoding = request.headers['content-encoding'];
-      const body = encoding === undefined ? request.body : await inflatedBody(request.body, encoding);
-      if (body === undefined) return exchange.answer(413, undefined, emptyBody);
-      const result = await run(exchange, body);
-      const accepted = request.headers['accept-encoding'];
-      const compressed = accepted === undefined ? undefined : await deflate(result, accepted);
-      exchange.answer(200, responseType, compressed ?? result, compressed === undefined ? undefined : 'gzip');
-    } catch (error) {
-      answerError(exchange, error, responseType);
-    }
+    return attempt(
+      () =>
+        isCompressed(request)
+          ? answerCompressed(exchange, responseType)
+          : chain(run(exchange, request.body), (result) => exchange.answer(200, responseType, result)),
+      (error) => answerError(exchange, error, responseType),
+    );
+  }
+
+  /** A request that came compressed, or an answer that may go so. */
+  async function answerCompressed(exchange: Exchange, responseType: string): Promise<void> {
+    const { request } = exchange;
+    const encoding = request.headers['content-encoding'];
+    const body = encoding === undefined ? request.body : await inflatedBody(request.body, encoding);
+    if (body === undefined) return exchange.answer(413, undefined, emptyBody);
+    const result = await run(exchange, body);
+    const accepted = request.headers['accept-encoding'];
+    const compressed = accepted === undefined ? undefined : await deflate(result, accepted);
+    exchange.answer(200, responseType, compressed ?? result, compressed === undefined ? undefined : 'gzip');
   }
 
   /** The order of these steps is the order in which the service reports what is wrong. */
-  async function run(exchange: Exchange, body: Uint8Array): Promise<Buffer> {
+  function run(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
     const { request } = exchange;
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
@@ -197,10 +207,12 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     exchange.context = context;
     if (json === undefined) throw new SerializationException();
     const operation = operationOf(action);
-    const prepared = ('prepare' in operation ? operation : await operation).prepare(json, context);
-    exchange.table = prepared.table;
-    if (options.authorize !== undefined) await options.authorize({ call: prepared.call, context, request });
-    return prepared.run(engine);
+    return chain(operation, (loaded) => {
+      const prepared = loaded.prepare(json, context);
+      exchange.table = prepared.table;
+      if (options.authorize === undefined) return prepared.run(engine);
+      return chain(options.authorize({ call: prepared.call, context, request }), () => prepared.run(engine));
+    });
   }
 }
 
@@ -254,6 +266,10 @@ class Exchange {
   response(): WireResponse {
     return { status: this.#status, headers: this.#headers, body: this.#body };
   }
+}
+
+function isCompressed({ headers }: WireRequest): boolean {
+  return headers['content-encoding'] !== undefined || headers['accept-encoding'] !== undefined;
 }
 
 function isHealthPath(url: string): boolean {

@@ -260,7 +260,7 @@ describe('a restored table', () => {
     expect(during.table).toMatchObject({ tableStatus: 'CREATING', restoreSummary });
     const other = testServices({ store: services.store });
     const writing = async (writer: TestServices): Promise<string> =>
-      refusal(putItem(writer, { tableName: 'again', item: { pk: { S: '0' } } }, testContext));
+      refusal(() => putItem(writer, { tableName: 'again', item: { pk: { S: '0' } } }, testContext));
     for (const writer of [services, other]) expect(await writing(writer)).toMatch('ResourceNotFoundException');
     expect(await refusal(deleteTable(services, { tableName: 'again' }, testContext))).toMatch('ResourceInUseException');
     await services.tasks.run();

@@ -51,7 +51,7 @@ interface Answer {
   readonly consumedCapacity?: { readonly capacityUnits: number } | readonly { readonly capacityUnits: number }[];
 }
 
-function send(table: ThrottledTable, one: Exclude<Step, { kind: 'wait' }>): Promise<Answer> {
+async function send(table: ThrottledTable, one: Exclude<Step, { kind: 'wait' }>): Promise<Answer> {
   const { services } = table;
   const common = { tableName: 'Table', returnConsumedCapacity: 'TOTAL' } as const;
   const pk = { S: `k${one.key}` };

@@ -96,7 +96,7 @@ describe('provisioned throughput', () => {
   it('DB-099 DB-115: a page is paid for when it was read, and let in when there is anything left', async () => {
     const table = await ThrottledTable.open({ reads: 10 }, {});
     for (let n = 0; n < 20; n += 1) await table.put('a', `item${n}`, { data: { S: 'x'.repeat(10_000) } });
-    const page = (): Promise<unknown> =>
+    const page = async (): Promise<unknown> =>
       query(
         table.services,
         {
@@ -109,7 +109,7 @@ describe('provisioned throughput', () => {
       );
     expect(await served(page())).toBe('done'); // some 50 units
     expect(await served(page())).toBe(tableReads);
-    expect(await served(scan(table.services, { tableName: 'Table' }, testContext))).toBe(tableReads);
+    expect(await served(() => scan(table.services, { tableName: 'Table' }, testContext))).toBe(tableReads);
     table.wait(3);
     expect(await served(page())).toBe(tableReads);
     table.wait(3);
@@ -373,7 +373,7 @@ describe('global secondary indexes', () => {
 
   it('DB-102: have throughput of their own to read', async () => {
     const table = await ThrottledTable.open({}, { request: withIndex });
-    const page = (): Promise<unknown> =>
+    const page = async (): Promise<unknown> =>
       query(
         table.services,
         {

@@ -42,7 +42,7 @@ const item = (
   data: { S: 'x'.repeat(bytes) },
 });
 const put = (services: TestServices, sk: string, bytes: number, pk = 'a'): Promise<string> =>
-  refusal(putItem(services, { tableName: 'Table', item: item(sk, bytes, pk) }, testContext));
+  refusal(() => putItem(services, { tableName: 'Table', item: item(sk, bytes, pk) }, testContext));
 
 async function full(): Promise<TestServices> {
   const services = await open();
@@ -54,16 +54,17 @@ describe('DB-079 DB-117 DB-277: an item collection that is full, where there is 
   it('takes no item more, by whatever action', async () => {
     const services = await full();
     expect(await put(services, '3', 1000)).toBe(tooLarge);
-    const grow = updateItem(
-      services,
-      {
-        tableName: 'Table',
-        key: key('1'),
-        updateExpression: 'SET more = :m',
-        expressionAttributeValues: { ':m': { S: 'x'.repeat(1000) } },
-      },
-      testContext,
-    );
+    const grow = () =>
+      updateItem(
+        services,
+        {
+          tableName: 'Table',
+          key: key('1'),
+          updateExpression: 'SET more = :m',
+          expressionAttributeValues: { ':m': { S: 'x'.repeat(1000) } },
+        },
+        testContext,
+      );
     expect(await refusal(grow)).toBe(tooLarge);
     const requestItems = { Table: [{ putRequest: { item: item('3', 1000) } }] };
     expect(await refusal(batchWriteItem(services, { requestItems }, testContext))).toBe(tooLarge);
@@ -111,7 +112,7 @@ describe('DB-079 DB-117 DB-277: an item collection that is full, where there is 
     const smaller = testServices({ store: services.store, limits: { itemCollectionBytesMax: 1000 } });
     expect(await put(smaller, '1', 1001)).toBe(tooLarge);
     expect(await put(smaller, '1', 999)).toBe('done');
-    expect(await refusal(deleteItem(smaller, { tableName: 'Table', key: key('2') }, testContext))).toBe('done');
+    expect(await refusal(() => deleteItem(smaller, { tableName: 'Table', key: key('2') }, testContext))).toBe('done');
   });
 });
 

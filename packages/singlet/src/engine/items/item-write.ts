@@ -145,15 +145,18 @@ export class ItemWritePlan {
     this.#fences = Array.from(fences, ([table, at]) => ({ table, at }));
   }
 
+  /** Whether {@link prepare} has anything to do. */
+  get needsEntries(): boolean {
+    return this.#writes.some(isToBuiltIndex);
+  }
+
   /**
    * Called before the keys are read. While an index is being built, a decision has to know whether the old entry of an
    * item is there already; where that would be follows from the item, so it is looked at beforehand. When it changes in
    * between, the decision is stale.
    */
   async prepare(store: Store): Promise<void> {
-    const building = this.#writes.filter(
-      ({ table, change }) => change.kind !== 'check' && table.writtenIndexes.some((index) => !index.readable),
-    );
+    const building = this.#writes.filter(isToBuiltIndex);
     if (building.length === 0) return;
     const itemKeys = building.map(({ key }) => key.storeKey);
     const entryKeys = await store.read(itemKeys, (values) =>
@@ -365,6 +368,11 @@ export class ItemWritePlan {
     collections.set(place.collection, sizeBytes + sizeBytesDelta);
     return sizeBytes + sizeBytesDelta;
   }
+}
+
+/** Whether an index that is still being built gets to know of it. */
+function isToBuiltIndex({ table, change }: ItemWrite): boolean {
+  return change.kind !== 'check' && table.writtenIndexes.some((index) => !index.readable);
 }
 
 function updatedItem(update: Update | undefined, before: StoredItem | undefined, { attributes }: ItemKey): EncodedItem {

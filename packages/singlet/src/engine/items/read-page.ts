@@ -1,9 +1,10 @@
 import { assert } from '../../values/assert.ts';
 import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
-import type { Store } from '../../storage/store.ts';
+import type { RangeEnd, Store } from '../../storage/store.ts';
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import type { ReadUnits } from '../capacity/read-capacity.ts';
 import { restOf } from '../layout/spaces.ts';
@@ -51,26 +52,30 @@ const fetchBatchCount = 64;
  * The item that crosses 1 MB still belongs to the page. When the limit or the size ends it, the page has a key to go on
  * from, whether or not anything follows.
  */
-export async function readPage({ store, limits, capacity }: EngineServices, plan: PagePlan): Promise<Page> {
+export function readPage({ store, limits, capacity }: EngineServices, plan: PagePlan): Awaitable<Page> {
   capacity.admitPage(plan.table, plan.index, plan.from);
-  await store.read([plan.table.fenceKey], ([fence]) => checkFence(plan.table, fence));
   const page = new PageBuilder(plan, limits, keepsFirst(capacity, plan));
-  if (plan.fetchFromTable) {
-    await readThroughIndex(store, plan, page);
-  } else {
-    await store.range(
-      { from: plan.from, to: plan.to, reverse: plan.reverse, ...(plan.limit !== undefined && { limit: plan.limit }) },
-      (key, value) => {
-        const entry = decodeStoredItem(value);
-        page.read(entry.sizeBytes, entry);
-        page.take(entry, () => keepStoredItem(value));
-        return !page.isFull(entry, key);
-      },
-    );
-  }
-  const finished = page.finish();
-  consume(capacity, plan, finished, page);
-  return finished;
+  const fenced = store.read([plan.table.fenceKey], ([fence]) => checkFence(plan.table, fence));
+  const filled = chain<void, unknown>(fenced, () =>
+    plan.fetchFromTable ? readThroughIndex(store, plan, page) : readDirectly(store, plan, page),
+  );
+  return chain(filled, () => {
+    const finished = page.finish();
+    consume(capacity, plan, finished, page);
+    return finished;
+  });
+}
+
+function readDirectly(store: Store, plan: PagePlan, page: PageBuilder): Awaitable<RangeEnd> {
+  return store.range(
+    { from: plan.from, to: plan.to, reverse: plan.reverse, ...(plan.limit !== undefined && { limit: plan.limit }) },
+    (key, value) => {
+      const entry = decodeStoredItem(value);
+      page.read(entry.sizeBytes, entry);
+      page.take(entry, () => keepStoredItem(value));
+      return !page.isFull(entry, key);
+    },
+  );
 }
 
 /** Of a page of one item collection the first item tells whose it is, where somebody counts that. */

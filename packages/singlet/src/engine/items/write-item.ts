@@ -11,7 +11,7 @@ export async function writeItem(services: EngineServices, write: ItemWrite): Pro
   const { store, capacity, limits, environment } = services;
   capacity.admitWrite(write);
   const plan = new ItemWritePlan([write], limits, environment.clock.nowMs());
-  await plan.prepare(store);
+  if (plan.needsEntries) await plan.prepare(store);
   try {
     const written = await store.write(plan.keys, (values) => {
       const { writes, outcomes } = plan.decide(values, (error) => {

@@ -69,9 +69,9 @@ const update = (services: TestServices, precision?: 'MILLISECOND' | 'MICROSECOND
     },
     testContext,
   );
-const put = (services: TestServices, key: string, more: object = {}) =>
+const put = async (services: TestServices, key: string, more: object = {}) =>
   putItem(services, { tableName, item: { PK: { S: key }, ...more } }, testContext);
-const remove = (services: TestServices, key: string) =>
+const remove = async (services: TestServices, key: string) =>
   deleteItem(services, { tableName, key: { PK: { S: key } } }, testContext);
 
 async function statuses(services: TestServices): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
@@ -26,11 +27,11 @@ export interface DeleteItemRequest extends ConditionParameters {
  * @throws {ConditionalCheckFailedException} when the condition is false; nothing is removed.
  * @see DynamoDB API Reference, DeleteItem; conformance/delete-item
  */
-export async function deleteItem(
+export function deleteItem(
   services: EngineServices,
   request: DeleteItemRequest,
   context: RequestContext,
-): Promise<WriteItemResult> {
+): Awaitable<WriteItemResult> {
   const { key, condition } = enveloped(() => {
     checkExpressionParameters(request, 'DeleteItem');
     const checkedKey = checkAttributeMap(request.key, 'current');

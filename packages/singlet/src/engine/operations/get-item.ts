@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
@@ -33,20 +34,20 @@ export interface GetItemResult {
  * @throws {ValidationException} for what is wrong with the request.
  * @see DynamoDB API Reference, GetItem; conformance/get-item
  */
-export async function getItem(
+export function getItem(
   services: EngineServices,
   request: GetItemRequest,
   context: RequestContext,
-): Promise<GetItemResult> {
+): Awaitable<GetItemResult> {
   checkExpressionParameters(request, 'GetItem');
   const checkedKey = checkAttributeMap(request.key, 'current');
   const { projection } = compileExpressions(request, 'GetItem');
   const consistency: ReadConsistency = request.consistentRead === true ? 'strong' : 'eventual';
-  return services.catalog.withTable(context, request.tableName, async (table) => {
+  return services.catalog.withTable(context, request.tableName, (table) => {
     const key = itemKeyOfKey(table, checkedKey);
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
     services.capacity.admitRead(table, key);
-    const { item, sizeBytes } = await services.store.read(
+    const found = services.store.read(
       [table.fenceKey, key.storeKey],
       ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {
         checkFence(table, fence);
@@ -59,9 +60,11 @@ export async function getItem(
         return { item: projection.project(stored), sizeBytes: stored.sizeBytes };
       },
     );
-    const tableUnits = readCapacityUnits(sizeBytes, consistency);
-    services.capacity.consumeRead(table, key, tableUnits);
-    const consumedCapacity = readConsumedCapacity(table, { tableUnits }, request.returnConsumedCapacity);
-    return { ...(item !== undefined && { item }), ...(consumedCapacity !== undefined && { consumedCapacity }) };
+    return chain(found, ({ item, sizeBytes }) => {
+      const tableUnits = readCapacityUnits(sizeBytes, consistency);
+      services.capacity.consumeRead(table, key, tableUnits);
+      const consumedCapacity = readConsumedCapacity(table, { tableUnits }, request.returnConsumedCapacity);
+      return { ...(item !== undefined && { item }), ...(consumedCapacity !== undefined && { consumedCapacity }) };
+    });
   });
 }

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 
 const runQuery = (request: Partial<QueryRequest>): Promise<string> =>
-  refusal(query(services, { tableName: 'indexed', ...request }, testContext));
+  refusal(() => query(services, { tableName: 'indexed', ...request }, testContext));
 const runScan = (request: Partial<ScanRequest>): Promise<string> =>
-  refusal(scan(services, { tableName: 'indexed', ...request }, testContext));
+  refusal(() => scan(services, { tableName: 'indexed', ...request }, testContext));
 const collection: Partial<QueryRequest> = {
   keyConditionExpression: 'pk = :p',
   expressionAttributeValues: { ':p': { S: 'a' } },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const key = { pk: { S: 'a' } };
 const put = (request: Partial<PutItemRequest>): Promise<string> =>
-  refusal(putItem(services, { tableName: 'plain', item: key, ...request }, testContext));
+  refusal(() => putItem(services, { tableName: 'plain', item: key, ...request }, testContext));
 const putIndexed = (item: UncheckedAttributeMap): Promise<string> =>
   put({ tableName: 'indexed', item: { pk: { S: 'a' }, sk: { S: 'b' }, ...item } });
 
@@ -49,10 +49,10 @@ describe('what PutItem, UpdateItem and DeleteItem find without the table stands 
       put({ tableName: 'missing', item: { ...key, value } }),
       put(condition),
       put(expected),
-      refusal(deleteItem(services, { tableName: 'plain', key: { pk: value } }, testContext)),
-      refusal(deleteItem(services, { tableName: 'plain', key, ...condition }, testContext)),
-      refusal(updateItem(services, { tableName: 'plain', key, ...expected }, testContext)),
-      refusal(updateItem(services, { tableName: 'plain', key, attributeUpdates: { a: { value } } }, testContext)),
+      refusal(() => deleteItem(services, { tableName: 'plain', key: { pk: value } }, testContext)),
+      refusal(() => deleteItem(services, { tableName: 'plain', key, ...condition }, testContext)),
+      refusal(() => updateItem(services, { tableName: 'plain', key, ...expected }, testContext)),
+      refusal(() => updateItem(services, { tableName: 'plain', key, attributeUpdates: { a: { value } } }, testContext)),
     ]);
     expect(new Set(answers)).toEqual(new Set([validation(message)]));
   });

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
@@ -40,11 +41,11 @@ export interface WriteItemResult {
  * @throws {ConditionalCheckFailedException} when the condition is false; nothing is written.
  * @see DynamoDB API Reference, PutItem; conformance/put-item
  */
-export async function putItem(
+export function putItem(
   services: EngineServices,
   request: PutItemRequest,
   context: RequestContext,
-): Promise<WriteItemResult> {
+): Awaitable<WriteItemResult> {
   const { item, condition } = enveloped(() => {
     checkExpressionParameters(request, 'PutItem');
     const checked = checkAttributeMap(request.item, 'current');

@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import {
   checkExpressionParameters,
@@ -68,16 +69,12 @@ export interface PageResult {
  * @throws {ValidationException} for what is wrong with the request: above all, without an equality on the partition key.
  * @see DynamoDB API Reference, Query; conformance/query
  */
-export async function query(
-  services: EngineServices,
-  request: QueryRequest,
-  context: RequestContext,
-): Promise<PageResult> {
+export function query(services: EngineServices, request: QueryRequest, context: RequestContext): Awaitable<PageResult> {
   checkExpressionParameters(request, 'Query');
   const startKey = checkStartKey(request.exclusiveStartKey, 'current');
   const { keyCondition, filter, projection } = compileExpressions(request, 'Query');
   enveloped(() => checkSelect(request));
-  return services.catalog.withTable(context, request.tableName, async (table) => {
+  return services.catalog.withTable(context, request.tableName, (table) => {
     const index = resolveIndex(table, request, 'Query');
     const keySchema = index?.keySchema ?? table.keySchema;
     if (request.keyConditions !== undefined) checkKeyConditionCount(request.keyConditions, keySchema);
@@ -99,7 +96,7 @@ export async function query(
     }
     const fetchFromTable = needsTable(index, request, filter, projection);
     if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
-    const page = await readPage(services, {
+    const page = readPage(services, {
       table,
       index,
       ...range,
@@ -111,7 +108,7 @@ export async function query(
       fetchFromTable,
       consistency: request.consistentRead === true ? 'strong' : 'eventual',
     });
-    return pageResult(table, request, page);
+    return chain(page, (read) => pageResult(table, request, read));
   });
 }
 

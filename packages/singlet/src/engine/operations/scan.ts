@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
@@ -26,17 +27,13 @@ export interface ScanRequest extends PageRequest {
  * @throws {ValidationException} for what is wrong with the request.
  * @see DynamoDB API Reference, Scan; conformance/scan
  */
-export async function scan(
-  services: EngineServices,
-  request: ScanRequest,
-  context: RequestContext,
-): Promise<PageResult> {
+export function scan(services: EngineServices, request: ScanRequest, context: RequestContext): Awaitable<PageResult> {
   checkExpressionParameters(request, 'Scan');
   const startKey = checkStartKey(request.exclusiveStartKey, 'older');
   checkSegment(request);
   const { filter, projection } = compileExpressions(request, 'Scan');
   checkSelect(request);
-  return services.catalog.withTable(context, request.tableName, async (table) => {
+  return services.catalog.withTable(context, request.tableName, (table) => {
     const index = resolveIndex(table, request, 'Scan');
     const range = segmentRange(
       index?.space ?? table.record.itemSpace,
@@ -56,7 +53,7 @@ export async function scan(
     }
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
     if (filter !== undefined) checkKeysAreScalars(table, filter.paths);
-    const page = await readPage(services, {
+    const page = readPage(services, {
       table,
       index,
       from,
@@ -69,7 +66,7 @@ export async function scan(
       fetchFromTable,
       consistency: request.consistentRead === true ? 'strong' : 'eventual',
     });
-    return pageResult(table, request, page);
+    return chain(page, (read) => pageResult(table, request, read));
   });
 }
 

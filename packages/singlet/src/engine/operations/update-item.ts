@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import {
@@ -42,11 +43,11 @@ export interface UpdateItemRequest extends ConditionParameters {
  * @throws {ConditionalCheckFailedException} when the condition is false; nothing is changed.
  * @see DynamoDB API Reference, UpdateItem; conformance/update-item
  */
-export async function updateItem(
+export function updateItem(
   services: EngineServices,
   request: UpdateItemRequest,
   context: RequestContext,
-): Promise<WriteItemResult> {
+): Awaitable<WriteItemResult> {
   const { key, condition, update } = enveloped(() => {
     checkExpressionParameters(request, 'UpdateItem');
     const checkedKey = checkAttributeMap(request.key, 'current');

@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
@@ -10,7 +11,7 @@ import type { Table } from '../tables/table.ts';
 import type { WriteItemResult } from './put-item.ts';
 
 /** The common part of PutItem, UpdateItem and DeleteItem: one item, one decision. */
-export async function writeOneItem(
+export function writeOneItem(
   services: EngineServices,
   context: RequestContext,
   request: {
@@ -20,17 +21,18 @@ export async function writeOneItem(
   },
   planWrite: (table: Table) => ItemWrite,
   attributesOf: (outcome: ItemWriteOutcome) => ItemOutput | undefined,
-): Promise<WriteItemResult> {
-  return services.catalog.withTable(context, request.tableName, async (table) => {
+): Awaitable<WriteItemResult> {
+  return services.catalog.withTable(context, request.tableName, (table) => {
     const write = planWrite(table);
-    const outcome = await writeItem(services, write);
-    const attributes = attributesOf(outcome);
-    const consumedCapacity = writeConsumedCapacity(table, [outcome], request.returnConsumedCapacity);
-    const metrics = itemCollectionMetrics(table, write.key.attributes, outcome, request.returnItemCollectionMetrics);
-    return {
-      ...(attributes !== undefined && { attributes }),
-      ...(consumedCapacity !== undefined && { consumedCapacity }),
-      ...(metrics !== undefined && { itemCollectionMetrics: metrics }),
-    };
+    return chain(writeItem(services, write), (outcome) => {
+      const attributes = attributesOf(outcome);
+      const consumedCapacity = writeConsumedCapacity(table, [outcome], request.returnConsumedCapacity);
+      const metrics = itemCollectionMetrics(table, write.key.attributes, outcome, request.returnItemCollectionMetrics);
+      return {
+        ...(attributes !== undefined && { attributes }),
+        ...(consumedCapacity !== undefined && { consumedCapacity }),
+        ...(metrics !== undefined && { itemCollectionMetrics: metrics }),
+      };
+    });
   });
 }

@@ -58,8 +58,9 @@ async function streamTest(
   return {
     services,
     streamArn,
-    put: (pk, attributes = {}) => putItem(services, { tableName, item: { pk: { S: pk }, ...attributes } }, testContext),
-    remove: (pk) => deleteItem(services, { tableName, key: { pk: { S: pk } } }, testContext),
+    put: async (pk, attributes = {}) =>
+      putItem(services, { tableName, item: { pk: { S: pk }, ...attributes } }, testContext),
+    remove: async (pk) => deleteItem(services, { tableName, key: { pk: { S: pk } } }, testContext),
     records: (limit) => streamRecords(services, streamArn, limit),
   };
 }
@@ -293,7 +294,7 @@ describe('records', () => {
   test('DB-008 a table without a stream records nothing, and one whose stream is switched on records from then on', async () => {
     const services = testServices();
     await createdTable(services, onDemandTable({ attributeDefinitions: strings('pk'), keySchema: keys('pk') }));
-    const put = (pk: string): Promise<unknown> =>
+    const put = async (pk: string): Promise<unknown> =>
       putItem(services, { tableName, item: { pk: { S: pk } } }, testContext);
     await put('a');
     expect(await listStreams(services, { tableName }, testContext)).toEqual({ streams: [] });

@@ -1,4 +1,5 @@
 import type { Store, StoreValue } from '../../storage/store.ts';
+import { attempt, type Awaitable } from '../../values/awaitable.ts';
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { Clock, RequestContext } from '../environment.ts';
 import { Table, tableRecordKey } from './table.ts';
@@ -32,7 +33,7 @@ export class Catalog {
   async withTables<T>(
     context: RequestContext,
     tableNames: readonly string[],
-    body: (tables: readonly Table[]) => T | Promise<T>,
+    body: (tables: readonly Table[]) => Awaitable<T>,
   ): Promise<T> {
     return this.retryWhenStale(async () => {
       const tables: Table[] = [];
@@ -55,18 +56,19 @@ export class Catalog {
   }
 
   /** {@link withTables} for one table, and the way of most requests: with a table that is known and still as it was. */
-  async withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => T | Promise<T>): Promise<T> {
+  withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => Awaitable<T>): Awaitable<T> {
+    const anew = (): Promise<T> => this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
     const known = this.#cached(context, tableName);
-    if (known !== undefined && isUsable(known, this.#clock.nowMs())) {
-      try {
-        return await body(known);
-      } catch (cause) {
+    if (known === undefined || !isUsable(known, this.#clock.nowMs())) return anew();
+    return attempt(
+      () => body(known),
+      async (cause) => {
         const error = await this.#refusalOf([known], cause);
         if (!(error instanceof StaleTableError)) throw error;
         this.#tables.delete(error.table.record);
-      }
-    }
-    return this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
+        return anew();
+      },
+    );
   }
 
   /** Runs `attempt` until no fence stops it. */

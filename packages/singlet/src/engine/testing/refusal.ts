@@ -1,12 +1,13 @@
+import type { Awaitable } from '../../values/awaitable.ts';
 import { DynamoError } from '../../values/service-error.ts';
 import { createdTable } from './test-engine.ts';
 import { type TestServices, testServices, type TestServicesOptions } from './test-services.ts';
 import { index, keys, strings } from './table-requests.ts';
 
 /** What an operation refuses: `ValidationException: text`; `done` when it does not. Other failures go on. */
-export async function refusal(operation: Promise<unknown>): Promise<string> {
+export async function refusal(operation: Promise<unknown> | (() => Awaitable<unknown>)): Promise<string> {
   try {
-    await operation;
+    await (typeof operation === 'function' ? operation() : operation);
   } catch (error) {
     if (error instanceof DynamoError) return `${error.name}: ${error.message}`;
     throw error;

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../values/awaitable.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputExceededError, TransactionCanceledException } from '../../values/service-error.ts';
@@ -47,12 +48,12 @@ export class ThrottledTable {
 
   async put(pk: string, sk = 'item', attributes: AttributeMap = {}): Promise<Served> {
     const item = { PK: { S: pk }, SK: { S: sk }, ...attributes };
-    return served(putItem(this.services, { tableName: 'Table', item }, testContext));
+    return served(() => putItem(this.services, { tableName: 'Table', item }, testContext));
   }
 
   async get(pk: string, sk = 'item', consistentRead = true): Promise<Served> {
     const key = { PK: { S: pk }, SK: { S: sk } };
-    return served(getItem(this.services, { tableName: 'Table', key, consistentRead }, testContext));
+    return served(() => getItem(this.services, { tableName: 'Table', key, consistentRead }, testContext));
   }
 
   /** How many of so many requests, one after the other, were served. */
@@ -100,9 +101,9 @@ export const smallPartitions: Partial<Limits> = {
 };
 
 /** `done`, or what the request was throttled for. Other failures go on. */
-export async function served(request: Promise<unknown>): Promise<Served> {
+export async function served(request: Promise<unknown> | (() => Awaitable<unknown>)): Promise<Served> {
   try {
-    await request;
+    await (typeof request === 'function' ? request() : request);
     return 'done';
   } catch (error) {
     if (error instanceof ThroughputExceededError) {

@@ -147,7 +147,7 @@ describe('TransactWriteItems', () => {
   test('DB-146 of a hundred guarded creates one succeeds, a hundred increments all count', async () => {
     const services = await openAccounts(1, 0);
     const creates = await Promise.allSettled(
-      Array.from({ length: 100 }, (_, by) =>
+      Array.from({ length: 100 }, async (_, by) =>
         putItem(
           services,
           {
@@ -164,7 +164,7 @@ describe('TransactWriteItems', () => {
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ConditionalCheckFailedException);
     }
     await Promise.all(
-      Array.from({ length: 100 }, () =>
+      Array.from({ length: 100 }, async () =>
         updateItem(
           services,
           {

@@ -114,7 +114,7 @@ describe('ImportTable (DB-139)', () => {
     const { table } = await describeTable(services, { tableName: 'Imported' }, testContext);
     expect(table).toMatchObject({ tableStatus: 'CREATING', tableId: importTableDescription.tableId });
     expect(await refusal(deleteTable(services, { tableName: 'Imported' }, testContext))).toContain('ResourceInUse');
-    expect(await refusal(scan(services, { tableName: 'Imported' }, testContext))).toContain('ResourceNotFound');
+    expect(await refusal(() => scan(services, { tableName: 'Imported' }, testContext))).toContain('ResourceNotFound');
 
     await services.tasks.run();
     expect(await described(services, importTableDescription.importArn)).toEqual({

@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import type { Engine, RequestContext } from '../../engine/index.ts';
 import { compileEncoder, type Encode } from '../encode/encoder.ts';
 import { compileWireObject, type ToWireObject } from '../encode/wire-object.ts';
@@ -43,7 +44,7 @@ export interface OperationDescription<A extends ActionName> {
   readonly input: Shape<RequestOf<A>>;
   /** Absent for an action that answers with an empty body. */
   readonly output?: Shape<ResultOf<A>>;
-  readonly run: (engine: Engine, request: RequestOf<A>, context: RequestContext) => Promise<ResultOf<A>>;
+  readonly run: (engine: Engine, request: RequestOf<A>, context: RequestContext) => Awaitable<ResultOf<A>>;
   /** The table that the request is about, for logs; undefined for none or several. */
   readonly table: (request: RequestOf<A>) => string | undefined;
 }
@@ -64,9 +65,9 @@ export interface PreparedCall {
   readonly call: DecodedCall;
   readonly table: string | undefined;
   /** @returns the body of the answer. @throws whatever the engine throws. */
-  run(engine: Engine): Promise<Buffer>;
+  run(engine: Engine): Awaitable<Buffer>;
   /** The same for a caller in this process. @returns the answer in wire form. @throws whatever the engine throws. */
-  runForObject(engine: Engine): Promise<object>;
+  runForObject(engine: Engine): Awaitable<object>;
 }
 
 const emptyBody = Buffer.alloc(0);
@@ -93,14 +94,14 @@ export function defineOperation<A extends ActionName>(description: OperationDesc
         // The action and its request come from one description; the compiler does not see a union through `A`.
         call: { action, request } as CallOf<ActionName> as DecodedCall,
         table: table(request),
-        run: async (engine) => encoder()(await run(engine, request, context), tableArns),
-        runForObject: async (engine) => {
-          const answer = await run(engine, request, context);
-          // Answers that call tables by their ARNs are rare, and only the encoder knows where they are named.
-          return tableArns === undefined
-            ? converter()(answer)
-            : (JSON.parse(encoder()(answer, tableArns).toString('utf8')) as object);
-        },
+        run: (engine) => chain(run(engine, request, context), (answer) => encoder()(answer, tableArns)),
+        runForObject: (engine) =>
+          chain(run(engine, request, context), (answer) =>
+            // Answers that call tables by their ARNs are rare, and only the encoder knows where they are named.
+            tableArns === undefined
+              ? converter()(answer)
+              : (JSON.parse(encoder()(answer, tableArns).toString('utf8')) as object),
+          ),
       };
     },
   };
