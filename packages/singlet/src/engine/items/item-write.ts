@@ -91,45 +91,48 @@ export class ItemWritePlan {
   readonly #writes: readonly ItemWrite[];
   readonly #limits: Limits;
   readonly #nowMs: number;
-  readonly #fences: readonly { readonly table: Table; readonly at: number }[];
+  readonly #fences: { readonly table: Table; readonly at: number }[] = [];
   readonly #places: readonly WritePlace[];
   /** Places in the keys of the heads of change logs. */
   readonly #logHeads: number[] = [];
-  /** Places in the keys, by name, of old entries that an index under construction may lack. */
-  readonly #entryPlaces = new Map<string, number>();
+  /** Places in the keys, by name, of old entries that an index under construction may lack; undefined where there are none. */
+  #entryPlaces: Map<string, number> | undefined;
 
   /** @param nowMs - when the changes are made, for the stream. */
   constructor(writes: readonly ItemWrite[], limits: Limits, nowMs: number) {
     this.#writes = writes;
     this.#limits = limits;
     this.#nowMs = nowMs;
-    const shared = new Map<string, number>();
+    // A write by itself has nobody to share a key with.
+    const shared = writes.length === 1 ? undefined : new Map<string, number>();
     const sharedKey = (key: Buffer): number => {
+      if (shared === undefined) return this.#append(key);
       const name = key.toString('latin1');
       const known = shared.get(name);
       if (known !== undefined) return known;
       shared.set(name, this.keys.push(key) - 1);
       return this.keys.length - 1;
     };
-    const fences = new Map<Table, number>();
     this.#places = writes.map(({ table, key, change }) => {
-      if (!fences.has(table)) fences.set(table, this.#append(table.fenceKey));
-      const item = this.#append(key.storeKey);
+      const isKnown = this.#fences.some((fence) => fence.table === table);
+      if (!isKnown) this.#fences.push({ table, at: this.#append(table.fenceKey) });
       if (change.kind === 'check') {
         return {
-          item,
+          item: this.#append(key.storeKey),
           statistics: undefined,
           collection: undefined,
           recordings: noRecordings,
           mark: undefined,
-          journals: [],
+          journals: noJournals,
         };
       }
       if (table.changeLog !== undefined) this.#logHeads.push(sharedKey(table.changeLog.headKeyOf(key.storeKey)));
       return {
-        item,
         mark: table.replication && this.#append(table.replication.versionKey(key.storeKey)),
-        journals: table.writtenVectorIndexes.map((index) => sharedKey(journalHeadKey(index, key.storeKey))),
+        journals:
+          table.writtenVectorIndexes.length === 0
+            ? noJournals
+            : table.writtenVectorIndexes.map((index) => sharedKey(journalHeadKey(index, key.storeKey))),
         recordings:
           table.changeLogs.length === 0
             ? noRecordings
@@ -140,9 +143,10 @@ export class ItemWritePlan {
         statistics: sharedKey(statisticsKey(table.record.itemSpace, statisticsBucket(key.storeKey))),
         collection:
           table.localIndexes.length > 0 ? sharedKey(collectionSizeKey(table, hashOf(key.storeKey))) : undefined,
+        // Behind the others: of what is read, a store need not copy the last, and this is the largest.
+        item: this.#append(key.storeKey),
       };
     });
-    this.#fences = Array.from(fences, ([table, at]) => ({ table, at }));
   }
 
   /** Whether {@link prepare} has anything to do. */
@@ -169,6 +173,7 @@ export class ItemWritePlan {
         );
       }),
     );
+    this.#entryPlaces = new Map();
     for (const entryKey of entryKeys) this.#entryPlaces.set(entryKey.toString('latin1'), this.#append(entryKey));
   }
 
@@ -184,12 +189,7 @@ export class ItemWritePlan {
     onRefusal: (error: unknown, index: number) => void,
   ): { readonly writes: StoreWrite[]; readonly outcomes: readonly ItemWriteOutcome[] } {
     for (const { table, at } of this.#fences) checkFence(table, values[at]);
-    const writes: StoreWrite[] = [];
     const outcomes: ItemWriteOutcome[] = [];
-    const statistics = new Map<number, StatisticsDelta>();
-    const collections = new Map<number, number>();
-    const recorded = new RecordedChanges(this.#nowMs);
-    const journalled = new JournalledChanges();
     const logged =
       this.#logHeads.length === 0
         ? undefined
@@ -197,53 +197,40 @@ export class ItemWritePlan {
             this.#nowMs,
             this.#logHeads.map((at) => values[at]),
           );
-    let stale: Table | undefined;
-    const isPresentIn = (table: Table) => (entryKey: Buffer) => {
-      const at = this.#entryPlaces.get(entryKey.toString('latin1'));
-      if (at === undefined) stale = table;
-      return at !== undefined && values[at] !== undefined;
-    };
+    const into = new Draft(this.#nowMs, logged);
     this.#writes.forEach((write, index) => {
       const place = this.#places[index] as WritePlace; // one place per write
       try {
-        const isPresent = isPresentIn(write.table);
-        const into = { writes, statistics, collections, recorded, journalled, logged, isPresent };
         outcomes.push(this.#decideOne(write, place, values, into));
       } catch (error) {
         onRefusal(error, index);
       }
     });
-    if (stale !== undefined) throw new StaleTableError(stale);
-    for (const [at, delta] of statistics) {
+    if (into.stale !== undefined) throw new StaleTableError(into.stale);
+    const { writes } = into;
+    for (const { at, delta } of into.statistics) {
       const value = delta.applyTo(values[at]);
       if (value !== undefined) writes.push({ key: this.keys[at] as Buffer, value });
     }
-    for (const [at, sizeBytes] of collections) {
+    for (const { at, sizeBytes } of into.collections) {
       writes.push({ key: this.keys[at] as Buffer, value: sizeBytes === 0 ? undefined : encodeSize(sizeBytes) });
     }
-    writes.push(...recorded.headWrites, ...journalled.headWrites);
-    if (logged !== undefined) writes.push(...logged.headWrites);
+    into.addHeads();
     return { writes, outcomes };
+  }
+
+  /** Whether an index under construction has the old entry of an item; when nobody looked, the decision is stale. */
+  #isPresent(table: Table, entryKey: Buffer, values: readonly StoreValue[], into: Draft): boolean {
+    const at = this.#entryPlaces?.get(entryKey.toString('latin1'));
+    if (at === undefined) into.stale = table;
+    return at !== undefined && values[at] !== undefined;
   }
 
   #append(key: Buffer): number {
     return this.keys.push(key) - 1;
   }
 
-  #decideOne(
-    write: ItemWrite,
-    place: WritePlace,
-    values: readonly StoreValue[],
-    into: {
-      readonly writes: StoreWrite[];
-      readonly statistics: Map<number, StatisticsDelta>;
-      readonly collections: Map<number, number>;
-      readonly recorded: RecordedChanges;
-      readonly journalled: JournalledChanges;
-      readonly logged: LoggedChanges | undefined;
-      readonly isPresent: (entryKey: Buffer) => boolean;
-    },
-  ): ItemWriteOutcome {
+  #decideOne(write: ItemWrite, place: WritePlace, values: readonly StoreValue[], into: Draft): ItemWriteOutcome {
     const { table, key, change } = write;
     const storedBefore = values[place.item];
     // On the store's memory: read freely here, copied before it leaves.
@@ -271,16 +258,19 @@ export class ItemWritePlan {
     const after = this.#itemAfter(write, change, before);
     const sizeBytes = Math.max(before?.sizeBytes ?? 0, after?.sizeBytes ?? 0);
     const changes =
-      table.writtenIndexes.length === 0 ? [] : indexChanges(table, key.storeKey, before, after, into.isPresent);
+      table.writtenIndexes.length === 0
+        ? noChanges
+        : indexChanges(table, key.storeKey, before, after, (entryKey) =>
+            this.#isPresent(table, entryKey, values, into),
+          );
     if (table.replication !== undefined && place.mark !== undefined) {
       const isThere = { wasThere: before !== undefined, isThere: after !== undefined, nowMs: this.#nowMs };
       const mark = values[place.mark];
       into.writes.push(...replicatedWrites(table.replication, key, mark, isThere, write.replicatedFrom));
     }
-    const collectionSizeBytes = this.#collectionSize(write, place, values, into.collections, before, after, changes);
+    const collectionSizeBytes = this.#collectionSize(write, place, values, into, before, after, changes);
     assert(place.statistics !== undefined, 'a write has a statistics entry');
-    const delta = into.statistics.get(place.statistics) ?? new StatisticsDelta();
-    into.statistics.set(place.statistics, delta);
+    const delta = into.statisticsAt(place.statistics);
     delta.add(
       table.record.itemSpace,
       (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1),
@@ -351,7 +341,7 @@ export class ItemWritePlan {
     { replicatedFrom }: ItemWrite,
     place: WritePlace,
     values: readonly StoreValue[],
-    collections: Map<number, number>,
+    { collections }: Draft,
     before: StoredItem | undefined,
     after: EncodedItem | undefined,
     changes: readonly IndexChange[],
@@ -359,14 +349,17 @@ export class ItemWritePlan {
     if (place.collection === undefined) return undefined;
     let sizeBytesDelta = (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0);
     for (const change of changes) if (change.index.kind === 'local') sizeBytesDelta += change.sizeBytesDelta;
-    const sizeBytes = collections.get(place.collection) ?? decodeSize(values[place.collection]);
+    const at = place.collection;
+    let collection = collections.find((one) => one.at === at);
+    const sizeBytes = collection?.sizeBytes ?? decodeSize(values[at]);
     // What another replica has accepted is in the global table, and has to be here too.
     const isBounded = replicatedFrom === undefined && sizeBytesDelta > 0;
     if (isBounded && sizeBytes + sizeBytesDelta > this.#limits.itemCollectionBytesMax) {
       throw new ItemCollectionSizeLimitExceededException();
     }
-    collections.set(place.collection, sizeBytes + sizeBytesDelta);
-    return sizeBytes + sizeBytesDelta;
+    if (collection === undefined) collections.push((collection = { at, sizeBytes }));
+    collection.sizeBytes += sizeBytesDelta;
+    return collection.sizeBytes;
   }
 }
 
@@ -385,6 +378,50 @@ export function updatedItemTooLarge(): ValidationException {
 }
 
 const noRecordings: WritePlace['recordings'] = [];
+const noJournals: WritePlace['journals'] = [];
+const noChanges: readonly IndexChange[] = [];
+
+/** What a decision is going to write. What few writes need is made when one does. */
+class Draft {
+  readonly writes: StoreWrite[] = [];
+  readonly logged: LoggedChanges | undefined;
+  /** By their places in the plan's keys. */
+  readonly statistics: { readonly at: number; readonly delta: StatisticsDelta }[] = [];
+  readonly collections: { readonly at: number; sizeBytes: number }[] = [];
+  /** A table that has changed since it was resolved. */
+  stale: Table | undefined;
+  readonly #nowMs: number;
+  #recorded: RecordedChanges | undefined;
+  #journalled: JournalledChanges | undefined;
+
+  constructor(nowMs: number, logged: LoggedChanges | undefined) {
+    this.#nowMs = nowMs;
+    this.logged = logged;
+  }
+
+  get recorded(): RecordedChanges {
+    return (this.#recorded ??= new RecordedChanges(this.#nowMs));
+  }
+
+  get journalled(): JournalledChanges {
+    return (this.#journalled ??= new JournalledChanges());
+  }
+
+  statisticsAt(at: number): StatisticsDelta {
+    const known = this.statistics.find((one) => one.at === at);
+    if (known !== undefined) return known.delta;
+    const delta = new StatisticsDelta();
+    this.statistics.push({ at, delta });
+    return delta;
+  }
+
+  /** Adds the heads of what was recorded. */
+  addHeads(): void {
+    if (this.#recorded !== undefined) this.writes.push(...this.#recorded.headWrites);
+    if (this.#journalled !== undefined) this.writes.push(...this.#journalled.headWrites);
+    if (this.logged !== undefined) this.writes.push(...this.logged.headWrites);
+  }
+}
 
 interface WritePlace {
   /** Places in the plan's keys. */

@@ -11,6 +11,7 @@ export const statisticsBucketCount = 16;
 
 const formatVersion = 1;
 const entryBytes = 20;
+const noStatistics = Uint8Array.of(formatVersion);
 
 export interface SpaceStatistics {
   readonly itemCount: number;
@@ -51,14 +52,15 @@ export function statisticsBucket(itemKey: Uint8Array): number {
   return (itemKey[4] as number) % statisticsBucketCount; // a store key has space and hash
 }
 
-/** Changes to one bucket, to be added to what is stored. */
+/** Changes to one bucket, to be added to what is stored: of a table and a few indexes, so that a list of them will do. */
 export class StatisticsDelta {
-  readonly #changes = new Map<number, { itemCount: number; sizeBytes: number }>();
+  readonly #changes: { readonly spaceId: number; itemCount: number; sizeBytes: number }[] = [];
 
   add(spaceId: number, itemCount: number, sizeBytes: number): void {
-    const change = this.#changes.get(spaceId);
+    if (itemCount === 0 && sizeBytes === 0) return;
+    const change = this.#changes.find((one) => one.spaceId === spaceId);
     if (change === undefined) {
-      this.#changes.set(spaceId, { itemCount, sizeBytes });
+      this.#changes.push({ spaceId, itemCount, sizeBytes });
     } else {
       change.itemCount += itemCount;
       change.sizeBytes += sizeBytes;
@@ -67,19 +69,42 @@ export class StatisticsDelta {
 
   /** What to store instead of `stored`, or undefined when nothing changes. */
   applyTo(stored: Uint8Array | undefined): Buffer | undefined {
-    const totals = decodeStatistics(stored);
-    let changed = false;
-    for (const [spaceId, { itemCount, sizeBytes }] of this.#changes) {
-      if (itemCount === 0 && sizeBytes === 0) continue;
-      changed = true;
-      const total = totals.get(spaceId);
-      totals.set(spaceId, {
-        itemCount: (total?.itemCount ?? 0) + itemCount,
-        sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
-      });
+    const changes = this.#changes.filter(({ itemCount, sizeBytes }) => itemCount !== 0 || sizeBytes !== 0);
+    if (changes.length === 0) return undefined;
+    const present = stored ?? noStatistics;
+    const added = changes.filter(({ spaceId }) => entryOf(present, spaceId) < 0);
+    const bytes = Buffer.allocUnsafe(present.length + added.length * entryBytes);
+    bytes.set(present);
+    let end = present.length;
+    for (const { spaceId, itemCount, sizeBytes } of changes) {
+      const at = entryOf(present, spaceId);
+      if (at < 0) {
+        writeStatistics(bytes, end, spaceId, { itemCount, sizeBytes });
+        end += entryBytes;
+      } else {
+        const total = { itemCount: bytes.readDoubleBE(at + 4), sizeBytes: bytes.readDoubleBE(at + 12) };
+        writeStatistics(bytes, at, spaceId, {
+          itemCount: total.itemCount + itemCount,
+          sizeBytes: total.sizeBytes + sizeBytes,
+        });
+      }
     }
-    return changed ? encodeStatistics(totals) : undefined;
+    return bytes;
   }
+}
+
+/** @returns where a space's entry begins, or -1. */
+function entryOf(stored: Uint8Array, spaceId: number): number {
+  for (let at = 1; at + entryBytes <= stored.length; at += entryBytes) {
+    const [a, b, c, d] = [stored[at], stored[at + 1], stored[at + 2], stored[at + 3]] as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    if (((a << 24) | (b << 16) | (c << 8) | d) >>> 0 === spaceId) return at;
+  }
+  return -1;
 }
 
 export function decodeStatistics(stored: Uint8Array | undefined): Map<number, SpaceStatistics> {
@@ -105,11 +130,15 @@ function encodeStatistics(totals: ReadonlyMap<number, SpaceStatistics>): Buffer 
   const bytes = Buffer.allocUnsafe(1 + totals.size * entryBytes);
   bytes.writeUInt8(formatVersion, 0);
   let offset = 1;
-  for (const [spaceId, { itemCount, sizeBytes }] of totals) {
-    bytes.writeUInt32BE(spaceId, offset);
-    bytes.writeDoubleBE(itemCount, offset + 4);
-    bytes.writeDoubleBE(sizeBytes, offset + 12);
+  for (const [spaceId, statistics] of totals) {
+    writeStatistics(bytes, offset, spaceId, statistics);
     offset += entryBytes;
   }
   return bytes;
+}
+
+function writeStatistics(bytes: Buffer, at: number, spaceId: number, { itemCount, sizeBytes }: SpaceStatistics): void {
+  bytes.writeUInt32BE(spaceId, at);
+  bytes.writeDoubleBE(itemCount, at + 4);
+  bytes.writeDoubleBE(sizeBytes, at + 12);
 }
