@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
-import { EndOfTurn } from './end-of-turn.ts';
 import { PlainConnections } from './plain-connections.ts';
+import { Turn } from './turn.ts';
 import { requestBytesMax, type WireHandler, type WireRequest, type WireResponse } from './wire.ts';
 
 export interface HttpOptions {
@@ -73,7 +73,7 @@ export class ListenError extends Error {
 export async function listen(handler: WireHandler, options: HttpOptions): Promise<HttpListener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const connections = new Connections();
-  const endOfTurn = new EndOfTurn();
+  const turn = new Turn();
   const server = createServer(
     {
       keepAliveTimeout: timeouts.idleMs,
@@ -89,7 +89,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
         request,
         (body) =>
           void chain(handled(handler, wireRequestOf(request, body)), (answer) =>
-            endOfTurn.run(() => send(response, answer, connections)),
+            turn.send(() => send(response, answer, connections)),
           ),
         () => refuse(request, response, timeouts.lingerMs),
       );
@@ -104,7 +104,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
   server.removeAllListeners('connection');
   const plain = new PlainConnections({
     handler: (request) => handled(handler, request),
-    endOfTurn,
+    turn,
     idleMs: timeouts.idleMs,
     requestMs: timeouts.requestMs,
     checkMs: timeouts.checkMs,

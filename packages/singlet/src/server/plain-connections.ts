@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { chain } from '../values/awaitable.ts';
-import type { EndOfTurn } from './end-of-turn.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
+import type { Turn } from './turn.ts';
 import type { WireHandler, WireResponse } from './wire.ts';
 
 export interface PlainConnectionsOptions {
   /** Answers; never rejects. */
   readonly handler: WireHandler;
-  readonly endOfTurn: EndOfTurn;
+  readonly turn: Turn;
   /** Takes over a connection, and what has been read of a request that is not plain. */
   readonly handOver: (socket: Socket, read: Buffer) => void;
   /** How long a connection may idle, a request may take to arrive, and how often both are looked at: milliseconds. */
@@ -164,10 +164,11 @@ class PlainConnection {
 
   #run({ headers }: RequestHead, body: Buffer): void {
     this.#state = 'running';
-    const { handler, endOfTurn } = this.#options;
-    void chain(handler({ method: 'POST', url: '/', headers, body }), (answer) =>
-      endOfTurn.run(() => this.#send(answer)),
-    );
+    const { handler, turn } = this.#options;
+    turn.handle(() => {
+      const answer = handler({ method: 'POST', url: '/', headers, body });
+      void chain(answer, (ready) => turn.send(() => this.#send(ready)));
+    });
   }
 
   #send({ status, headers, body }: WireResponse): void {

@@ -10,6 +10,7 @@ import { actionsByTarget, operationOf } from './operations/index.ts';
 import type { ActionName, DecodedCall } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
+import { takeItem } from './put-item-text.ts';
 import { reportPage, reportPath } from './report-page.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
@@ -92,6 +93,9 @@ export const requestBytesMax: number = 16 * 1024 * 1024;
 
 /** Largest body inflated, bytes. The service is not known to have such a limit; without it a small body could fill the memory. */
 const inflatedBytesMax = 4 * requestBytesMax;
+
+/** Most of what a PutItem sends is its item. */
+const putItemTarget = 'DynamoDB_20120810.PutItem';
 
 const jsonType = 'application/json';
 const amazonJsonType = 'application/x-amz-json-1.0';
@@ -200,7 +204,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
     }
-    const json = body.length > 0 ? parseJson(body) : undefined;
+    // Who decides on calls may want to look at the item's attributes.
+    const mayTakeItem = options.authorize === undefined && request.headers['x-amz-target'] === putItemTarget;
+    const json = body.length > 0 ? parseJson(body, mayTakeItem) : undefined;
     const action = actionOf(request);
     exchange.action = action;
     const context = contextOf(request);
@@ -293,9 +299,15 @@ async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Ar
   return inflated === 'too-large' ? undefined : inflated;
 }
 
-function parseJson(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array, mayTakeItem: boolean): unknown {
   if (!isUtf8(body)) throw new SerializationException();
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const taken = mayTakeItem ? takeItem(bytes) : undefined;
+  if (taken === undefined) return parseText(bytes.toString('utf8'));
+  return { ...(parseText(taken.rest) as object), Item: taken.item };
+}
+
+function parseText(text: string): unknown {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -81,7 +81,7 @@ export function subtractNumbers(a: string, b: string): string {
  * Whether a text is canonical as it stands, and too short to exceed precision or range. Nearly every number that is
  * sent is; the others take the long way. May say no to a canonical text, never yes to another.
  */
-function isPlainlyCanonical(text: string): boolean {
+export function isPlainlyCanonical(text: string): boolean {
   const { length } = text;
   if (length === 0 || length > significantDigitCountMax) return false;
   let index = text.charCodeAt(0) === codeMinus ? 1 : 0;

@@ -3,8 +3,8 @@ import { base64ByteLength } from './base64.ts';
 import { utf8ByteLength } from './utf8.ts';
 
 /** Bytes that a list or map costs before its contents, and each of its elements besides its contents. */
-const documentBytes = 3;
-const documentElementBytes = 1;
+export const documentBytes = 3;
+export const documentElementBytes = 1;
 
 /**
  * Size of an item, or of the contents of a map: the UTF-8 length of each name and the size of each value.
@@ -48,7 +48,7 @@ export function attributeValueSizeBytes(value: AttributeValue): number {
  * The developer guide says one byte per two significant digits and one more; the service was measured byte by byte (at
  * the 400 KB limit, August 2026) and does this.
  */
-function numberSizeBytes(canonical: string): number {
+export function numberSizeBytes(canonical: string): number {
   if (canonical === '0') return 1;
   const negative = canonical.charCodeAt(0) === codeMinus ? 1 : 0;
   const point = canonical.indexOf('.');

@@ -33,6 +33,13 @@ export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(
   return new EncodedItem(stored, sizeBytes, map);
 }
 
+/** An item whose text stands in `bytes` as {@link encodeItem} would print it, copied. */
+export function encodedItemOf(bytes: Uint8Array, start: number, end: number, sizeBytes: number): EncodedItem {
+  const stored = allocateStored(end - start, sizeBytes);
+  stored.set(bytes.subarray(start, end), headerBytes);
+  return new EncodedItem(stored, sizeBytes);
+}
+
 /** An item that was read, in its stored form again. */
 export function encodeStoredItem(item: StoredItem): EncodedItem {
   return changeStoredItem(item, new Map());

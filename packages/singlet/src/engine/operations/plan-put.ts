@@ -1,9 +1,9 @@
-import type { AttributeMap } from '../../values/attribute-value.ts';
+import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
-import { checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { attributesReadBy, checkIndexKeys } from '../indexes/check-index-keys.ts';
 import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
-import { encodeItem } from '../items/item-codec.ts';
+import { EncodedItem, encodeItem } from '../items/item-codec.ts';
 import { describedKeyProblem, type ItemKey, itemKeyOfItem } from '../items/item-key.ts';
 import type { ItemChange } from '../items/item-write.ts';
 import { RequestRefusedException } from '../items/request-refused.ts';
@@ -18,20 +18,34 @@ import type { Table } from '../tables/table.ts';
  */
 export function planPut(
   table: Table,
-  item: AttributeMap,
+  item: AttributeMap | EncodedItem,
   limits: Limits,
   keyProblem: typeof describedKeyProblem = describedKeyProblem,
 ): { readonly key: ItemKey; readonly change: ItemChange } {
-  const sizeBytes = itemSizeBytes(item);
+  const isEncoded = item instanceof EncodedItem;
+  const sizeBytes = isEncoded ? item.sizeBytes : itemSizeBytes(item);
   if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
-  const key = itemKeyOfItem(table, item, keyProblem);
-  checkIndexKeys(table, item);
-  const encoded = encodeItem(item, sizeBytes);
+  const keyed = isEncoded ? keyedPart(table, item) : item;
+  const key = itemKeyOfItem(table, keyed, keyProblem);
+  checkIndexKeys(table, keyed);
+  const encoded = isEncoded ? item : encodeItem(item, sizeBytes);
   if (table.localIndexes.length > 0) {
     const withEntries = sizeBytes + localEntriesSizeBytes(table, encoded, sizeBytes);
     if (withEntries > limits.itemSizeBytesMax) throw itemTooLarge();
   }
   return { key, change: { kind: 'put', item: encoded } };
+}
+
+/** Of an item that nobody has parsed, the attributes that the table and its indexes look at. */
+function keyedPart(table: Table, item: EncodedItem): AttributeMap {
+  const part: MutableAttributeMap = {};
+  const take = (name: string): void => {
+    const value = item.getAttribute(name);
+    if (value !== undefined) setAttribute(part, name, value);
+  };
+  for (const { attributeName } of table.keyAttributes) take(attributeName);
+  for (const index of table.writtenIndexes) attributesReadBy(index).forEach(take);
+  return part;
 }
 
 function itemTooLarge(): RequestRefusedException {

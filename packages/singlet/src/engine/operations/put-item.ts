@@ -3,6 +3,7 @@ import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
+import { EncodedItem } from '../items/item-codec.ts';
 import type { EngineServices } from '../services.ts';
 import { planPut } from './plan-put.ts';
 import { enveloped } from './validation-envelope.ts';
@@ -19,7 +20,8 @@ import type { ConditionParameters } from './condition-parameters.ts';
 
 export interface PutItemRequest extends ConditionParameters {
   readonly tableName: string;
-  readonly item: UncheckedAttributeMap;
+  /** As it came off the wire; or, read from the text of the request, checked. */
+  readonly item: UncheckedAttributeMap | EncodedItem;
   readonly returnValues?: ReturnValues | undefined;
   readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
   readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
@@ -48,7 +50,7 @@ export function putItem(
 ): Awaitable<WriteItemResult> {
   const { item, condition } = enveloped(() => {
     checkExpressionParameters(request, 'PutItem');
-    const checked = checkAttributeMap(request.item, 'current');
+    const checked = request.item instanceof EncodedItem ? request.item : checkAttributeMap(request.item, 'current');
     checkReturnValues(request.returnValues);
     return { item: checked, ...compileExpressions(request, 'PutItem') };
   });

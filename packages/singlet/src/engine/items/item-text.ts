@@ -1,0 +1,253 @@
+import { base64ByteLength, isCanonicalBase64 } from '../../values/base64.ts';
+import { isPlainlyCanonical } from '../../values/decimal.ts';
+import { documentBytes, documentElementBytes, numberSizeBytes } from '../../values/item-size.ts';
+import { isSetOrder } from '../../values/set-order.ts';
+import { serviceLimits } from '../../values/limits.ts';
+import { encodedItemOf, type EncodedItem } from './item-codec.ts';
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const letterB = 0x42;
+const letterL = 0x4c;
+const letterM = 0x4d;
+const letterN = 0x4e;
+const letterS = 0x53;
+
+/** What may follow a backslash in text that `JSON.stringify` makes, but for `u`. */
+const escapes = new Uint8Array(256);
+for (const character of '"\\bfnrt') escapes[character.charCodeAt(0)] = 1;
+
+/** Names of one map; more are not compared with each other. */
+const namesMax = 64;
+
+/** An item that was found in a text, and where it ends. */
+export interface FoundItem {
+  readonly item: EncodedItem;
+  readonly end: number;
+}
+
+/**
+ * Reads an item from the text of a request, if it stands there as it would be stored: as `JSON.stringify` prints a checked
+ * attribute map. Then it is checked and measured byte by byte, and copied; to parse it, check it, measure it and print it
+ * again costs five times as much.
+ *
+ * Whatever is not so plain is left to the long way, which knows what is wrong with it, if anything: blanks, escapes of other
+ * kinds, sets in another order, numbers that are not canonical, names that may be the same.
+ *
+ * @param bytes - well-formed UTF-8.
+ * @param start - where the item begins, at its brace.
+ */
+export function readItemText(bytes: Uint8Array, start: number): FoundItem | undefined {
+  const scanner = new ItemScanner(bytes);
+  const end = scanner.map(start, 1, 0);
+  return end < 0 ? undefined : { item: encodedItemOf(bytes, start, end, scanner.sizeBytes), end };
+}
+
+/** Every method takes where something begins, and returns where it ends; or -1, if it is not plain. */
+class ItemScanner {
+  /** Size by the service's formula, so far. */
+  sizeBytes = 0;
+  readonly #bytes: Uint8Array;
+  /** Hash of the string that was read last, and whether it has escapes. */
+  #hash = 0;
+  #hasEscapes = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /**
+   * @param level - of its values.
+   * @param elementBytes - what an element costs besides its contents.
+   */
+  map(start: number, level: number, elementBytes: number): number {
+    const bytes = this.#bytes;
+    if (bytes[start] !== openBrace) return -1;
+    if (bytes[start + 1] === closeBrace) return start + 2;
+    const hashes: number[] = [];
+    for (let at = start + 1; ; at += 1) {
+      const nameEnd = this.#string(at);
+      if (nameEnd < 0 || this.#hasEscapes || bytes[nameEnd] !== colon) return -1;
+      const nameBytes = nameEnd - at - 2;
+      if (nameBytes === 0 || nameBytes > serviceLimits.attributeNameBytesMax) return -1;
+      if (hashes.length === namesMax || hashes.includes(this.#hash)) return -1;
+      hashes.push(this.#hash);
+      this.sizeBytes += nameBytes + elementBytes;
+      at = this.#value(nameEnd + 1, level);
+      if (at < 0) return -1;
+      if (bytes[at] === closeBrace) return at + 1;
+      if (bytes[at] !== comma) return -1;
+    }
+  }
+
+  #list(start: number, level: number): number {
+    const bytes = this.#bytes;
+    if (bytes[start] !== openBracket) return -1;
+    if (bytes[start + 1] === closeBracket) return start + 2;
+    for (let at = start + 1; ; at += 1) {
+      this.sizeBytes += documentElementBytes;
+      at = this.#value(at, level);
+      if (at < 0) return -1;
+      if (bytes[at] === closeBracket) return at + 1;
+      if (bytes[at] !== comma) return -1;
+    }
+  }
+
+  /** `{"S":"…"}` and the like: one tag and its content. */
+  #value(start: number, level: number): number {
+    const bytes = this.#bytes;
+    if (level > serviceLimits.nestingDepthMax) return -1;
+    if (bytes[start] !== openBrace || bytes[start + 1] !== quote) return -1;
+    let end: number;
+    if (bytes[start + 3] === quote) end = this.#short(start, level);
+    else if (bytes[start + 4] === quote) end = this.#set(start);
+    else end = this.#word(start);
+    return end >= 0 && bytes[end] === closeBrace ? end + 1 : -1;
+  }
+
+  /** With a tag of one letter. */
+  #short(start: number, level: number): number {
+    const bytes = this.#bytes;
+    if (bytes[start + 4] !== colon) return -1;
+    const at = start + 5;
+    switch (bytes[start + 2]) {
+      case letterS: {
+        const before = this.sizeBytes;
+        const end = this.#string(at);
+        // Of an escape the second byte counts.
+        if (this.#hasEscapes) this.sizeBytes = before + unescapedBytes(bytes, at + 1, end - 1);
+        else this.sizeBytes = before + end - at - 2;
+        return end;
+      }
+      case letterN:
+        return this.#number(at);
+      case letterB:
+        return this.#binary(at);
+      case letterM:
+        this.sizeBytes += documentBytes;
+        return this.map(at, level + 1, documentElementBytes);
+      case letterL:
+        this.sizeBytes += documentBytes;
+        return this.#list(at, level + 1);
+      default:
+        return -1;
+    }
+  }
+
+  #number(start: number): number {
+    const end = this.#string(start);
+    if (end < 0) return -1;
+    const text = this.#text(start, end);
+    if (!isPlainlyCanonical(text)) return -1;
+    this.sizeBytes += numberSizeBytes(text);
+    return end;
+  }
+
+  #binary(start: number): number {
+    const end = this.#string(start);
+    if (end < 0) return -1;
+    const text = this.#text(start, end);
+    if (!isCanonicalBase64(text)) return -1;
+    this.sizeBytes += base64ByteLength(text);
+    return end;
+  }
+
+  /** A set whose elements are in the order in which they are stored, none of them twice. */
+  #set(start: number): number {
+    const bytes = this.#bytes;
+    if (bytes[start + 3] !== letterS || bytes[start + 5] !== colon || bytes[start + 6] !== openBracket) return -1;
+    const kind = bytes[start + 2];
+    const elements: string[] = [];
+    let before = -1;
+    for (let at = start + 7; ; at += 1) {
+      let end: number;
+      if (kind === letterS) {
+        end = this.#string(at);
+        if (end < 0 || this.#hasEscapes || (before >= 0 && !this.#isLess(before, at))) return -1;
+        this.sizeBytes += end - at - 2;
+        before = at;
+      } else if (kind === letterN || kind === letterB) {
+        end = kind === letterN ? this.#number(at) : this.#binary(at);
+        if (end < 0) return -1;
+        elements.push(this.#text(at, end));
+      } else {
+        return -1;
+      }
+      at = end;
+      if (bytes[at] === closeBracket) {
+        const isOrdered = kind === letterS || isSetOrder(elements, kind === letterN ? 'NS' : 'BS');
+        return isOrdered ? at + 1 : -1;
+      }
+      if (bytes[at] !== comma) return -1;
+    }
+  }
+
+  /** Whether one string comes before another, by their bytes. A quote ends either of them. */
+  #isLess(left: number, right: number): boolean {
+    const bytes = this.#bytes;
+    for (let offset = 1; ; offset += 1) {
+      const [a, b] = [bytes[left + offset] as number, bytes[right + offset] as number]; // both strings end
+      if (a === quote) return b !== quote;
+      if (b === quote) return false;
+      if (a !== b) return a < b;
+    }
+  }
+
+  /** `{"BOOL":true`, `{"BOOL":false` or `{"NULL":true`. */
+  #word(start: number): number {
+    this.sizeBytes += 1;
+    for (const word of words) if (isAt(this.#bytes, start, word)) return start + word.length;
+    return -1;
+  }
+
+  #string(start: number): number {
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    if (bytes[start] !== quote) return -1;
+    let hash = 0;
+    this.#hasEscapes = false;
+    for (let at = start + 1; at < length; at += 1) {
+      const byte = bytes[at] as number; // within the bounds
+      if (byte === quote) {
+        this.#hash = hash;
+        return at + 1;
+      }
+      if (byte === backslash) {
+        at += 1;
+        if (at >= length || escapes[bytes[at] as number] === 0) return -1;
+        this.#hasEscapes = true;
+      } else if (byte < 0x20) {
+        return -1;
+      }
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+    return -1;
+  }
+
+  /** Between the quotes; it is ASCII if it is what it has to be. */
+  #text(start: number, end: number): string {
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start + 1, end - start - 2).toString('latin1');
+  }
+}
+
+function unescapedBytes(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    if (bytes[at] === backslash) at += 1;
+    count += 1;
+  }
+  return count;
+}
+
+const words = ['{"BOOL":true', '{"BOOL":false', '{"NULL":true'].map((word) => Buffer.from(word, 'latin1'));
+
+function isAt(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
+  for (let at = 0; at < word.length; at += 1) if (bytes[start + at] !== word[at]) return false;
+  return true;
+}
