@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttributeMap, AttributeValue, UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type {
+  AttributeMap,
+  AttributeValue,
+  UncheckedAttributeMap,
+  UncheckedAttributeValue,
+} from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import { encodeItem } from './item-codec.ts';
@@ -54,7 +59,7 @@ const { value } = fc.letrec<{ value: object }>((tie) => ({
 }));
 const anyMap = fc
   .array(fc.tuple(name, value), { maxLength: 6 })
-  .map((all) => Object.fromEntries(all) as UncheckedAttributeMap);
+  .map((all): UncheckedAttributeMap => Object.fromEntries<UncheckedAttributeValue>(all));
 
 /** What the long way makes of a text. */
 function parsed(itemText: string): AttributeMap | undefined {
