@@ -8,7 +8,7 @@ import {
   checkPathRequired,
 } from './bound-operand.ts';
 import { invalidExpression, wrongActionOperandType, wrongOperandType } from './expression-problem.ts';
-import { checkPathsDisjoint, makePathTree } from './path-tree.ts';
+import { areDistinctAttributes, checkPathsDisjoint, makePathTree } from './path-tree.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type ActionNode, type OperandNode, type PathNode, type UpdateNode, ungroup } from './syntax-tree.ts';
 import { type Update, makeUpdate } from './update.ts';
@@ -26,7 +26,7 @@ const kind = 'UpdateExpression';
 export function bindUpdate(tree: UpdateNode, placeholders: Placeholders, layer: ValueCheckLayer): Update {
   const actions = tree.sections.flatMap((section) => section.actions);
   const targets = actions.map(({ path }) => placeholders.path(path, kind));
-  checkPathsDisjoint(makePathTree(targets), targets, kind);
+  if (!areDistinctAttributes(targets)) checkPathsDisjoint(makePathTree(targets), targets, kind);
   const backwards = actions.toReversed();
   for (const action of backwards) checkNamesDefined(action, placeholders);
   const bound = backwards.map((action) => bindAction(action, placeholders, layer));

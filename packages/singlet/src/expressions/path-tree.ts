@@ -46,6 +46,19 @@ function newNode(firstPath: number): GrowingTree {
   return { children: new Map(), firstPath, ends: [] };
 }
 
+/** Whether all paths are whole attributes, each another: then there is nothing to merge and nothing that could clash. */
+export function areDistinctAttributes(paths: readonly DocumentPath[]): boolean {
+  if (paths.length > fewPaths) return false; // it may be so; the tree finds out faster
+  for (let at = 0; at < paths.length; at += 1) {
+    const path = paths[at] as DocumentPath; // within the bounds
+    if (path.length > 1) return false;
+    for (let before = 0; before < at; before += 1) if (paths[before]?.[0] === path[0]) return false;
+  }
+  return true;
+}
+
+const fewPaths = 8;
+
 /**
  * Refuses paths of which one is, or lies within, another (they overlap), or of which one takes for a list what another
  * takes for a map (they conflict). Of several clashes the service reports the first it meets going through this tree

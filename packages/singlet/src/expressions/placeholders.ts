@@ -16,10 +16,8 @@ import type { PathNode, ValueNode } from './syntax-tree.ts';
  * @see DynamoDB Developer Guide, "Expression attribute names" and "Using expression attribute values"
  */
 export class Placeholders {
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #values: ReadonlyMap<string, AttributeValue>;
-  readonly #usedNames = new Set<string>();
-  readonly #usedValues = new Set<string>();
+  readonly #names: Defined<string>;
+  readonly #values: Defined<AttributeValue>;
 
   /**
    * Checks names first, then values; of each that there are some, then the placeholders, then what they stand for.
@@ -58,17 +56,15 @@ export class Placeholders {
   }
 
   #name(placeholder: string, kind: ExpressionKind): string {
-    const name = this.#names.get(placeholder);
+    const name = this.#names.use(placeholder);
     if (name === undefined) throw invalidExpression(kind, undefinedName(placeholder));
-    this.#usedNames.add(placeholder);
     return name;
   }
 
   /** @throws {ValidationException} if the value is not defined. */
   value({ name }: ValueNode, kind: ExpressionKind): AttributeValue {
-    const value = this.#values.get(name);
+    const value = this.#values.use(name);
     if (value === undefined) throw invalidExpression(kind, undefinedValue(name));
-    this.#usedValues.add(name);
     return value;
   }
 
@@ -78,16 +74,49 @@ export class Placeholders {
    * @throws {ValidationException} if a name or value was not used.
    */
   checkAllUsed(): void {
-    checkUsed('ExpressionAttributeNames', this.#names, this.#usedNames);
-    checkUsed('ExpressionAttributeValues', this.#values, this.#usedValues);
+    checkUsed('ExpressionAttributeNames', this.#names);
+    checkUsed('ExpressionAttributeValues', this.#values);
   }
 }
 
+/** Placeholders, what they stand for, and which of them were used. Most requests have a few: those are looked for one by one. */
+class Defined<T> {
+  readonly entries: readonly (readonly [string, T])[];
+  readonly #places: ReadonlyMap<string, number> | undefined;
+  readonly #isUsed: boolean[];
+
+  constructor(entries: readonly (readonly [string, T])[]) {
+    this.entries = entries;
+    this.#isUsed = entries.map(() => false);
+    if (entries.length > fewPlaceholders) this.#places = new Map(entries.map(([placeholder], at) => [placeholder, at]));
+  }
+
+  /** @returns undefined when it stands for nothing. */
+  use(placeholder: string): T | undefined {
+    const at = this.#places?.get(placeholder) ?? this.entries.findIndex(([each]) => each === placeholder);
+    const entry = this.entries[at];
+    if (entry === undefined) return undefined;
+    this.#isUsed[at] = true;
+    return entry[1];
+  }
+
+  unused(): readonly string[] {
+    if (!this.#isUsed.includes(false)) return none;
+    return this.entries.flatMap(([placeholder], at) => (this.#isUsed[at] === true ? [] : [placeholder]));
+  }
+}
+
+const fewPlaceholders = 8;
+const none: readonly string[] = [];
+
+const nothing = new Defined<never>([]);
+
 type Parameter = 'ExpressionAttributeNames' | 'ExpressionAttributeValues';
 
-function readNames(names: Readonly<Record<string, string>> | undefined): Map<string, string> {
-  const entries = Object.entries(names ?? {});
-  if (names !== undefined && entries.length === 0) {
+function readNames(names: Readonly<Record<string, string>> | undefined): Defined<string> {
+  if (names === undefined) return nothing;
+  const entries = Object.entries(names);
+  if (entries.length === 0) {
     throw new ValidationException('ExpressionAttributeNames must not be empty');
   }
   for (const [placeholder, name] of entries) {
@@ -95,7 +124,7 @@ function readNames(names: Readonly<Record<string, string>> | undefined): Map<str
     if (sizeBytes > serviceLimits.placeholderBytesMax) {
       throw invalidKey('ExpressionAttributeNames', `${longPlaceholder} size of key: ${sizeBytes}`);
     }
-    checkPlaceholder('ExpressionAttributeNames', placeholder, /^#[0-9A-Za-z_]+$/);
+    checkPlaceholder('ExpressionAttributeNames', placeholder, namePattern);
     const problem = attributeNameProblem(name);
     if (problem !== undefined) {
       throw new ValidationException(
@@ -103,22 +132,23 @@ function readNames(names: Readonly<Record<string, string>> | undefined): Map<str
       );
     }
   }
-  return new Map(entries);
+  return new Defined(entries);
 }
 
-function readValues(values: UncheckedAttributeMap | undefined, layer: ValueCheckLayer): Map<string, AttributeValue> {
-  const entries = Object.entries(values ?? {});
-  if (values !== undefined && entries.length === 0) {
+function readValues(values: UncheckedAttributeMap | undefined, layer: ValueCheckLayer): Defined<AttributeValue> {
+  if (values === undefined) return nothing;
+  const entries = Object.entries(values);
+  if (entries.length === 0) {
     throw new ValidationException('ExpressionAttributeValues must not be empty');
   }
   for (const [placeholder] of entries) {
     if (utf8ByteLength(placeholder) > serviceLimits.placeholderBytesMax) {
       throw invalidKey('ExpressionAttributeValues', longPlaceholder); // without the size, unlike for names
     }
-    checkPlaceholder('ExpressionAttributeValues', placeholder, /^:[0-9A-Za-z_]+$/);
+    checkPlaceholder('ExpressionAttributeValues', placeholder, valuePattern);
   }
-  return new Map(
-    entries.map(([placeholder, value]) => {
+  return new Defined(
+    entries.map(([placeholder, value]): readonly [string, AttributeValue] => {
       try {
         return [placeholder, checkExpressionValue(value, layer)];
       } catch (error) {
@@ -128,6 +158,8 @@ function readValues(values: UncheckedAttributeMap | undefined, layer: ValueCheck
   );
 }
 
+const namePattern = /^#[0-9A-Za-z_]+$/;
+const valuePattern = /^:[0-9A-Za-z_]+$/;
 const longPlaceholder = 'The expression attribute map contains a key that is too long;';
 
 function checkPlaceholder(parameter: Parameter, placeholder: string, pattern: RegExp): void {
@@ -143,11 +175,11 @@ function invalidValue({ message }: DynamoError, placeholder: string): Validation
 }
 
 /** Assumed: sizes are taken as those of items are, after all else was checked. */
-function checkSizes(names: ReadonlyMap<string, string>, values: ReadonlyMap<string, AttributeValue>): void {
+function checkSizes(names: Defined<string>, values: Defined<AttributeValue>): void {
   let namesBytes = 0;
-  for (const [placeholder, name] of names) namesBytes += utf8ByteLength(placeholder) + utf8ByteLength(name);
+  for (const [placeholder, name] of names.entries) namesBytes += utf8ByteLength(placeholder) + utf8ByteLength(name);
   let valuesBytes = 0;
-  for (const [placeholder, value] of values) {
+  for (const [placeholder, value] of values.entries) {
     valuesBytes += utf8ByteLength(placeholder) + attributeValueSizeBytes(value);
   }
   const max = serviceLimits.expressionValuesBytesMax;
@@ -160,8 +192,8 @@ function checkSizes(names: ReadonlyMap<string, string>, values: ReadonlyMap<stri
   }
 }
 
-function checkUsed(parameter: Parameter, defined: ReadonlyMap<string, unknown>, used: ReadonlySet<string>): void {
-  if (used.size === defined.size) return; // only what is defined can have been used
-  const unused = [...defined.keys()].filter((placeholder) => !used.has(placeholder));
+function checkUsed(parameter: Parameter, defined: Defined<unknown>): void {
+  const unused = defined.unused();
+  if (unused.length === 0) return;
   throw new ValidationException(`Value provided in ${parameter} unused in expressions: keys: {${unused.join(', ')}}`);
 }

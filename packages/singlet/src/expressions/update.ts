@@ -11,12 +11,11 @@ import {
   type AttributeSource,
   type DocumentPath,
   attributeNameOf,
-  attributeNamesOf,
   attributeSource,
   childValue,
   resolvePath,
 } from './document-path.ts';
-import { type PathTree, makePathTree } from './path-tree.ts';
+import { areDistinctAttributes, type PathTree, makePathTree } from './path-tree.ts';
 import { byPosition } from './projection.ts';
 import { type UpdateAction, addValue, deleteElements, evaluateSetValue, staticResultType } from './update-action.ts';
 import { updateStatementSizeBytes } from './update-statement-size.ts';
@@ -25,8 +24,6 @@ import { updateStatementSizeBytes } from './update-statement-size.ts';
 export interface Update {
   /** The paths it writes, in the order of the text. None is or lies within another. */
   readonly targets: readonly DocumentPath[];
-  /** The top-level attributes it writes. */
-  readonly attributeNames: ReadonlySet<string>;
   /**
    * Whether it makes an item where there is none. Updates that only remove things do not; one without any action does.
    */
@@ -52,18 +49,46 @@ export interface Update {
 
 /** @param actions - whose paths must not overlap. */
 export function makeUpdate(actions: readonly UpdateAction[]): Update {
-  const targets = actions.map(({ path }) => path);
-  const { children } = makePathTree(targets);
-  const changes: Update['changes'] = (item) => changeChildren(children, computeChanges(actions, item), item);
-  return {
-    targets,
-    attributeNames: attributeNamesOf(targets),
-    createsItem: actions.length === 0 || actions.some(({ kind }) => kind === 'set' || kind === 'add'),
-    staticTypes: staticTypesOf(actions),
-    statementSizeBytes: () => updateStatementSizeBytes(actions),
-    changes,
-    apply: (item) => changedMap(item, changes(attributeSource(item))),
-  };
+  return new BoundUpdate(actions);
+}
+
+class BoundUpdate implements Update {
+  readonly targets: readonly DocumentPath[];
+  readonly #actions: readonly UpdateAction[];
+  readonly #isOfWholeAttributes: boolean;
+  #tree: PathTree | undefined;
+  #staticTypes: ReadonlyMap<string, AttributeTypeTag> | undefined;
+
+  constructor(actions: readonly UpdateAction[]) {
+    this.#actions = actions;
+    this.targets = actions.map(({ path }) => path);
+    this.#isOfWholeAttributes = areDistinctAttributes(this.targets);
+  }
+
+  get createsItem(): boolean {
+    return this.#actions.length === 0 || this.#actions.some(({ kind }) => kind === 'set' || kind === 'add');
+  }
+
+  get staticTypes(): ReadonlyMap<string, AttributeTypeTag> {
+    return (this.#staticTypes ??= staticTypesOf(this.#actions));
+  }
+
+  statementSizeBytes(): number {
+    return updateStatementSizeBytes(this.#actions);
+  }
+
+  changes(item: AttributeSource): ReadonlyMap<string, AttributeValue | undefined> {
+    const changes = computeChanges(this.#actions, item);
+    if (this.#isOfWholeAttributes) {
+      return new Map(this.targets.map((path, position) => [attributeNameOf(path), changes[position]?.value]));
+    }
+    this.#tree ??= makePathTree(this.targets);
+    return changeChildren(this.#tree.children, changes, item);
+  }
+
+  apply(item: AttributeMap): AttributeMap {
+    return changedMap(item, this.changes(attributeSource(item)));
+  }
 }
 
 function staticTypesOf(actions: readonly UpdateAction[]): ReadonlyMap<string, AttributeTypeTag> {

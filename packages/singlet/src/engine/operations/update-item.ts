@@ -1,3 +1,4 @@
+import { attributeNameOf } from '../../expressions/document-path.ts';
 import type { Awaitable } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
@@ -86,14 +87,14 @@ export function updateItem(
  */
 export function checkUpdateTargets(table: Table, update: Update): void {
   for (const { attributeName } of table.keyAttributes) {
-    if (update.attributeNames.has(attributeName)) {
+    if (update.targets.some((path) => attributeNameOf(path) === attributeName)) {
       throw new ValidationException(
         `One or more parameter values were invalid: Cannot update attribute ${attributeName}. This attribute is part of the key`,
       );
     }
   }
   checkKeysAreScalars(table, update.targets);
-  checkUpdatedIndexKeyTypes(table, update.staticTypes);
+  if (table.writtenIndexes.length > 0) checkUpdatedIndexKeyTypes(table, update.staticTypes);
 }
 
 /** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */
