@@ -10,7 +10,7 @@ import { actionsByTarget, operationOf } from './operations/index.ts';
 import type { ActionName, DecodedCall } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
-import { takeItem } from './put-item-text.ts';
+import { takeItems } from './item-texts.ts';
 import { reportPage, reportPath } from './report-page.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
@@ -93,9 +93,6 @@ export const requestBytesMax: number = 16 * 1024 * 1024;
 
 /** Largest body inflated, bytes. The service is not known to have such a limit; without it a small body could fill the memory. */
 const inflatedBytesMax = 4 * requestBytesMax;
-
-/** Most of what a PutItem sends is its item. */
-const putItemTarget = 'DynamoDB_20120810.PutItem';
 
 const jsonType = 'application/json';
 const amazonJsonType = 'application/x-amz-json-1.0';
@@ -204,9 +201,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
     }
-    // Who decides on calls may want to look at the item's attributes.
-    const mayTakeItem = options.authorize === undefined && request.headers['x-amz-target'] === putItemTarget;
-    const json = body.length > 0 ? parseJson(body, mayTakeItem) : undefined;
+    // Who decides on calls may want to look at the attributes of items.
+    const target = options.authorize === undefined ? request.headers['x-amz-target'] : undefined;
+    const json = body.length > 0 ? parseJson(body, target) : undefined;
     const action = actionOf(request);
     exchange.action = action;
     const context = contextOf(request);
@@ -299,12 +296,15 @@ async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Ar
   return inflated === 'too-large' ? undefined : inflated;
 }
 
-function parseJson(body: Uint8Array, mayTakeItem: boolean): unknown {
+/** @param target - the action, of which items may be taken out before the rest is parsed. */
+function parseJson(body: Uint8Array, target: string | undefined): unknown {
   if (!isUtf8(body)) throw new SerializationException();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const taken = mayTakeItem ? takeItem(bytes) : undefined;
+  const taken = takeItems(target, bytes);
   if (taken === undefined) return parseText(bytes.toString('utf8'));
-  return { ...(parseText(taken.rest) as object), Item: taken.item };
+  const json = parseText(taken.rest);
+  taken.putBack(json);
+  return json;
 }
 
 function parseText(text: string): unknown {

@@ -1,5 +1,6 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import type { EncodedItem } from '../items/item-codec.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputExceededError, ValidationException } from '../../values/service-error.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
@@ -9,7 +10,7 @@ import { type ItemKey, itemKeyOfKey, keyMismatch } from '../items/item-key.ts';
 import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
-import { planPut } from './plan-put.ts';
+import { checkedItem, planPut } from './plan-put.ts';
 import { writeItem } from '../items/write-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
@@ -21,7 +22,7 @@ import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.
 
 /** Exactly one member is present in a valid request; the operation checks that. */
 export interface WriteRequest {
-  readonly putRequest?: { readonly item: UncheckedAttributeMap } | undefined;
+  readonly putRequest?: { readonly item: UncheckedAttributeMap | EncodedItem } | undefined;
   readonly deleteRequest?: { readonly key: UncheckedAttributeMap } | undefined;
 }
 
@@ -40,7 +41,8 @@ export interface BatchWriteItemResult {
 }
 
 type BatchChange =
-  { readonly kind: 'put'; readonly item: AttributeMap } | { readonly kind: 'delete'; readonly key: AttributeMap };
+  | { readonly kind: 'put'; readonly item: AttributeMap | EncodedItem }
+  | { readonly kind: 'delete'; readonly key: AttributeMap };
 
 /**
  * Writes and removes up to twenty-five whole items of one or several tables. Each stands for itself: there is no order among
@@ -144,7 +146,7 @@ function checkChanges(
         throw new ValidationException('Too many items requested for the BatchWriteItem call');
       }
       if (putRequest !== undefined && deleteRequest === undefined) {
-        return { kind: 'put', item: checkAttributeMap(putRequest.item) };
+        return { kind: 'put', item: checkedItem(putRequest.item) };
       }
       if (deleteRequest !== undefined && putRequest === undefined) {
         return { kind: 'delete', key: checkAttributeMap(deleteRequest.key) };

@@ -1,4 +1,11 @@
-import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
+import {
+  type AttributeMap,
+  type MutableAttributeMap,
+  setAttribute,
+  type UncheckedAttributeMap,
+} from '../../values/attribute-value.ts';
+import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import type { ValueCheckLayer } from '../../values/value-check-layer.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
 import { attributesReadBy, checkIndexKeys } from '../indexes/check-index-keys.ts';
@@ -8,6 +15,19 @@ import { describedKeyProblem, type ItemKey, itemKeyOfItem } from '../items/item-
 import type { ItemChange } from '../items/item-write.ts';
 import { RequestRefusedException } from '../items/request-refused.ts';
 import type { Table } from '../tables/table.ts';
+
+/**
+ * The item of a request. What was read from the text of the request was checked there.
+ *
+ * @param layer - as {@link checkAttributeMap}.
+ * @throws {ValidationException}
+ */
+export function checkedItem(
+  item: UncheckedAttributeMap | EncodedItem,
+  layer?: ValueCheckLayer,
+): AttributeMap | EncodedItem {
+  return item instanceof EncodedItem ? item : checkAttributeMap(item, layer);
+}
 
 /**
  * Holds a checked item against its table: the item's size, its key, the keys of indexes, and its size together with its

@@ -1,11 +1,10 @@
 import type { Awaitable } from '../../values/awaitable.ts';
-import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
-import { EncodedItem } from '../items/item-codec.ts';
+import type { EncodedItem } from '../items/item-codec.ts';
 import type { EngineServices } from '../services.ts';
-import { planPut } from './plan-put.ts';
+import { checkedItem, planPut } from './plan-put.ts';
 import { enveloped } from './validation-envelope.ts';
 import { writeOneItem } from './write-one-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
@@ -50,7 +49,7 @@ export function putItem(
 ): Awaitable<WriteItemResult> {
   const { item, condition } = enveloped(() => {
     checkExpressionParameters(request, 'PutItem');
-    const checked = request.item instanceof EncodedItem ? request.item : checkAttributeMap(request.item, 'current');
+    const checked = checkedItem(request.item, 'current');
     checkReturnValues(request.returnValues);
     return { item: checked, ...compileExpressions(request, 'PutItem') };
   });

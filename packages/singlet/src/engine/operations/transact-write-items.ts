@@ -14,6 +14,7 @@ import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
+import { EncodedItem } from '../items/item-codec.ts';
 import { itemKeyOfKey } from '../items/item-key.ts';
 import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
 import type { StoreWrite } from '../../storage/store.ts';
@@ -29,7 +30,7 @@ import {
   distinctTableNames,
   settleActions,
 } from '../transactions/transaction-actions.ts';
-import { planPut } from './plan-put.ts';
+import { checkedItem, planPut } from './plan-put.ts';
 import { checkUpdateTargets } from './update-item.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
@@ -48,7 +49,7 @@ interface ActionParameters {
 }
 
 export interface TransactPut extends ActionParameters {
-  readonly item: UncheckedAttributeMap;
+  readonly item: UncheckedAttributeMap | EncodedItem;
 }
 
 export interface TransactUpdate extends ActionParameters {
@@ -90,7 +91,7 @@ export interface TransactWriteItemsResult {
 interface CheckedAction {
   readonly tableName: string;
   readonly change:
-    | { readonly kind: 'put'; readonly item: AttributeMap }
+    | { readonly kind: 'put'; readonly item: AttributeMap | EncodedItem }
     | { readonly kind: 'update'; readonly key: AttributeMap; readonly update: Update | undefined }
     | { readonly kind: 'delete' | 'check'; readonly key: AttributeMap };
   /** What the request says about the item, bytes: the item or its key, and the values of expressions. */
@@ -190,14 +191,19 @@ function checkAction(item: TransactWriteItem): CheckedAction {
   return {
     tableName: action.tableName,
     change: change.kind === 'update' ? { ...change, update: compiled.update } : change,
-    payloadBytes: itemSizeBytes(change.kind === 'put' ? change.item : change.key) + itemSizeBytes(values),
+    payloadBytes: sentBytes(change) + itemSizeBytes(values),
     condition: compiled.condition,
     returnOldOnFailure: action.returnValuesOnConditionCheckFailure === 'ALL_OLD',
   };
 }
 
+function sentBytes(change: CheckedAction['change']): number {
+  if (change.kind !== 'put') return itemSizeBytes(change.key);
+  return change.item instanceof EncodedItem ? change.item.sizeBytes : itemSizeBytes(change.item);
+}
+
 function checkChange({ put, update, delete: remove, conditionCheck }: TransactWriteItem): CheckedAction['change'] {
-  if (put !== undefined) return { kind: 'put', item: checkAttributeMap(put.item) };
+  if (put !== undefined) return { kind: 'put', item: checkedItem(put.item) };
   if (update !== undefined) return { kind: 'update', key: checkAttributeMap(update.key), update: undefined };
   if (remove !== undefined) return { kind: 'delete', key: checkAttributeMap(remove.key) };
   assert(conditionCheck !== undefined, 'an action is present');

@@ -1,3 +1,4 @@
+import { EncodedItem } from '../../engine/index.ts';
 import { messageName, wireName } from './wire-name.ts';
 import type { ShapeNode, StructureNode } from './shape.ts';
 
@@ -48,7 +49,10 @@ class Printer {
         return;
       case 'attributeMap':
       case 'item':
-        this.#map(json, (value) => this.#attributeValue(value as JsonObject));
+        // What was read from the text of the request is printed as what it was.
+        this.#map(json instanceof EncodedItem ? json.toMap() : json, (value) =>
+          this.#attributeValue(value as JsonObject),
+        );
         return;
       case 'attributeValue':
         this.#attributeValue(json as JsonObject);
