@@ -1,7 +1,8 @@
 import type { Awaitable } from '../../values/awaitable.ts';
-import type { AttributeMap } from '../../values/attribute-value.ts';
+import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputExceededError, TransactionCanceledException } from '../../values/service-error.ts';
+import { EncodedItem } from '../items/item-codec.ts';
 import { batchGetItem } from '../operations/batch-get-item.ts';
 import { batchWriteItem } from '../operations/batch-write-item.ts';
 import { type CapacityReport, capacityReport } from '../operations/capacity-report.ts';
@@ -71,7 +72,7 @@ export class ThrottledTable {
       { requestItems: { Table: requests } },
       testContext,
     );
-    return (unprocessedItems['Table'] ?? []).map(({ putRequest }) => putRequest?.item['PK']?.S ?? '');
+    return (unprocessedItems['Table'] ?? []).map(({ putRequest }) => partitionKeyOf(putRequest?.item));
   }
 
   /** @returns the partition keys that were left, and those of the items that were found. */
@@ -114,4 +115,9 @@ export async function served(request: Promise<unknown> | (() => Awaitable<unknow
     }
     throw error;
   }
+}
+
+/** Of an item as it was sent above. */
+function partitionKeyOf(item: UncheckedAttributeMap | EncodedItem | undefined): string {
+  return item === undefined || item instanceof EncodedItem ? '' : (item['PK']?.S ?? '');
 }
