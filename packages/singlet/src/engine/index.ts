@@ -1,7 +1,7 @@
 /** The engine's entry: what the server and the composition root may use. */
 export type { Clock, EngineEnvironment, EngineLogEvent, Random, RequestContext, Tasks } from './environment.ts';
 export { EncodedItem } from './items/item-codec.ts';
-export { type FoundItem, readItemText } from './items/item-text.ts';
+export { readItemText } from './items/item-text.ts';
 export { type ItemOutput, StoredItem } from './items/stored-item.ts';
 export type {
   Capacity,
