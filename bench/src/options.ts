@@ -38,8 +38,8 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
                       default: all but ${onRequestNames.join(', ')}
   --items N           items of 1 KB in the table (default 1000000; quick 4000), in partitions of 200
   --connections N     requests in flight (default 32)
-  --rounds N          rounds, all subjects taking turns in each (default 5; quick 2)
-  --seconds S         measured time of one run, after its warm-up (default 1; quick 0.06)
+  --rounds N          rounds, all subjects taking turns in each (default 5; quick 1)
+  --seconds S         measured time of one run, after its warm-up (default 1; quick 0.05)
   --growth-max N      the largest table of growth, from 10000 on by tens (default 1000000; quick 100000;
                       10000000 needs 20 GB of disk, and time)
   --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
@@ -68,8 +68,8 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
     quick,
     itemCount: numberOf('--items', values.items, { fallback: quick ? 4000 : 1_000_000, min: scenarioItemsMax }),
     concurrency: numberOf('--connections', values.connections, { fallback: 32, min: 1 }),
-    rounds: numberOf('--rounds', values.rounds, { fallback: quick ? 2 : 5, min: 1 }),
-    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.06 : 1, min: 0.05, fraction: true }),
+    rounds: numberOf('--rounds', values.rounds, { fallback: quick ? 1 : 5, min: 1 }),
+    secondsPerRun: numberOf('--seconds', values.seconds, { fallback: quick ? 0.05 : 1, min: 0.05, fraction: true }),
     startupRuns: quick ? 2 : 10,
     growthItemsMax: numberOf('--growth-max', values['growth-max'], { fallback: growthItemsMax, min: 10_000 }),
     memoryItemCount: numberOf('--memory-items', values['memory-items'], { fallback: 200_000, min: 1000 }),

@@ -36,9 +36,9 @@ export interface PlanOptions {
 const baseItemBytes = 1024;
 /** Tables with indexes or large items take long to fill: their cases have smaller ones, and their own base beside them. */
 const variedItemCountMax = 50_000;
-const variedItemCountQuick = 2000;
+const variedItemCountQuick = 1000;
 const variedTableBytesMax = 100 * 2 ** 20;
-const ringCountQuick = 3000;
+const ringCountQuick = 1000;
 
 const overHttp: readonly SubjectId[] = [
   'http-floor',
