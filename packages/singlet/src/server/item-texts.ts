@@ -1,13 +1,14 @@
 import { type EncodedItem, readItemText } from '../engine/index.ts';
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
+import {
+  quote,
+  comma,
+  colon,
+  backslash,
+  openBrace,
+  closeBrace,
+  openBracket,
+  closeBracket,
+} from '../values/json-bytes.ts';
 
 /** Where an input has items that are to be stored. */
 type Places =

@@ -1,11 +1,5 @@
 import type { AttributeValue } from '../../values/attribute-value.ts';
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
+import { quote, backslash, openBrace, closeBrace, openBracket, closeBracket } from '../../values/json-bytes.ts';
 
 /** Where an attribute stands in the text: `"name":value`. Offsets in bytes. */
 export interface AttributePlace {

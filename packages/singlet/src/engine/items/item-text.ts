@@ -4,15 +4,17 @@ import { documentBytes, documentElementBytes, numberSizeBytes } from '../../valu
 import { isSetOrder } from '../../values/set-order.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { encodedItemOf, type EncodedItem } from './item-codec.ts';
+import {
+  quote,
+  comma,
+  colon,
+  backslash,
+  openBrace,
+  closeBrace,
+  openBracket,
+  closeBracket,
+} from '../../values/json-bytes.ts';
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 const letterB = 0x42;
 const letterL = 0x4c;
 const letterM = 0x4d;
