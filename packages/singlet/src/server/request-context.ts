@@ -13,34 +13,24 @@ export function createContextReader(
   defaults: RequestContext,
   accountOf?: AccountOf,
 ): (request: ScopedRequest) => RequestContext {
-  // One object per account and region, as requests of one client all come from the same one. Bounded, because the names
-  // are free.
-  const contexts = new Map<string, RequestContext>([[nameOf(defaults), defaults]]);
-  // A client signs with one scope all day.
-  const byScope = new Map<string, RequestContext>();
+  // A client signs with one scope all day. Bounded, because the names in it are free.
+  const contexts = new Map<string, RequestContext>();
   return (request) => {
-    const scope = scopeOf(request);
-    if (scope === undefined && accountOf === undefined) return defaults;
-    const known = byScope.get(scope ?? '');
+    const scope = scopeOf(request) ?? '';
+    const known = contexts.get(scope);
     if (known !== undefined) return known;
-    const context = contextOf(scope ?? '');
-    if (byScope.size >= scopesMax) byScope.clear();
-    byScope.set(scope ?? '', context);
+    const context = contextOf(scope);
+    if (contexts.size >= scopesMax) contexts.clear();
+    contexts.set(scope, context);
     return context;
   };
 
   function contextOf(scope: string): RequestContext {
     const [accessKeyId = '', , scopeRegion = ''] = scope.split('/', 3);
-    const isRegion = regionPattern.test(scopeRegion);
-    if (!isRegion && accountOf === undefined) return defaults;
-    const region = isRegion ? scopeRegion : defaults.region;
+    const region = regionPattern.test(scopeRegion) ? scopeRegion : defaults.region;
     const accountId = accountOf?.(accessKeyId) ?? defaults.accountId;
-    const name = nameOf({ accountId, region });
-    const known = contexts.get(name);
-    if (known !== undefined) return known;
-    const context: RequestContext = { accountId, region };
-    if (contexts.size < contextsMax) contexts.set(name, context);
-    return context;
+    const isDefault = region === defaults.region && accountId === defaults.accountId;
+    return isDefault ? defaults : { accountId, region };
   }
 }
 
@@ -50,13 +40,8 @@ export interface ScopedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-const contextsMax = 64;
 const scopesMax = 64;
 const regionPattern = /^[A-Za-z0-9_-]{1,63}$/;
-
-function nameOf({ accountId, region }: RequestContext): string {
-  return `${accountId}/${region}`;
-}
 
 function scopeOf(request: ScopedRequest): string | undefined {
   const { authorization } = request.headers;

@@ -1,15 +1,10 @@
-import {
-  type AttributeMap,
-  type MutableAttributeMap,
-  setAttribute,
-  type UncheckedAttributeMap,
-} from '../../values/attribute-value.ts';
+import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import type { ValueCheckLayer } from '../../values/value-check-layer.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
 import { attributesReadBy, checkIndexKeys } from '../indexes/check-index-keys.ts';
-import { localEntriesSizeBytes } from '../indexes/index-entry.ts';
+import { localEntriesSizeBytes, partOf } from '../indexes/index-entry.ts';
 import { EncodedItem, encodeItem } from '../items/item-codec.ts';
 import { describedKeyProblem, type ItemKey, itemKeyOfItem } from '../items/item-key.ts';
 import type { ItemChange } from '../items/item-write.ts';
@@ -58,14 +53,8 @@ export function planPut(
 
 /** Of an item that nobody has parsed, the attributes that the table and its indexes look at. */
 function keyedPart(table: Table, item: EncodedItem): AttributeMap {
-  const part: MutableAttributeMap = {};
-  const take = (name: string): void => {
-    const value = item.getAttribute(name);
-    if (value !== undefined) setAttribute(part, name, value);
-  };
-  for (const { attributeName } of table.keyAttributes) take(attributeName);
-  for (const index of table.writtenIndexes) attributesReadBy(index).forEach(take);
-  return part;
+  const names = table.keyAttributes.map(({ attributeName }) => attributeName);
+  return partOf(item, [...names, ...table.writtenIndexes.flatMap(attributesReadBy)]);
 }
 
 function itemTooLarge(): RequestRefusedException {

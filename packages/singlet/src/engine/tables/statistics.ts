@@ -72,12 +72,13 @@ export class StatisticsDelta {
     const changes = this.#changes.filter(({ itemCount, sizeBytes }) => itemCount !== 0 || sizeBytes !== 0);
     if (changes.length === 0) return undefined;
     const present = stored ?? noStatistics;
-    const added = changes.filter(({ spaceId }) => entryOf(present, spaceId) < 0);
-    const bytes = Buffer.allocUnsafe(present.length + added.length * entryBytes);
+    const places = changes.map(({ spaceId }) => entryOf(present, spaceId));
+    const addedCount = places.filter((at) => at < 0).length;
+    const bytes = Buffer.allocUnsafe(present.length + addedCount * entryBytes);
     bytes.set(present);
     let end = present.length;
-    for (const { spaceId, itemCount, sizeBytes } of changes) {
-      const at = entryOf(present, spaceId);
+    for (const [index, { spaceId, itemCount, sizeBytes }] of changes.entries()) {
+      const at = places[index] as number; // one for each change
       if (at < 0) {
         writeStatistics(bytes, end, spaceId, { itemCount, sizeBytes });
         end += entryBytes;
