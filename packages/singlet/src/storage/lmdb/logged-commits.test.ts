@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallerGuard } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
@@ -13,7 +13,7 @@ import { type LmdbDatabase, openDatabase } from './lmdb-database.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 import { LoggedCommits, type LogLimits } from './logged-commits.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { WriteLog } from './write-log.ts';
+import { readLogs, WriteLog } from './write-log.ts';
 
 const seed = Number(process.env['LOG_SEED'] ?? Math.floor(Math.random() * 1e9));
 
@@ -37,10 +37,10 @@ afterEach(async () => {
 async function setUp(
   limits: LogLimits,
   change = (database: LmdbDatabase): LmdbDatabase => database,
+  log = new WriteLog(directory, 1),
 ): Promise<{ commits: LoggedCommits; reader: SnapshotReader; log: WriteLog }> {
   const opened = await openDatabase(directory);
   const reader = new SnapshotReader(opened, new CallerGuard());
-  const log = new WriteLog(directory, 1);
   const commits = new LoggedCommits(change(opened.database), reader, log, limits);
   reader.overlay = commits;
   closers.push(async () => {
@@ -86,6 +86,22 @@ class Gate {
   open(): void {
     this.#left = Infinity;
     for (const pass of this.#waiting.splice(0)) pass();
+  }
+}
+
+/** Writes every group at once, and says so only when it is told to. */
+class HeldLog extends WriteLog {
+  readonly held: { readonly written: () => void; readonly failed: (error: Error) => void }[] = [];
+  isHolding = false;
+
+  override async append(group: Buffer): Promise<void> {
+    await super.append(group);
+    if (this.isHolding) await new Promise<void>((written, failed) => this.held.push({ written, failed }));
+  }
+
+  /** Until so many groups are on their way. */
+  async reach(count: number): Promise<void> {
+    await vi.waitFor(() => expect(this.held).toHaveLength(count));
   }
 }
 
@@ -180,6 +196,95 @@ describe('the log', () => {
     expect(await decided).toBe('second');
     await second;
     expect(read()).toBe('second');
+  });
+
+  describe('with two groups on their way to the disk', () => {
+    const unlimited = { bytes: 1e6, entries: 1e6 };
+    const key = testKey(1, 1);
+
+    /** Two groups that write the same key, both on their way, and who waits for them. */
+    async function twoGroups(): Promise<{
+      log: HeldLog;
+      commits: LoggedCommits;
+      read: () => string | undefined;
+      outcomes: string[];
+      done: Promise<unknown>;
+    }> {
+      const log = new HeldLog(directory, 1);
+      const { commits, reader } = await setUp(unlimited, undefined, log);
+      const read = (): string | undefined => reader.read([key], ([value]) => value && Buffer.from(value).toString());
+      await write(commits, { key, value: bytes('zero') });
+      log.isHolding = true;
+      const outcomes: string[] = [];
+      const writeNext = (name: string): Promise<unknown> =>
+        write(commits, { key, value: bytes(name) }).then(
+          () => outcomes.push(`${name}, then ${read() ?? 'nothing'}`),
+          (error: unknown) => outcomes.push(`${name}: ${error instanceof StorageError ? error.code : 'another error'}`),
+        );
+      const first = writeNext('one');
+      await log.reach(1);
+      const second = writeNext('two');
+      await log.reach(2);
+      return { log, commits, read, outcomes, done: Promise.all([first, second]) };
+    }
+
+    test('answers those of the first before those of the second, which may be there sooner', async () => {
+      const { log, read, outcomes, done } = await twoGroups();
+      log.held[1]?.written();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([read(), ...outcomes]).toEqual(['zero']);
+      log.held[0]?.written();
+      await done;
+      expect(outcomes).toEqual(['one, then one', 'two, then two']);
+    });
+
+    test('a third waits for the first', async () => {
+      const { log, commits, done } = await twoGroups();
+      const third = write(commits, { key, value: bytes('three') });
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      expect(log.held).toHaveLength(2);
+      log.held[0]?.written();
+      await log.reach(3);
+      for (const { written } of log.held) written();
+      await Promise.all([done, third]);
+    });
+
+    test('when the first fails, nothing of the second counts, though it was written', async () => {
+      const { log, commits, read, outcomes, done } = await twoGroups();
+      log.held[0]?.failed(new Error('input/output error'));
+      const open = write(commits, { key, value: bytes('three') }).catch(({ code }: StorageError) => code);
+      log.held[1]?.written();
+      await done;
+      expect(outcomes).toEqual(['one: unknown-outcome', 'two: unknown-outcome']);
+      expect(await open).toBe('unknown-outcome');
+      expect(read()).toBe('zero');
+      await expect(write(commits, { key, value: bytes('four') })).rejects.toMatchObject({ code: 'io' });
+    });
+
+    test('when the second fails, the first counts', async () => {
+      const { log, read, outcomes, done } = await twoGroups();
+      log.held[1]?.failed(new Error('input/output error'));
+      log.held[0]?.written();
+      await done;
+      expect(outcomes).toEqual(['one, then one', 'two: unknown-outcome']);
+      expect(read()).toBe('one');
+    });
+
+    test('one that needs a longer file waits until it is alone', async () => {
+      const { log, commits, done } = await twoGroups();
+      log.held[0]?.written();
+      const long = write(commits, { key: testKey(1, 2), value: new Uint8Array(3_000_000) });
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      expect(log.held).toHaveLength(2);
+      log.held[1]?.written();
+      await log.reach(3);
+      log.held[2]?.written();
+      await Promise.all([done, long]);
+      const lengths = (await readLogs(directory)).flatMap(({ groups }) =>
+        groups.flat().map(({ value }) => value?.length),
+      );
+      expect(lengths).toEqual([4, 3, 3, 3_000_000]);
+    });
   });
 
   test('goes on while it cannot be applied, refuses when it is full, and applies when it can', async () => {

@@ -28,12 +28,19 @@ const restMs = 1_000;
 const commitEntries = 512;
 const commitBytes = 4 * 1024 * 1024;
 
+/**
+ * Groups that are written at the same time: the disk then does not wait for the next to be decided, nor that for the disk. A group that is less
+ * than a quarter of the one before waits for more to come: each costs something of its own.
+ */
+const groupsInFlight = 2;
+const groupShareMin = 4;
+
 const slabBytes = 1024 * 1024;
 
 /**
  * Makes writes durable in a log, and brings them to LMDB later, many at once and in the order of their keys.
  *
- *     decide ─ entry in memory ─ group in the log, one wait for the disk ─ answer          (each write)
+ *     decide ─ entry in memory ─ group in the log, one wait for the disk ─ answer          (each write; two groups at a time)
  *                     └───────────── sorted, to LMDB's own thread, one transaction           (each 16 MB)
  *
  * A page of LMDB that changes is written whole, so a write at a random place costs a page or more; from the log they come to it by
@@ -54,6 +61,9 @@ export class LoggedCommits implements Commits, Overlay {
   #open: Group | undefined;
   #nextGroup = 1;
   #durableGroup = 0;
+  /** On their way to the disk, the oldest first. Their writers are answered in that order. */
+  readonly #writing: Group[] = [];
+  #willWrite = false;
   #running: Promise<void> | undefined;
   /** Writes that came while too much was waiting to be applied, or after the end of this log had been called. */
   #held: (() => void)[] = [];
@@ -183,7 +193,18 @@ export class LoggedCommits implements Commits, Overlay {
       this.#reader.releaseValues();
     }
     group.rejects.push(reject);
-    this.#running ??= this.#run();
+    if (this.#running === undefined) this.#running = this.#run();
+    else if (this.#writing.length < groupsInFlight) this.#writeSoon();
+  }
+
+  /** Once this turn of the event loop is over. */
+  #writeSoon(): void {
+    if (this.#willWrite) return;
+    this.#willWrite = true;
+    setImmediate(() => {
+      this.#willWrite = false;
+      if (this.#writing.length > 0) this.#writeGroups();
+    });
   }
 
   #newGroup(): Group {
@@ -229,25 +250,53 @@ export class LoggedCommits implements Commits, Overlay {
   async #run(): Promise<void> {
     // Whatever comes in this turn of the event loop is in time for the first group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#open !== undefined) {
-      const group = this.#open;
-      const bytes = this.#slab.subarray(group.start, this.#slabUsed);
-      this.#open = undefined;
-      this.#release();
-      try {
-        if (group.entries.length > 0) await this.#log.append(bytes);
-      } catch (error) {
-        this.#fail(group, error);
+    for (;;) {
+      this.#writeGroups();
+      const group = this.#writing[0];
+      if (group === undefined) break;
+      await group.written;
+      if (group.failure !== undefined) {
+        await this.#fail(group.failure.cause);
         continue;
       }
+      this.#writing.shift();
       this.#durableGroup = group.number;
       for (const settle of group.settles) settle();
-      if (this.#applying === undefined && this.#holds(1)) this.#apply();
+      if (this.#writing.length === 0 && this.#isDue()) this.#apply();
     }
     this.#running = undefined;
     if (this.#successor !== undefined) return;
     this.#restTimer ??= setTimeout(() => this.#rest(), restMs).unref();
     this.#restTimer.refresh();
+  }
+
+  /** Hands the open group to the disk, if it need not wait. */
+  #writeGroups(): void {
+    while (this.#open !== undefined && this.#mayWrite(this.#open)) {
+      const group = this.#open;
+      const bytes = this.#slab.subarray(group.start, this.#slabUsed);
+      this.#open = undefined;
+      if (group.entries.length > 0) {
+        group.written = this.#log.append(bytes).catch((cause: unknown) => void (group.failure = { cause }));
+      }
+      this.#writing.push(group);
+      this.#release();
+    }
+  }
+
+  #mayWrite(group: Group): boolean {
+    const before = this.#writing.at(-1);
+    if (before === undefined) return true;
+    if (this.#writing.length === groupsInFlight || group.settles.length * groupShareMin < before.settles.length)
+      return false;
+    // To go on in the other file, and in a longer one, takes that nothing is on its way. What has failed takes all with it that came after.
+    if (this.#isDue() || !this.#log.hasRoom(this.#slabUsed - group.start)) return false;
+    return this.#writing.every(({ failure }) => failure === undefined);
+  }
+
+  /** Whether it is time to apply what is durable. */
+  #isDue(): boolean {
+    return this.#applying === undefined && this.#holds(1);
   }
 
   #rest(): void {
@@ -260,8 +309,9 @@ export class LoggedCommits implements Commits, Overlay {
   }
 
   /** A disk that is full lost nothing but these groups; after any other failure nobody knows what is on it. */
-  #fail(group: Group, cause: unknown): void {
-    const groups = this.#open === undefined ? [group] : [group, this.#open];
+  async #fail(cause: unknown): Promise<void> {
+    await Promise.all(this.#writing.map(({ written }) => written));
+    const groups = this.#open === undefined ? this.#writing.splice(0) : [...this.#writing.splice(0), this.#open];
     this.#open = undefined;
     for (const { entries } of groups) {
       for (const entry of entries) this.#takeBack(entry.name);
@@ -437,6 +487,9 @@ class Group {
   readonly entries: UnappliedEntry[] = [];
   readonly settles: (() => void)[] = [];
   readonly rejects: ((error: unknown) => void)[] = [];
+  /** Resolves when it is on the disk, or has failed. */
+  written: Promise<void> = Promise.resolve();
+  failure: { readonly cause: unknown } | undefined;
 
   constructor(number: number, start: number) {
     this.number = number;

@@ -21,6 +21,7 @@ export class WriteLog {
   #generation: number;
   #groupCount = 0;
   #position = 0;
+  #isGrowing = false;
 
   /** @param generation - higher than that of anything that was ever in these files. */
   constructor(directory: string, generation: number) {
@@ -32,21 +33,31 @@ export class WriteLog {
     return this.#generation;
   }
 
-  /** Writes a group; it is on the disk when this resolves. One at a time. `group` has room for its head. */
-  async append(group: Buffer): Promise<void> {
-    writeGroupHead(group, { generation: this.#generation, number: this.#groupCount });
+  /** Whether a group of so many bytes can be written beside those that are being written. */
+  hasRoom(bytes: number): boolean {
     const name = this.#fileName();
-    const file = this.#files.get(name) ?? (await this.#open(name));
-    const end = this.#position + group.length;
-    const size = this.#sizes.get(name) ?? 0;
-    if (end > size) {
-      const grown = Math.ceil(end / growthBytes) * growthBytes;
-      await grow(file, size, grown);
-      this.#sizes.set(name, grown);
+    return !this.#isGrowing && this.#files.has(name) && this.#position + bytes <= (this.#sizes.get(name) ?? 0);
+  }
+
+  /**
+   * Writes a group behind the one before; it is on the disk when this resolves. Where `hasRoom` says no, all groups before must be there.
+   * `group` has room for its head.
+   */
+  async append(group: Buffer): Promise<void> {
+    if (!this.hasRoom(group.length)) {
+      this.#isGrowing = true;
+      try {
+        await this.#makeRoom(group.length);
+      } finally {
+        this.#isGrowing = false;
+      }
     }
-    await writeThrough(file.fd, group, this.#position);
-    this.#position = end;
+    const file = this.#files.get(this.#fileName()) as FileHandle; // open: there is room in it
+    const position = this.#position;
+    writeGroupHead(group, { generation: this.#generation, number: this.#groupCount });
+    this.#position += group.length;
     this.#groupCount += 1;
+    await writeThrough(file.fd, group, position);
   }
 
   /** Goes on in the other file. What that held must have been applied. */
@@ -63,6 +74,17 @@ export class WriteLog {
 
   #fileName(): string {
     return fileNames[this.#generation % 2] as string; // one of two
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    const name = this.#fileName();
+    const file = this.#files.get(name) ?? (await this.#open(name));
+    const size = this.#sizes.get(name) ?? 0;
+    const end = this.#position + bytes;
+    if (end <= size) return;
+    const grown = Math.ceil(end / growthBytes) * growthBytes;
+    await grow(file, size, grown);
+    this.#sizes.set(name, grown);
   }
 
   async #open(name: string): Promise<FileHandle> {
