@@ -198,6 +198,21 @@ describe('the log', () => {
     expect(read()).toBe('second');
   });
 
+  test('what was read last time is read again once something has been applied', async () => {
+    const { commits, reader } = await setUp({ bytes: 1, entries: 1 });
+    const key = testKey(1, 1);
+    const read = (): string | undefined => reader.read([key], ([value]) => value && Buffer.from(value).toString());
+    const seen: unknown[] = [];
+    for (const value of ['first', 'second', undefined]) {
+      await write(commits, { key, value: value === undefined ? undefined : bytes(value) });
+      seen.push(read());
+      await commits.idle();
+      expect(commits.isEmpty()).toBe(true);
+      seen.push(read(), read());
+    }
+    expect(seen).toEqual(['first', 'first', 'first', 'second', 'second', 'second', undefined, undefined, undefined]);
+  });
+
   describe('with two groups on their way to the disk', () => {
     const unlimited = { bytes: 1e6, entries: 1e6 };
     const key = testKey(1, 1);

@@ -58,6 +58,8 @@ export class LoggedCommits implements Commits, Overlay {
   #entries = new UnappliedEntries();
   #entriesBytes = 0;
   #applying: { readonly entries: UnappliedEntries; readonly done: Promise<void> } | undefined;
+  /** Counts what has been applied. */
+  #version = 0;
   #open: Group | undefined;
   #nextGroup = 1;
   #durableGroup = 0;
@@ -130,6 +132,10 @@ export class LoggedCommits implements Commits, Overlay {
     }
     const problem = this.#failure ?? this.#applyProblem;
     if (problem !== undefined) throw problem;
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   isEmpty(): boolean {
@@ -385,6 +391,7 @@ export class LoggedCommits implements Commits, Overlay {
     const done = this.#putAll(entries, generation).then(
       () => {
         this.#applying = undefined;
+        this.#version += 1;
         this.#release();
       },
       (error: unknown) => {

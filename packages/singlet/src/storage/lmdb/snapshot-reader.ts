@@ -1,4 +1,4 @@
-import { compareBytes } from '../byte-order.ts';
+import { compareBytes, equalBytes } from '../byte-order.ts';
 import { appliedKey, firstKeyBound } from './applied-mark.ts';
 import { assertKey } from '../caller-checks.ts';
 import type { CallerGuard } from '../caller-checks.ts';
@@ -12,6 +12,8 @@ import { ValueArena } from './value-arena.ts';
 
 /** What is written and not in LMDB yet. */
 export interface Overlay {
+  /** Changes when what it held has come to LMDB: until then, LMDB has for every key that is not here what it had before. */
+  readonly version: number;
   isEmpty(): boolean;
   /** For readers: what is durable. */
   durable(name: string): UnappliedEntry | undefined;
@@ -23,6 +25,9 @@ export interface Overlay {
 
 /** LMDB takes 4,026 bytes in pages of 8 KB. What is left over lets a range bound be longer than any key. */
 export const keyBytesMax = 4_000;
+
+/** Larger values are not kept for the next read. */
+const keptBytesMax = 256;
 
 /** No matter what is there: the question is whether it can be read. */
 const probeKey = new Uint8Array(partitionPrefixBytes);
@@ -42,6 +47,7 @@ export class SnapshotReader {
   readonly #arena = new ValueArena();
   readonly #transaction: LmdbReadTransaction;
   readonly #readOptions: { readonly transaction: LmdbReadTransaction };
+  #kept: KeptValue | undefined;
 
   constructor(opened: OpenedDatabase, guard: CallerGuard) {
     const { database, releaseSnapshot } = opened;
@@ -57,9 +63,7 @@ export class SnapshotReader {
   /** Passes the newest values of some keys to `body`. */
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     try {
-      const { overlay } = this;
-      const lookUp = overlay === undefined || overlay.isEmpty() ? undefined : (name: string) => overlay.durable(name);
-      return this.#guard.run(body, this.#valuesOf(keys, lookUp));
+      return this.#guard.run(body, this.#valuesOf(keys, this.overlay, durableEntry));
     } finally {
       this.#arena.reset();
       this.#opened.releaseSnapshot(this.#transaction);
@@ -69,8 +73,7 @@ export class SnapshotReader {
   /** Passes the values that a decision rests on. Those that it leaves to be written live until `releaseValues`. */
   readForDecision<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     try {
-      const { overlay } = this;
-      return this.#guard.run(body, this.#valuesOf(keys, overlay && ((name) => overlay.latest(name))));
+      return this.#guard.run(body, this.#valuesOf(keys, this.overlay, latestEntry));
     } finally {
       this.#opened.releaseSnapshot(this.#transaction);
     }
@@ -127,26 +130,40 @@ export class SnapshotReader {
     this.#transaction.done();
   }
 
-  #valuesOf(keys: readonly Uint8Array[], lookUp?: (name: string) => UnappliedEntry | undefined): readonly StoreValue[] {
+  #valuesOf(keys: readonly Uint8Array[], overlay?: Overlay, lookUp: LookUp = noEntry): readonly StoreValue[] {
     for (const key of keys) assertKey(key, keyBytesMax);
+    const isCovered = overlay !== undefined && !overlay.isEmpty();
     const values: StoreValue[] = [];
     try {
       const last = keys.length - 1;
       for (let at = 0; at <= last; at += 1) {
         const key = keys[at] as Uint8Array; // within the bounds
-        const entry = lookUp?.(nameOf(key));
-        if (entry !== undefined) {
-          values.push(entry.value);
-          continue;
-        }
-        const value = this.#get(key);
+        const entry = isCovered ? lookUp(overlay, nameOf(key)) : undefined;
+        if (entry !== undefined) values.push(entry.value);
+        else if (at === 0 && overlay !== undefined) values.push(this.#getFirst(key, overlay.version, last === 0));
         // The package reads into one buffer. It is untouched after the last value, so that one can be looked at where it is.
-        values.push(value === undefined || at === last ? value : this.#arena.copy(value));
+        else values.push(at === last ? this.#get(key) : this.#getCopy(key));
       }
     } catch (error) {
       throw readFailure(error);
     }
     return values;
+  }
+
+  /** The first key often is that of the call before: what says whether a table is still as it was. */
+  #getFirst(key: Uint8Array, version: number, isLast: boolean): StoreValue {
+    const kept = this.#kept;
+    if (kept !== undefined && kept.version === version && equalBytes(kept.key, key)) return kept.value;
+    const value = this.#get(key);
+    if (value === undefined || value.length > keptBytesMax)
+      return value === undefined || isLast ? value : this.#arena.copy(value);
+    this.#kept = { key: Uint8Array.from(key), value: Uint8Array.from(value), version };
+    return this.#kept.value;
+  }
+
+  #getCopy(key: Uint8Array): StoreValue {
+    const value = this.#get(key);
+    return value && this.#arena.copy(value);
   }
 
   #iterate(request: RangeRequest): EntryIterator {
@@ -163,6 +180,20 @@ export class SnapshotReader {
     return bytes === undefined ? undefined : viewOf(bytes);
   }
 }
+
+/** What LMDB had for a key, on memory of its own. */
+interface KeptValue {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  /** Of what stands before LMDB. */
+  readonly version: number;
+}
+
+type LookUp = (overlay: Overlay, name: string) => UnappliedEntry | undefined;
+
+const durableEntry: LookUp = (overlay, name) => overlay.durable(name);
+const latestEntry: LookUp = (overlay, name) => overlay.latest(name);
+const noEntry: LookUp = () => undefined;
 
 interface Entry {
   readonly key: Uint8Array;
