@@ -210,7 +210,7 @@ export interface Engine {
   startBulkPutItems(request: StartBulkPutItemsRequest, context: RequestContext): Promise<StartBulkPutItemsResult>;
   tagResource(request: TagResourceRequest, context: RequestContext): Promise<void>;
   transactGetItems(request: TransactGetItemsRequest, context: RequestContext): Promise<TransactGetItemsResult>;
-  transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Promise<TransactWriteItemsResult>;
+  transactWriteItems(request: TransactWriteItemsRequest, context: RequestContext): Awaitable<TransactWriteItemsResult>;
   untagResource(request: UntagResourceRequest, context: RequestContext): Promise<void>;
   updateContributorInsights(
     request: UpdateContributorInsightsRequest,

@@ -165,7 +165,7 @@ function intentOf(table: SimulatedTable, of: Step): Intent | undefined {
         after,
         isAtomic: true,
         isAllowed: table.itemOf(of.ifThere) !== undefined,
-        perform: (services) => transactWriteItems(services, { transactItems }, testContext),
+        perform: async (services) => transactWriteItems(services, { transactItems }, testContext),
       };
     }
     default:

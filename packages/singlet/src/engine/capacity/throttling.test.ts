@@ -319,7 +319,7 @@ describe('transactions', () => {
 
   it('DB-098: cost twice, and are cancelled as a whole', async () => {
     const table = await ThrottledTable.open({ reads: 100, writes: 4 });
-    const write = (...pks: readonly string[]): Promise<unknown> =>
+    const write = async (...pks: readonly string[]): Promise<unknown> =>
       transactWriteItems(
         table.services,
         { transactItems: pks.map((pk) => ({ put: { tableName: 'Table', item: key(pk) } })) },
@@ -351,7 +351,7 @@ describe('transactions', () => {
 
   it('a repeated one counts as a read', async () => {
     const table = await ThrottledTable.open({}, { throttle: false });
-    const write = (): Promise<unknown> =>
+    const write = async (): Promise<unknown> =>
       transactWriteItems(
         table.services,
         { clientRequestToken: 'token', transactItems: [{ put: { tableName: 'Table', item: key('a') } }] },
@@ -433,7 +433,7 @@ describe('global secondary indexes', () => {
     );
     const refused = await table.count(30, (n) => table.put(`k${n}`, 'item', inCity('Bern')));
     expect(refused).toBe(10);
-    const error = await served(
+    const error = await served(() =>
       transactWriteItems(
         table.services,
         {

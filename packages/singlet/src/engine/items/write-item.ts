@@ -7,24 +7,37 @@ import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-wri
  *
  * @throws what refuses the write, throttling included, and StaleTableError for the catalog's retry.
  */
-export async function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
-  const { store, capacity, limits, environment } = services;
-  capacity.admitWrite(write);
-  const plan = new ItemWritePlan([write], limits, environment.clock.nowMs());
-  if (plan.needsEntries) await plan.prepare(store);
+export function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   try {
-    const written = await store.write(plan.keys, (values) => {
-      const { writes, outcomes } = plan.decide(values, (error) => {
-        throw error;
-      });
-      const outcome = outcomes[0] as ItemWriteOutcome; // one write that was not refused has one outcome
-      capacity.admitIndexChanges(write, outcome.indexChanges);
-      return { writes, answer: outcome };
-    });
-    capacity.consumeWrite(write, written, false);
-    return written;
+    services.capacity.admitWrite(write);
+    const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
+    return plan.needsEntries
+      ? plan.prepare(services.store).then(() => decide(services, write, plan))
+      : decide(services, write, plan);
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) capacity.consumeRefusedWrite(write, error);
-    throw error;
+    return Promise.reject(error);
   }
+}
+
+function decide({ store, capacity }: EngineServices, write: ItemWrite, plan: ItemWritePlan): Promise<ItemWriteOutcome> {
+  const written = store.write(plan.keys, (values) => {
+    const { writes, outcomes } = plan.decide(values, rethrow);
+    const outcome = outcomes[0] as ItemWriteOutcome; // one write that was not refused has one outcome
+    capacity.admitIndexChanges(write, outcome.indexChanges);
+    return { writes, answer: outcome };
+  });
+  return written.then(
+    (outcome) => {
+      capacity.consumeWrite(write, outcome, false);
+      return outcome;
+    },
+    (error: unknown) => {
+      if (error instanceof ConditionalCheckFailedException) capacity.consumeRefusedWrite(write, error);
+      throw error;
+    },
+  );
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

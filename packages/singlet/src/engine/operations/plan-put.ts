@@ -3,7 +3,7 @@ import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import type { ValueCheckLayer } from '../../values/value-check-layer.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { Limits } from '../../values/limits.ts';
-import { attributesReadBy, checkIndexKeys } from '../indexes/check-index-keys.ts';
+import { checkIndexKeys } from '../indexes/check-index-keys.ts';
 import { localEntriesSizeBytes, partOf } from '../indexes/index-entry.ts';
 import { EncodedItem, encodeItem } from '../items/item-codec.ts';
 import { describedKeyProblem, type ItemKey, itemKeyOfItem } from '../items/item-key.ts';
@@ -40,7 +40,8 @@ export function planPut(
   const isEncoded = item instanceof EncodedItem;
   const sizeBytes = isEncoded ? item.sizeBytes : itemSizeBytes(item);
   if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
-  const keyed = isEncoded ? keyedPart(table, item) : item;
+  // Of an item that nobody has parsed, only what the table and its indexes look at.
+  const keyed = isEncoded ? partOf(item, table.keyedNames) : item;
   const key = itemKeyOfItem(table, keyed, keyProblem);
   checkIndexKeys(table, keyed);
   const encoded = isEncoded ? item : encodeItem(item, sizeBytes);
@@ -49,12 +50,6 @@ export function planPut(
     if (withEntries > limits.itemSizeBytesMax) throw itemTooLarge();
   }
   return { key, change: { kind: 'put', item: encoded } };
-}
-
-/** Of an item that nobody has parsed, the attributes that the table and its indexes look at. */
-function keyedPart(table: Table, item: EncodedItem): AttributeMap {
-  const names = table.keyAttributes.map(({ attributeName }) => attributeName);
-  return partOf(item, [...names, ...table.writtenIndexes.flatMap(attributesReadBy)]);
 }
 
 function itemTooLarge(): RequestRefusedException {

@@ -31,7 +31,8 @@ const nesting =
 async function answer(
   ...transactItems: readonly TransactWriteItem[]
 ): Promise<string | readonly (string | undefined)[]> {
-  const transaction = transactWriteItems(services, { transactItems }, testContext);
+  const transact = async (): Promise<unknown> => transactWriteItems(services, { transactItems }, testContext);
+  const transaction = transact();
   try {
     await transaction;
   } catch (error) {

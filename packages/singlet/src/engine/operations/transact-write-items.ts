@@ -1,5 +1,6 @@
 import { assert } from '../../values/assert.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
+import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
@@ -113,11 +114,11 @@ type TransactionAnswer =
  * @throws {IdempotentParameterMismatchException} when the client token was used for another request in the last ten minutes.
  * @see DynamoDB API Reference, TransactWriteItems; conformance/transact-write, conformance/idempotency
  */
-export async function transactWriteItems(
+export function transactWriteItems(
   services: EngineServices,
   request: TransactWriteItemsRequest,
   context: RequestContext,
-): Promise<TransactWriteItemsResult> {
+): Awaitable<TransactWriteItemsResult> {
   const { limits, store, environment } = services;
   const checked = request.transactItems.map(checkAction);
   checkPayload(checked, limits.transactionBytesMax);
@@ -128,7 +129,7 @@ export async function transactWriteItems(
           nowMs: environment.clock.nowMs(),
           validMs: limits.clientRequestTokenMinutes * 60_000,
         });
-  return services.catalog.withTables(context, distinctTableNames(checked), async (tables) => {
+  return services.catalog.withTables(context, distinctTableNames(checked), (tables) => {
     const byName = new Map(tables.map((table) => [table.tableName, table]));
     const writes = settleActions(checked, (action) =>
       planAction(byName.get(action.tableName) as Table, action, limits),
@@ -136,32 +137,46 @@ export async function transactWriteItems(
     checkDistinct(writes.map(({ key }) => key));
     admitActions(writes, (write) => services.capacity.admitWrite(write));
     const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
-    await plan.prepare(store);
-    const tokenAt = plan.keys.length;
-    const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
-    const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
-      const repeatedSizes = token?.check(values[tokenAt]);
-      if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
-      const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
-      const decided = plan.decide(values, (error, at) => {
-        reasons[at] = cancellationReason(error);
-      });
-      if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
-      admitActions(
-        writes.map((write, at) => ({ write, outcome: decided.outcomes[at] as ItemWriteOutcome })), // one for each
-        ({ write, outcome }) => services.capacity.admitIndexChanges(write, outcome.indexChanges),
-      );
-      const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
-      return {
-        answer: { kind: 'done', outcomes: decided.outcomes },
-        writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
-      };
+    const answered = chain(plan.needsEntries ? plan.prepare(store) : undefined, () =>
+      carryOut(services, plan, writes, token),
+    );
+    return chain(answered, (answer) => {
+      if (answer.kind === 'done') {
+        consumeWrites(services.capacity, writes, answer.outcomes);
+        return doneResult(request, tables, writes, answer.outcomes);
+      }
+      consumeRepeated(services.capacity, writes, answer.sizesBytes);
+      return repeatedResult(request, tables, writes, answer.sizesBytes);
     });
-    if (answer.kind === 'done') consumeWrites(services.capacity, writes, answer.outcomes);
-    else consumeRepeated(services.capacity, writes, answer.sizesBytes);
-    return answer.kind === 'done'
-      ? doneResult(request, tables, writes, answer.outcomes)
-      : repeatedResult(request, tables, writes, answer.sizesBytes);
+  });
+}
+
+/** @throws {TransactionCanceledException} */
+function carryOut(
+  { store, capacity }: EngineServices,
+  plan: ItemWritePlan,
+  writes: readonly ItemWrite[],
+  token: IdempotencyToken | undefined,
+): Promise<TransactionAnswer> {
+  const tokenAt = plan.keys.length;
+  const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
+  return store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
+    const repeatedSizes = token?.check(values[tokenAt]);
+    if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
+    const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
+    const decided = plan.decide(values, (error, at) => {
+      reasons[at] = cancellationReason(error);
+    });
+    if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
+    admitActions(
+      writes.map((write, at) => ({ write, outcome: decided.outcomes[at] as ItemWriteOutcome })), // one for each
+      ({ write, outcome }) => capacity.admitIndexChanges(write, outcome.indexChanges),
+    );
+    const sizesBytes = decided.outcomes.map(({ sizeBytes }) => sizeBytes);
+    return {
+      answer: { kind: 'done', outcomes: decided.outcomes },
+      writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
+    };
   });
 }
 

@@ -30,7 +30,42 @@ export class Catalog {
    *
    * @throws {ResourceNotFoundException} when a table does not exist, or is still being created or already being deleted.
    */
-  async withTables<T>(
+  withTables<T>(
+    context: RequestContext,
+    tableNames: readonly string[],
+    body: (tables: readonly Table[]) => Awaitable<T>,
+  ): Awaitable<T> {
+    const known: Table[] = [];
+    for (const tableName of tableNames) {
+      const table = this.#usable(context, tableName);
+      if (table === undefined) return this.#withLoadedTables(context, tableNames, body);
+      known.push(table);
+    }
+    return this.#tryWith(
+      known,
+      () => body(known),
+      () => this.#withLoadedTables(context, tableNames, body),
+    );
+  }
+
+  /** {@link withTables} for one table. */
+  withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => Awaitable<T>): Awaitable<T> {
+    const anew = (): Promise<T> => this.#withLoadedTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
+    const known = this.#usable(context, tableName);
+    return known === undefined ? anew() : this.#tryWith([known], () => body(known), anew);
+  }
+
+  /** The way of most requests: with tables that are known and still as they were. */
+  #tryWith<T>(known: readonly Table[], body: () => Awaitable<T>, anew: () => Promise<T>): Awaitable<T> {
+    return attempt(body, async (cause) => {
+      const error = await this.#refusalOf(known, cause);
+      if (!(error instanceof StaleTableError)) throw error;
+      this.#tables.delete(error.table.record);
+      return anew();
+    });
+  }
+
+  async #withLoadedTables<T>(
     context: RequestContext,
     tableNames: readonly string[],
     body: (tables: readonly Table[]) => Awaitable<T>,
@@ -38,10 +73,7 @@ export class Catalog {
     return this.retryWhenStale(async () => {
       const tables: Table[] = [];
       for (const tableName of tableNames) {
-        const cached = this.#cached(context, tableName);
-        // What was not usable may have become so: the end of an import's CREATING is written by whoever imports.
-        const isKnown = cached !== undefined && isUsable(cached, this.#clock.nowMs());
-        const table = isKnown ? cached : await this.load(context, tableName);
+        const table = this.#usable(context, tableName) ?? (await this.load(context, tableName));
         if (table === undefined || !isUsable(table, this.#clock.nowMs())) {
           throw new ResourceNotFoundException('Requested resource not found');
         }
@@ -53,22 +85,6 @@ export class Catalog {
         throw await this.#refusalOf(tables, error);
       }
     });
-  }
-
-  /** {@link withTables} for one table, and the way of most requests: with a table that is known and still as it was. */
-  withTable<T>(context: RequestContext, tableName: string, body: (table: Table) => Awaitable<T>): Awaitable<T> {
-    const anew = (): Promise<T> => this.withTables(context, [tableName], ([table]) => body(table as Table)); // one name, one table
-    const known = this.#cached(context, tableName);
-    if (known === undefined || !isUsable(known, this.#clock.nowMs())) return anew();
-    return attempt(
-      () => body(known),
-      async (cause) => {
-        const error = await this.#refusalOf([known], cause);
-        if (!(error instanceof StaleTableError)) throw error;
-        this.#tables.delete(error.table.record);
-        return anew();
-      },
-    );
   }
 
   /** Runs `attempt` until no fence stops it. */
@@ -117,8 +133,10 @@ export class Catalog {
     this.#tables.set(table);
   }
 
-  #cached(context: RequestContext, tableName: string): Table | undefined {
-    return this.#tables.get(context.accountId, context.region, tableName);
+  /** What was not usable may have become so: the end of an import's CREATING is written by whoever imports. */
+  #usable(context: RequestContext, tableName: string): Table | undefined {
+    const table = this.#tables.get(context.accountId, context.region, tableName);
+    return table !== undefined && isUsable(table, this.#clock.nowMs()) ? table : undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { attributesReadBy } from '../indexes/check-index-keys.ts';
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { OpenChangeLog } from '../backups/change-log.ts';
 import { space, storeKey } from '../layout/spaces.ts';
@@ -90,6 +91,10 @@ export class Table {
   readonly changeLogs: readonly OpenStream[];
   /** Where item writes keep what they replace, when somebody may want it back. */
   readonly changeLog: OpenChangeLog | undefined;
+  /** Key attributes of the table, partition key first. */
+  readonly keyAttributes: readonly KeyAttribute[];
+  /** Attributes that a written item is held to: key attributes of the table, and what its written indexes are made from. */
+  readonly keyedNames: readonly string[];
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
 
@@ -110,6 +115,11 @@ export class Table {
     this.replication = record.replication && new OpenReplication(record.region, record.replication);
     this.changeLogs = changeLogsOf(record);
     this.changeLog = record.changeLog && new OpenChangeLog(record.changeLog.space);
+    this.keyAttributes = this.sortKey === undefined ? [this.partitionKey] : [this.partitionKey, this.sortKey];
+    this.keyedNames = [
+      ...this.keyAttributes.map(({ attributeName }) => attributeName),
+      ...this.writtenIndexes.flatMap(attributesReadBy),
+    ];
     this.fenceKey = fenceKey(record.accountId, record.region, record.tableName);
     this.fence = fenceOf(record);
   }
@@ -120,11 +130,6 @@ export class Table {
 
   get arn(): string {
     return `arn:aws:dynamodb:${this.record.region}:${this.record.accountId}:table/${this.record.tableName}`;
-  }
-
-  /** Key attributes of the table, partition key first. */
-  get keyAttributes(): readonly KeyAttribute[] {
-    return this.sortKey === undefined ? [this.partitionKey] : [this.partitionKey, this.sortKey];
   }
 
   status(nowMs: number): TableStatus {

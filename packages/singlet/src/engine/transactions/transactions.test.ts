@@ -77,7 +77,8 @@ describe('TransactWriteItems', () => {
         { update: { tableName, key: account('a2'), updateExpression: 'REMOVE balance' } },
       ],
     };
-    const error = await transactWriteItems(services, request, testContext).catch((cause: unknown) => cause);
+    const transact = async (): Promise<unknown> => transactWriteItems(services, request, testContext);
+    const error = await transact().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(TransactionCanceledException);
     expect((error as TransactionCanceledException).cancellationReasons).toEqual([
       { code: 'None' },
@@ -140,7 +141,7 @@ describe('TransactWriteItems', () => {
         },
       ],
     };
-    await Promise.all(Array.from({ length: 50 }, () => transactWriteItems(services, increment, testContext)));
+    await Promise.all(Array.from({ length: 50 }, async () => transactWriteItems(services, increment, testContext)));
     expect(await balanceOf(services, 'a0')).toBe(50);
   });
 

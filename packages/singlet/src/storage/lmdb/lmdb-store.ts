@@ -46,8 +46,12 @@ class LmdbStore implements Store {
     return this.#open().reader.range(request, visit);
   }
 
-  async write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
-    return this.#open().commits.write(keys, decide);
+  write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    try {
+      return this.#open().commits.write(keys, decide);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async close(): Promise<void> {

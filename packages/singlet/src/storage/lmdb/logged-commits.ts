@@ -87,23 +87,7 @@ export class LoggedCommits implements Commits, Overlay {
 
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
     if (this.#successor !== undefined) return this.#successor.then((commits) => commits.write(keys, decide));
-    return new Promise<T>((resolve, reject) => {
-      const attempt = (): void => {
-        if (this.#successor !== undefined) {
-          void this.#successor.then((commits) => commits.write(keys, decide)).then(resolve, reject);
-        } else if (this.#failure !== undefined) {
-          reject(this.#failure);
-        } else if (this.#applying !== undefined && this.#holds(2)) {
-          if (this.#applyProblem === undefined) this.#held.push(attempt);
-          else reject(this.#applyProblem);
-        } else if (this.#open !== undefined && this.#slabUsed - this.#open.start >= groupBytesMax) {
-          this.#held.push(attempt);
-        } else {
-          this.#decide(keys, decide, resolve, reject);
-        }
-      };
-      attempt();
-    });
+    return new Promise<T>((resolve, reject) => this.#admit({ keys, decide, resolve, reject }));
   }
 
   async settled(): Promise<void> {
@@ -180,12 +164,23 @@ export class LoggedCommits implements Commits, Overlay {
     return this.#running !== undefined || (this.#applying !== undefined && this.#applyProblem === undefined);
   }
 
-  #decide<T>(
-    keys: readonly Uint8Array[],
-    decide: (values: readonly StoreValue[]) => Decision<T>,
-    resolve: (answer: T) => void,
-    reject: (error: unknown) => void,
-  ): void {
+  /** Makes a decision, or has it wait. */
+  #admit<T>(write: PendingWrite<T>): void {
+    if (this.#successor !== undefined) {
+      void this.#successor.then((commits) => commits.write(write.keys, write.decide)).then(write.resolve, write.reject);
+    } else if (this.#failure !== undefined) {
+      write.reject(this.#failure);
+    } else if (this.#applying !== undefined && this.#holds(2)) {
+      if (this.#applyProblem === undefined) this.#held.push(() => this.#admit(write));
+      else write.reject(this.#applyProblem);
+    } else if (this.#open !== undefined && this.#slabUsed - this.#open.start >= groupBytesMax) {
+      this.#held.push(() => this.#admit(write));
+    } else {
+      this.#decide(write);
+    }
+  }
+
+  #decide<T>({ keys, decide, resolve, reject }: PendingWrite<T>): void {
     const group = (this.#open ??= this.#newGroup());
     try {
       const { answer, writes } = this.#reader.readForDecision(keys, decide);
@@ -425,6 +420,14 @@ export class LoggedCommits implements Commits, Overlay {
     commits.add(this.#database.put(appliedKey, encodeGeneration(generation)));
     await commits.done();
   }
+}
+
+/** A write that its caller waits for. */
+interface PendingWrite<T> {
+  readonly keys: readonly Uint8Array[];
+  readonly decide: (values: readonly StoreValue[]) => Decision<T>;
+  readonly resolve: (answer: T) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** After so long without an answer it is asked whether there will be one. Milliseconds. */
