@@ -65,6 +65,13 @@ test('what is not changed is copied as it stands', () => {
   );
 });
 
+test('items of the same bytes are not the same for that', () => {
+  const stored = (item: AttributeMap) => decodeStoredItem(encodeItem(item).stored);
+  expect(sameItem(stored({ a: { S: '12' }, b: { S: '3' } }), stored({ a: { S: '21' }, b: { S: '3' } }))).toBe(false);
+  expect(sameItem(stored({ a: { S: '12' }, b: { S: '3' } }), stored({ b: { S: '12' }, a: { S: '3' } }))).toBe(false);
+  expect(sameItem(stored({ a: { NS: ['1', '2'] } }), stored({ a: { NS: ['2', '1'] } }))).toBe(true);
+});
+
 test('items are the same when their values are, in whatever order their texts have them', () => {
   const attributes = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'é', '"'), smallValue), {
     selector: ([attributeName]) => attributeName,

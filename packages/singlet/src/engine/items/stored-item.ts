@@ -64,14 +64,23 @@ export class StoredItem {
 }
 
 /**
- * Whether two items are equal. Texts may differ in the order of attributes and of the elements of sets; where they do, one
- * attribute after the other is looked at, and of most changes the first that differs is decoded and no other.
+ * Whether two items are equal. Texts of the same bytes may differ in the order of attributes and of the elements of sets; then
+ * one attribute after the other is looked at, up to the first that differs.
  */
 export function sameItem(a: StoredItem, b: StoredItem): boolean {
   if (a.sizeBytes !== b.sizeBytes) return false; // equal items have equal sizes
   if (a.json.equals(b.json)) return true;
+  if (!haveSameBytes(a.json, b.json)) return false;
   const names = a.attributeNames();
   return names.length === b.attributeNames().length && names.every((name) => sameAttribute(a, b, name));
+}
+
+/** A value has one text, but for the order of attributes and of the elements of sets: that leaves the bytes what they are. */
+function haveSameBytes(a: Buffer, b: Buffer): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at += 1) difference += (a[at] as number) - (b[at] as number);
+  return difference === 0;
 }
 
 function sameAttribute(a: StoredItem, b: StoredItem, name: string): boolean {
