@@ -24,7 +24,8 @@ const kind = 'UpdateExpression';
  * @throws {ValidationException}
  */
 export function bindUpdate(tree: UpdateNode, placeholders: Placeholders, layer: ValueCheckLayer): Update {
-  const actions = tree.sections.flatMap((section) => section.actions);
+  const actions: ActionNode[] = [];
+  for (const section of tree.sections) actions.push(...section.actions);
   const targets = actions.map(({ path }) => placeholders.path(path, kind));
   if (!areDistinctAttributes(targets)) checkPathsDisjoint(makePathTree(targets), targets, kind);
   const backwards = actions.toReversed();

@@ -20,12 +20,12 @@ import type { Update } from './update.ts';
 
 /** The expressions of a request, or the legacy parameters that stand for them, ready to be evaluated. */
 export interface CompiledExpressions {
-  readonly condition?: Condition;
-  readonly filter?: Condition;
-  readonly keyCondition?: KeyCondition;
-  readonly searchCondition?: SearchCondition;
-  readonly update?: Update;
-  readonly projection?: Projection;
+  readonly condition: Condition | undefined;
+  readonly filter: Condition | undefined;
+  readonly keyCondition: KeyCondition | undefined;
+  readonly searchCondition: SearchCondition | undefined;
+  readonly update: Update | undefined;
+  readonly projection: Projection | undefined;
 }
 
 /**
@@ -49,10 +49,24 @@ export function compileExpressions(request: ExpressionParameters, operation: Exp
   const expressions = compileTexts(request, layer);
   // After the expressions, of which a filter may go with legacy key conditions.
   const keyCondition = request.keyConditions && legacyKeyCondition(request.keyConditions, layer);
-  return { ...legacy, ...expressions, ...(keyCondition && { keyCondition }) };
+  return {
+    condition: expressions.condition ?? legacy.condition,
+    filter: expressions.filter ?? legacy.filter,
+    keyCondition: keyCondition ?? expressions.keyCondition,
+    searchCondition: expressions.searchCondition,
+    update: expressions.update ?? legacy.update,
+    projection: expressions.projection ?? legacy.projection,
+  };
 }
 
-const nothingCompiled: CompiledExpressions = {};
+const nothingCompiled: CompiledExpressions = {
+  condition: undefined,
+  filter: undefined,
+  keyCondition: undefined,
+  searchCondition: undefined,
+  update: undefined,
+  projection: undefined,
+};
 
 /** As in most requests that read or write whole items. */
 function hasNothingToCompile(request: ExpressionParameters): boolean {
@@ -71,15 +85,18 @@ function hasNothingToCompile(request: ExpressionParameters): boolean {
   );
 }
 
-function compileLegacy(request: ExpressionParameters, layer: ValueCheckLayer): CompiledExpressions {
+function compileLegacy(
+  request: ExpressionParameters,
+  layer: ValueCheckLayer,
+): Pick<CompiledExpressions, 'update' | 'condition' | 'filter' | 'projection'> {
   const { attributeUpdates, attributesToGet, conditionalOperator, expected } = request;
   const legacyFilterParameter = request.queryFilter ?? request.scanFilter;
   checkAttributesToGet(attributesToGet);
   return {
-    ...(attributeUpdates && { update: legacyUpdate(attributeUpdates, layer) }),
-    ...(expected && { condition: expectedCondition(expected, conditionalOperator, layer) }),
-    ...(legacyFilterParameter && { filter: legacyFilter(legacyFilterParameter, conditionalOperator, layer) }),
-    ...(attributesToGet && { projection: projectAttributes(attributesToGet) }),
+    update: attributeUpdates && legacyUpdate(attributeUpdates, layer),
+    condition: expected && expectedCondition(expected, conditionalOperator, layer),
+    filter: legacyFilterParameter && legacyFilter(legacyFilterParameter, conditionalOperator, layer),
+    projection: attributesToGet && projectAttributes(attributesToGet),
   };
 }
 
@@ -89,7 +106,7 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
   const compileFilterLike = (text: string, kind: 'ConditionExpression' | 'FilterExpression'): Condition =>
     bindCondition(conditionTree(text, kind), placeholders, kind);
 
-  const writes = compileWrite(request, layer, placeholders, compileFilterLike);
+  const { update, condition } = compileWrite(request, layer, placeholders, compileFilterLike);
   let keyConditionParts: KeyConditionParts | undefined;
   if (keyConditionExpression !== undefined) {
     const tree = conditionTree(keyConditionExpression, 'KeyConditionExpression');
@@ -103,13 +120,8 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
   const projection =
     projectionExpression === undefined ? undefined : bindProjection(projectionTree(projectionExpression), placeholders);
   if (hasExpressions(request)) placeholders.checkAllUsed();
-  return {
-    ...writes,
-    ...(keyConditionParts && { keyCondition: makeKeyCondition(keyConditionParts) }),
-    ...(filter && { filter }),
-    ...(searchCondition && { searchCondition }),
-    ...(projection && { projection }),
-  };
+  const keyCondition = keyConditionParts && makeKeyCondition(keyConditionParts);
+  return { condition, filter, keyCondition, searchCondition, update, projection };
 }
 
 /** The current layer looks at the condition first, the older one at the update. */
@@ -118,12 +130,12 @@ function compileWrite(
   layer: ValueCheckLayer,
   placeholders: Placeholders,
   compileFilterLike: (text: string, kind: 'ConditionExpression') => Condition,
-): CompiledExpressions {
+): Pick<CompiledExpressions, 'update' | 'condition'> {
   const compileCondition = (): Condition | undefined =>
     conditionExpression === undefined ? undefined : compileFilterLike(conditionExpression, 'ConditionExpression');
   const early = layer === 'current' ? compileCondition() : undefined;
   const update =
     updateExpression === undefined ? undefined : bindUpdate(updateTree(updateExpression), placeholders, layer);
   const condition = layer === 'current' ? early : compileCondition();
-  return { ...(update && { update }), ...(condition && { condition }) };
+  return { update, condition };
 }

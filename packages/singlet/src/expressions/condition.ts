@@ -52,7 +52,11 @@ class BoundCondition implements Condition {
   }
 
   get paths(): readonly DocumentPath[] {
-    this.#paths ??= this.#simpleConditions.flatMap(({ operands }) => pathsIn(operands));
+    if (this.#paths === undefined) {
+      const paths: DocumentPath[] = [];
+      for (const { operands } of this.#simpleConditions) paths.push(...pathsIn(operands));
+      this.#paths = paths;
+    }
     return this.#paths;
   }
 

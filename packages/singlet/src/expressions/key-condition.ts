@@ -108,7 +108,8 @@ function makeTerm(part: KeyConditionPart): KeyConditionTerm {
   const { operands } = part;
   checkFirstOperand(part.operator, operands);
   const { attributeName, position } = findAttribute(operands);
-  const values = operands.flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
+  const values: AttributeValue[] = [];
+  for (const operand of operands) if (operand.kind === 'value') values.push(operand.value);
   // `:v < key` is `key > :v`; in the other operators the key is first.
   return { attributeName, operator: position === 0 ? part.operator : flip(part.operator), operands: values };
 }

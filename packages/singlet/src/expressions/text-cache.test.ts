@@ -8,31 +8,30 @@ describe('TextCache', () => {
     expect(cache.get('a', () => ({}))).toBe(made);
   });
 
-  it('drops the least recently used when the texts get too long together', () => {
-    const cache = new TextCache<string>(6);
+  it('forgets what was not used lately when the texts get too long together', () => {
+    const cache = new TextCache<string>(12);
     const calls: string[] = [];
-    const use = (text: string): string =>
-      cache.get(text, () => {
-        calls.push(text);
-        return text;
-      });
-    use('aa');
-    use('bb');
-    use('cc');
-    use('aa');
-    use('dd'); // drops bb
-    expect(cache.characters).toBe(6);
+    const use = (...texts: readonly string[]): void => {
+      for (const text of texts) {
+        cache.get(text, () => {
+          calls.push(text);
+          return text;
+        });
+        expect(cache.characters).toBeLessThanOrEqual(12);
+      }
+    };
+    use('aa', 'bb', 'cc', 'dd', 'aa', 'ee');
+    expect(calls).toEqual(['aa', 'bb', 'cc', 'dd', 'ee']);
+    use('ff'); // with it go bb and cc
     calls.length = 0;
-    use('aa');
-    use('cc');
-    use('dd');
+    use('aa', 'dd', 'ee', 'ff');
     expect(calls).toEqual([]);
-    use('bb');
-    expect(calls).toEqual(['bb']);
+    use('bb', 'cc');
+    expect(calls).toEqual(['bb', 'cc']);
   });
 
   it('keeps no text that is too long by itself, and nothing at all when it may keep nothing', () => {
-    const cache = new TextCache<string>(3);
+    const cache = new TextCache<string>(6);
     cache.get('long', () => 'made');
     expect(cache.characters).toBe(0);
     const none = new TextCache<string>(0);

@@ -1,43 +1,45 @@
 /**
- * What was made of recently used texts, the most recently used kept. It is bounded by the length of the texts, which
- * bounds what is made of them too.
+ * What was made of texts that were used lately. It is bounded by the length of the texts, which bounds what is made of them
+ * too.
+ *
+ * There are two halves. What is used comes to the newer one; when that is full it becomes the older one, whose texts are forgotten
+ * unless they were used again. So of most uses nothing has to be noted.
  */
 export class TextCache<T> {
-  readonly #charactersMax: number;
-  /** From the least to the most recently used. */
-  readonly #entries = new Map<string, T>();
-  #characters = 0;
+  readonly #halfCharactersMax: number;
+  #newer = new Map<string, T>();
+  #newerCharacters = 0;
+  #older = new Map<string, T>();
+  #olderCharacters = 0;
 
-  /** @param charactersMax - of all texts together, in UTF-16 code units; zero keeps nothing. */
+  /** @param charactersMax - of all texts together, in UTF-16 code units; no text is kept that is longer than half of it. */
   constructor(charactersMax: number) {
-    this.#charactersMax = charactersMax;
+    this.#halfCharactersMax = charactersMax / 2;
   }
 
-  /** Characters of the texts that are kept. */
+  /** Characters of the texts that are kept: one that is in both halves counts twice. */
   get characters(): number {
-    return this.#characters;
+    return this.#newerCharacters + this.#olderCharacters;
   }
 
   /** What was kept for the text, or what `make` makes of it. When `make` throws, nothing is kept. */
   get(text: string, make: () => T): T {
-    const kept = this.#entries.get(text);
-    if (kept !== undefined) {
-      this.#entries.delete(text);
-      this.#entries.set(text, kept);
-      return kept;
-    }
-    const made = make();
-    this.#entries.set(text, made);
-    this.#characters += text.length;
-    this.#evict();
+    const kept = this.#newer.get(text);
+    if (kept !== undefined) return kept;
+    const made = this.#older.get(text) ?? make();
+    this.#keep(text, made);
     return made;
   }
 
-  #evict(): void {
-    for (const text of this.#entries.keys()) {
-      if (this.#characters <= this.#charactersMax) return;
-      this.#entries.delete(text);
-      this.#characters -= text.length;
+  #keep(text: string, made: T): void {
+    if (text.length > this.#halfCharactersMax) return;
+    if (this.#newerCharacters + text.length > this.#halfCharactersMax) {
+      this.#older = this.#newer;
+      this.#olderCharacters = this.#newerCharacters;
+      this.#newer = new Map();
+      this.#newerCharacters = 0;
     }
+    this.#newer.set(text, made);
+    this.#newerCharacters += text.length;
   }
 }

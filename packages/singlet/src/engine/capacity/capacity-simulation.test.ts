@@ -48,7 +48,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 interface Answer {
-  readonly consumedCapacity?: { readonly capacityUnits: number } | readonly { readonly capacityUnits: number }[];
+  readonly consumedCapacity?:
+    undefined | { readonly capacityUnits: number } | readonly { readonly capacityUnits: number }[];
 }
 
 async function send(table: ThrottledTable, one: Exclude<Step, { kind: 'wait' }>): Promise<Answer> {

@@ -564,7 +564,7 @@ it('DB-110: what requests report adds up to what the table has consumed', async 
     },
   );
   let reported = 0;
-  const add = (answer: { readonly consumedCapacity?: { readonly capacityUnits: number } }): void => {
+  const add = (answer: { readonly consumedCapacity?: { readonly capacityUnits: number } | undefined }): void => {
     reported += answer.consumedCapacity?.capacityUnits ?? 0;
   };
   const returnConsumedCapacity = 'TOTAL';

@@ -127,10 +127,10 @@ export function needsTable(
 export function pageResult(table: Table, request: PageRequest, page: Page): PageResult {
   const consumedCapacity = readConsumedCapacity(table, page.units, request.returnConsumedCapacity);
   return {
-    ...(request.select !== 'COUNT' && { items: page.items }),
+    items: request.select === 'COUNT' ? undefined : page.items,
     count: page.count,
     scannedCount: page.scannedCount,
-    ...(page.lastEvaluatedKey !== undefined && { lastEvaluatedKey: page.lastEvaluatedKey }),
-    ...(consumedCapacity !== undefined && { consumedCapacity }),
+    lastEvaluatedKey: page.lastEvaluatedKey,
+    consumedCapacity,
   };
 }

@@ -51,19 +51,17 @@ export function putItem(
     checkExpressionParameters(request, 'PutItem');
     const checked = checkedItem(request.item, 'current');
     checkReturnValues(request.returnValues);
-    return { item: checked, ...compileExpressions(request, 'PutItem') };
+    return { item: checked, condition: compileExpressions(request, 'PutItem').condition };
   });
   return writeOneItem(
     services,
     context,
     request,
-    (table) => ({
-      table,
-      ...planPut(table, item, services.limits),
-      condition,
-      returnOldOnFailure: request.returnValuesOnConditionCheckFailure === 'ALL_OLD',
-      keepBefore: request.returnValues === 'ALL_OLD',
-    }),
+    (table) => {
+      const { key, change } = planPut(table, item, services.limits);
+      const returnOldOnFailure = request.returnValuesOnConditionCheckFailure === 'ALL_OLD';
+      return { table, key, change, condition, returnOldOnFailure, keepBefore: request.returnValues === 'ALL_OLD' };
+    },
     (outcome) => outcome.before,
   );
 }

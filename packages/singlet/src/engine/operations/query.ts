@@ -54,13 +54,13 @@ export interface QueryRequest extends PageRequest {
 /** A page of Query or Scan. `lastEvaluatedKey` is absent only when the end was reached. */
 export interface PageResult {
   /** Absent with `Select: 'COUNT'`. */
-  readonly items?: readonly ItemOutput[];
+  readonly items?: readonly ItemOutput[] | undefined;
   /** Items after the filter. */
   readonly count: number;
   /** Items before the filter. */
   readonly scannedCount: number;
-  readonly lastEvaluatedKey?: AttributeMap;
-  readonly consumedCapacity?: ConsumedCapacity;
+  readonly lastEvaluatedKey?: AttributeMap | undefined;
+  readonly consumedCapacity?: ConsumedCapacity | undefined;
 }
 
 /**

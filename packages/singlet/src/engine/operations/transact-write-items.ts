@@ -16,8 +16,8 @@ import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
 import { EncodedItem } from '../items/item-codec.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
-import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
+import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
+import { type ItemChange, type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
@@ -238,20 +238,21 @@ function checkPayload(actions: readonly CheckedAction[], bytesMax: number): void
 }
 
 function planAction(table: Table, action: CheckedAction, limits: Limits): ItemWrite {
-  const { change, condition, returnOldOnFailure } = action;
-  const common = { table, condition, returnOldOnFailure, keepBefore: false };
-  switch (change.kind) {
-    case 'put':
-      return { ...common, ...planPut(table, change.item, limits) };
-    case 'update': {
-      const key = itemKeyOfKey(table, change.key);
-      if (change.update !== undefined) checkUpdateTargets(table, change.update);
-      return { ...common, key, change: { kind: 'update', update: change.update } };
-    }
-    case 'delete':
-    case 'check':
-      return { ...common, key: itemKeyOfKey(table, change.key), change: { kind: change.kind } };
-  }
+  const { condition, returnOldOnFailure } = action;
+  const { key, change } = planChange(table, action.change, limits);
+  return { table, key, change, condition, returnOldOnFailure, keepBefore: false };
+}
+
+function planChange(
+  table: Table,
+  change: CheckedAction['change'],
+  limits: Limits,
+): { readonly key: ItemKey; readonly change: ItemChange } {
+  if (change.kind === 'put') return planPut(table, change.item, limits);
+  const key = itemKeyOfKey(table, change.key);
+  if (change.kind !== 'update') return { key, change: { kind: change.kind } };
+  if (change.update !== undefined) checkUpdateTargets(table, change.update);
+  return { key, change: { kind: 'update', update: change.update } };
 }
 
 function doneResult(
@@ -263,15 +264,16 @@ function doneResult(
   const consumedCapacity: ConsumedCapacity[] = [];
   const metrics: [string, readonly ItemCollectionMetrics[]][] = [];
   for (const table of tables) {
-    const places = writes.flatMap((write, at) => (write.table === table ? [at] : []));
-    const ofTable = places.map((at) => outcomes[at] as ItemWriteOutcome); // one outcome per write
+    const ofTable = outcomes.filter((_, at) => writes[at]?.table === table); // one outcome per write
     const capacity = writeConsumedCapacity(table, ofTable, request.returnConsumedCapacity, { transactional: true });
     if (capacity !== undefined) consumedCapacity.push(capacity);
-    const ofItems = places.flatMap((at) => {
-      const { key } = writes[at] as ItemWrite;
+    const ofItems: ItemCollectionMetrics[] = [];
+    for (const [at, write] of writes.entries()) {
+      if (write.table !== table) continue;
       const outcome = outcomes[at] as ItemWriteOutcome;
-      return itemCollectionMetrics(table, key.attributes, outcome, request.returnItemCollectionMetrics) ?? [];
-    });
+      const ofItem = itemCollectionMetrics(table, write.key.attributes, outcome, request.returnItemCollectionMetrics);
+      if (ofItem !== undefined) ofItems.push(ofItem);
+    }
     if (ofItems.length > 0) metrics.push([table.tableName, ofItems]);
   }
   return {

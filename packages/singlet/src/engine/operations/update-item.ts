@@ -52,7 +52,8 @@ export function updateItem(
   const { key, condition, update } = enveloped(() => {
     checkExpressionParameters(request, 'UpdateItem');
     const checkedKey = checkAttributeMap(request.key, 'current');
-    return { key: checkedKey, ...compileExpressions(request, 'UpdateItem') };
+    const compiled = compileExpressions(request, 'UpdateItem');
+    return { key: checkedKey, condition: compiled.condition, update: compiled.update };
   });
   const { returnValues } = request;
   return writeOneItem(

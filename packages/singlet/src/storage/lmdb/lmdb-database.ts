@@ -34,12 +34,12 @@ export interface LmdbReadTransaction {
   done(): void;
 }
 
-interface LmdbRangeOptions {
+export interface LmdbRangeOptions {
   readonly start: Uint8Array;
   readonly end: Uint8Array;
-  readonly reverse?: boolean;
-  readonly exclusiveStart?: boolean;
-  readonly inclusiveEnd?: boolean;
+  readonly reverse: boolean;
+  readonly exclusiveStart: boolean;
+  readonly inclusiveEnd: boolean;
   readonly transaction: LmdbReadTransaction;
 }
 

@@ -5,7 +5,7 @@ import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
 import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.ts';
 import { viewOf } from './lmdb-database.ts';
-import type { LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
+import type { LmdbRangeOptions, LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
 import { readFailure } from './lmdb-failure.ts';
 import { nameOf, type UnappliedEntry } from './unapplied-entries.ts';
 import { ValueArena } from './value-arena.ts';
@@ -167,9 +167,8 @@ export class SnapshotReader {
   }
 
   #iterate(request: RangeRequest): EntryIterator {
-    const options = { ...rangeOptions(request), ...this.#readOptions };
     try {
-      return this.#opened.database.getRange(options)[Symbol.iterator]();
+      return this.#opened.database.getRange(rangeOptions(request, this.#transaction))[Symbol.iterator]();
     } catch (error) {
       throw readFailure(error);
     }
@@ -263,18 +262,14 @@ function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
   }
 }
 
-function rangeOptions(request: RangeRequest): {
-  start: Uint8Array;
-  end: Uint8Array;
-  reverse?: boolean;
-  exclusiveStart?: boolean;
-  inclusiveEnd?: boolean;
-} {
+/** Always with the same members: the package reads each of them. */
+function rangeOptions(request: RangeRequest, transaction: LmdbReadTransaction): LmdbRangeOptions {
   // Before all keys stands the mark of what has been applied.
   const from = compareBytes(request.from, firstKeyBound) < 0 ? firstKeyBound : shorten(request.from);
   const to = shorten(request.to);
-  if (request.reverse !== true) return { start: from, end: to };
-  return { start: to, end: from, reverse: true, exclusiveStart: true, inclusiveEnd: true };
+  const reverse = request.reverse === true;
+  const [start, end] = reverse ? [to, from] : [from, to];
+  return { start, end, reverse, exclusiveStart: reverse, inclusiveEnd: reverse, transaction };
 }
 
 /** Cuts a bound that is longer than any key to where it still sorts the same way against every key. */
