@@ -28,6 +28,7 @@ export class PlainConnections {
   readonly #options: PlainConnectionsOptions;
   readonly #connections = new Set<PlainConnection>();
   readonly #heads: ResponseHeads;
+  readonly #outbox = new Outbox();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: PlainConnectionsOptions) {
@@ -36,7 +37,7 @@ export class PlainConnections {
   }
 
   add(socket: Socket): void {
-    const connection = new PlainConnection(socket, this.#options, this.#heads);
+    const connection = new PlainConnection(socket, this.#options, this.#heads, this.#outbox);
     this.#connections.add(connection);
     connection.whenGone = () => this.#connections.delete(connection);
     this.#timer ??= setInterval(() => this.#check(), this.#options.checkMs).unref();
@@ -77,6 +78,7 @@ class PlainConnection {
   readonly #socket: Socket;
   readonly #options: PlainConnectionsOptions;
   readonly #heads: ResponseHeads;
+  readonly #outbox: Outbox;
   #state: State = 'idle';
   /** When this state began. */
   #sinceMs: number = performance.now();
@@ -88,7 +90,8 @@ class PlainConnection {
   #early: Buffer | undefined;
   #hasEnded = false;
 
-  constructor(socket: Socket, options: PlainConnectionsOptions, heads: ResponseHeads) {
+  constructor(socket: Socket, options: PlainConnectionsOptions, heads: ResponseHeads, outbox: Outbox) {
+    this.#outbox = outbox;
     this.#socket = socket;
     this.#options = options;
     this.#heads = heads;
@@ -176,20 +179,14 @@ class PlainConnection {
     if (socket.destroyed) return; // the client went away
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
-    const { message, rest } = joined(head, body);
     if (isLast) {
       this.#state = 'gone';
-      if (rest !== undefined) socket.write(message);
-      socket.end(rest ?? message, () => socket.destroy());
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.end(body, () => socket.destroy());
       return;
     }
-    if (rest !== undefined) {
-      socket.cork();
-      socket.write(message);
-    }
-    const hasRoom = socket.write(rest ?? message);
-    if (rest !== undefined) socket.uncork();
-    if (hasRoom) this.#next();
+    if (this.#outbox.write(socket, head, body)) this.#next();
     else socket.once('drain', this.#next);
   }
 
@@ -235,16 +232,40 @@ class PlainConnection {
   };
 }
 
-/** One buffer is one system call, and a small copy costs less than a second buffer in it; a large one costs more. */
-function joined(head: string, body: Uint8Array): { readonly message: Buffer; readonly rest?: Uint8Array } {
-  if (body.length >= joinedBodyBytesMax) return { message: Buffer.from(head, 'latin1'), rest: body };
-  const message = Buffer.allocUnsafe(head.length + body.length);
-  message.write(head, 0, 'latin1');
-  message.set(body, head.length);
-  return { message };
-}
-
+/** Answers of up to so many bytes of body are copied behind their heads. */
 const joinedBodyBytesMax = 16 * 1024;
+
+/** Larger than the head of any answer. */
+const headBytesMax = 16 * 1024;
+
+/**
+ * Writes answers to sockets.
+ *
+ * One buffer is one system call, and a small copy costs less than a second buffer in it; a large one costs more. As a rule the system takes
+ * all of it at once: then the buffer serves for the next answer. Memory for each would have to be collected, and V8 looks through all that
+ * it has when as much has been allocated.
+ */
+class Outbox {
+  #bytes = Buffer.allocUnsafeSlow(headBytesMax + joinedBodyBytesMax);
+
+  /** @returns whether there is room for more. */
+  write(socket: Socket, head: string, body: Uint8Array): boolean {
+    if (body.length >= joinedBodyBytesMax || head.length > headBytesMax) {
+      socket.cork();
+      socket.write(Buffer.from(head, 'latin1'));
+      const hasRoom = socket.write(body);
+      socket.uncork();
+      return hasRoom;
+    }
+    const bytes = this.#bytes;
+    bytes.write(head, 0, 'latin1');
+    bytes.set(body, head.length);
+    const hasRoom = socket.write(bytes.subarray(0, head.length + body.length));
+    // It goes on being read.
+    if (socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(bytes.length);
+    return hasRoom;
+  }
+}
 
 const okLine = 'HTTP/1.1 200 OK\r\n';
 
