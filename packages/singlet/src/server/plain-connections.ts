@@ -233,7 +233,7 @@ class PlainConnection {
 }
 
 /** Answers of up to so many bytes of body are copied behind their heads. */
-const joinedBodyBytesMax = 16 * 1024;
+const joinedBodyBytesMax = 64 * 1024;
 
 /** Larger than the head of any answer. */
 const headBytesMax = 16 * 1024;
