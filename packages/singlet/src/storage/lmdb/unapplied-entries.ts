@@ -60,8 +60,8 @@ const { latin1Slice } = Buffer.prototype as unknown as {
  */
 export class UnappliedEntries {
   readonly #entries = new Map<string, UnappliedEntry>();
-  /** Keys that the partitions below do not have yet. */
-  #unordered: UnappliedEntry[] = [];
+  /** Names that the partitions below do not have yet, by the space that they begin with: where nobody asks for an order, none is made. */
+  readonly #unordered = new Map<number, string[]>();
   readonly #partitions = new Map<string, SortedNames>();
   readonly #partitionNames = new SortedNames();
 
@@ -76,7 +76,11 @@ export class UnappliedEntries {
   set(entry: UnappliedEntry): void {
     const isNew = !this.#entries.has(entry.name);
     this.#entries.set(entry.name, entry);
-    if (isNew) this.#unordered.push(entry);
+    if (!isNew) return;
+    const space = spaceOf(entry.name);
+    const names = this.#unordered.get(space);
+    if (names === undefined) this.#unordered.set(space, [entry.name]);
+    else names.push(entry.name);
   }
 
   /** Takes an entry back. Its key keeps its place in the order, where it is passed over. */
@@ -93,9 +97,9 @@ export class UnappliedEntries {
   /** The names of the keys from `from` up to, and without, `to`: in order, or in the opposite order. */
   *namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<string> {
     if (this.#entries.size === 0) return;
-    this.#order();
     const first = nameOf(from);
     const end = nameOf(to);
+    this.#order(spaceOf(first), spaceOf(end));
     const firstPartition = first.slice(0, partitionPrefixBytes);
     const lastPartition = end.slice(0, partitionPrefixBytes);
     if (firstPartition === lastPartition && firstPartition.length === partitionPrefixBytes) {
@@ -108,19 +112,31 @@ export class UnappliedEntries {
     }
   }
 
-  #order(): void {
-    for (const { name } of this.#unordered) {
-      const partitionName = name.slice(0, partitionPrefixBytes);
-      let partition = this.#partitions.get(partitionName);
-      if (partition === undefined) {
-        partition = new SortedNames();
-        this.#partitions.set(partitionName, partition);
-        this.#partitionNames.add(partitionName);
-      }
-      partition.add(name);
+  #order(firstSpace: number, lastSpace: number): void {
+    for (const [space, names] of this.#unordered) {
+      if (space < firstSpace || space > lastSpace) continue;
+      this.#unordered.delete(space);
+      for (const name of names) this.#place(name);
     }
-    this.#unordered = [];
   }
+
+  #place(name: string): void {
+    const partitionName = name.slice(0, partitionPrefixBytes);
+    let partition = this.#partitions.get(partitionName);
+    if (partition === undefined) {
+      partition = new SortedNames();
+      this.#partitions.set(partitionName, partition);
+      this.#partitionNames.add(partitionName);
+    }
+    partition.add(name);
+  }
+}
+
+/** The number that a name begins with, in four bytes. Of what is shorter, the rest counts as zeros. */
+function spaceOf(name: string): number {
+  let space = 0;
+  for (let at = 0; at < 4; at += 1) space = space * 256 + (at < name.length ? name.charCodeAt(at) : 0);
+  return space;
 }
 
 /** Up to so many new names are put in their places one by one; of more, all are sorted. */
