@@ -61,14 +61,19 @@ export class DirectoryClaim {
   lookForOthers(come: () => void): void {
     this.#looking = setInterval(() => {
       if (this.#isAlone()) return;
-      clearInterval(this.#looking);
+      this.stopLooking();
       come();
     }, lookMs).unref();
   }
 
+  /** Ends `lookForOthers`, which must not ask a data file that has been closed. */
+  stopLooking(): void {
+    clearInterval(this.#looking);
+  }
+
   /** Ends what `takeAlone` began. The log must have been applied. */
   async giveUp(): Promise<void> {
-    clearInterval(this.#looking);
+    this.stopLooking();
     await removeLogs(this.#directory);
     await rm(this.#ownerFile(), { force: true });
   }

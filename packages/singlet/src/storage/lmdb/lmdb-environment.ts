@@ -81,6 +81,8 @@ export class LmdbEnvironment {
   async #endLog(): Promise<Commits> {
     if (this.#alone === undefined) return this.#commits;
     const { claim, logged, log } = this.#alone;
+    // Also if the log cannot be applied now: the environment may be about to be closed.
+    claim.stopLooking();
     const group = new GroupCommit(this.#database, this.reader);
     await Promise.resolve(); // so that `#sharing` is there
     try {

@@ -202,6 +202,24 @@ describe('the LMDB driver', () => {
     },
   );
 
+  test('asks nothing of a data file that was closed while its log could not be applied', async () => {
+    const program = `
+      const { openLmdbStore } = await import(${JSON.stringify(new URL('./lmdb-store.ts', import.meta.url).href)});
+      const store = await openLmdbStore({ directory: process.argv[1] });
+      const put = (at) => {
+        const key = new Uint8Array(20).fill(at);
+        return store.write([], () => ({ answer: 'put', writes: [{ key, value: new Uint8Array(60_000) }] })).catch((error) => error.code);
+      };
+      for (let at = 1, answer = 'put'; answer === 'put' && at < 200; at += 1) answer = await put(at);
+      await store.close();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      console.log('closed');
+    `;
+    const limited = ['-c', 'ulimit -f 4000; exec "$0" "$@"', process.execPath, ...nodeArguments(program, directory)];
+    const { stdout } = await promisify(execFile)('sh', limited, { cwd: here });
+    expect(stdout).toBe('closed\n');
+  });
+
   test('loads its native code only when a directory is opened', async () => {
     const program = `
       const loaded = () => process.report.getReport().sharedObjects.some((path) => path.includes('lmdb'));
@@ -229,6 +247,8 @@ describe('the LMDB driver', () => {
   });
 });
 
+const here = fileURLToPath(new URL('.', import.meta.url));
+
 function isFailure(outcome: unknown): boolean {
   return typeof outcome === 'string';
 }
@@ -243,8 +263,12 @@ async function transactionsOf(directory: string): Promise<number> {
 
 /** Runs a program in a process of its own. @returns what it wrote to its standard output. */
 async function runProgram(program: string, ...programArguments: readonly string[]): Promise<string> {
-  const nodeArguments = ['--import', 'tsx', '--input-type=module', '--eval', program, ...programArguments];
-  const cwd = fileURLToPath(new URL('.', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, nodeArguments, { cwd });
+  const { stdout } = await promisify(execFile)(process.execPath, nodeArguments(program, ...programArguments), {
+    cwd: here,
+  });
   return stdout;
+}
+
+function nodeArguments(program: string, ...programArguments: readonly string[]): readonly string[] {
+  return ['--import', 'tsx', '--input-type=module', '--eval', program, ...programArguments];
 }
