@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import type { EngineLogEvent } from '../engine/index.ts';
 import { ListenError } from '../server/index.ts';
 import { StorageError } from '../storage/index.ts';
 import { createDatabase, type Database } from './create-database.ts';
+import { collectSeldom } from './heap-growth.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
 import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
 import { type DatabaseServer, serve } from './serve.ts';
@@ -32,13 +32,6 @@ export interface ServeFlags {
   readonly logFormat: LogFormat;
 }
 
-/**
- * By how much the memory of this process may grow before V8 looks through all of it for what is no longer used, in percent of what it found in
- * use the last time. By itself V8 takes half as much again. Where data are on disk, little is in use, and each answer takes some memory for a
- * moment: that would be several times a second. Where they are in memory, so much again would be too much.
- */
-const heapGrowingPercent = 300;
-
 /** A database and the server in front of it, in this process. */
 export interface Serving {
   readonly server: DatabaseServer;
@@ -58,7 +51,7 @@ export async function startServing(
   },
 ): Promise<Serving> {
   const { log, backgroundWork } = options;
-  if (flags.memory !== true) setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+  collectSeldom();
   const replicaSecret = secretOf(flags);
   const store = await openStore(locationOf(flags), { shared: flags.workers > 1 });
   if (flags.workers > 1 && !store.manifest.multiProcess) {
