@@ -33,7 +33,7 @@ const commitBytes = 4 * 1024 * 1024;
  * than a quarter of the one before waits for more to come: each costs something of its own.
  */
 const groupsInFlight = 2;
-const groupShareMin = 4;
+const groupShareMin = 1 / 4;
 
 const slabBytes = 1024 * 1024;
 
@@ -288,7 +288,7 @@ export class LoggedCommits implements Commits, Overlay {
   #mayWrite(group: Group): boolean {
     const before = this.#writing.at(-1);
     if (before === undefined) return true;
-    if (this.#writing.length === groupsInFlight || group.settles.length * groupShareMin < before.settles.length)
+    if (this.#writing.length === groupsInFlight || group.settles.length < groupShareMin * before.settles.length)
       return false;
     // To go on in the other file, and in a longer one, takes that nothing is on its way. What has failed takes all with it that came after.
     if (this.#isDue() || !this.#log.hasRoom(this.#slabUsed - group.start)) return false;

@@ -130,7 +130,7 @@ export class SnapshotReader {
     this.#transaction.done();
   }
 
-  #valuesOf(keys: readonly Uint8Array[], overlay?: Overlay, lookUp: LookUp = noEntry): readonly StoreValue[] {
+  #valuesOf(keys: readonly Uint8Array[], overlay?: Overlay, lookUp: LookUp = durableEntry): readonly StoreValue[] {
     for (const key of keys) assertKey(key, keyBytesMax);
     const isCovered = overlay !== undefined && !overlay.isEmpty();
     const values: StoreValue[] = [];
@@ -155,9 +155,9 @@ export class SnapshotReader {
     const kept = this.#kept;
     if (kept !== undefined && kept.version === version && equalBytes(kept.key, key)) return kept.value;
     const value = this.#get(key);
-    if (value === undefined || value.length > keptBytesMax)
-      return value === undefined || isLast ? value : this.#arena.copy(value);
-    this.#kept = { key: Uint8Array.from(key), value: Uint8Array.from(value), version };
+    if (value === undefined) return undefined;
+    if (value.length > keptBytesMax) return isLast ? value : this.#arena.copy(value);
+    this.#kept = { key: new Uint8Array(key), value: new Uint8Array(value), version };
     return this.#kept.value;
   }
 
@@ -192,7 +192,6 @@ type LookUp = (overlay: Overlay, name: string) => UnappliedEntry | undefined;
 
 const durableEntry: LookUp = (overlay, name) => overlay.durable(name);
 const latestEntry: LookUp = (overlay, name) => overlay.latest(name);
-const noEntry: LookUp = () => undefined;
 
 interface Entry {
   readonly key: Uint8Array;
