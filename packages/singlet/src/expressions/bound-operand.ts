@@ -74,10 +74,8 @@ export function checkDistinct(operator: string, operands: readonly BoundOperand[
 
 /** The paths in operands, in the order of the text. */
 export function pathsIn(operands: readonly BoundOperand[]): readonly DocumentPath[] {
-  const paths: DocumentPath[] = [];
-  for (const operand of operands) {
-    if (operand.kind === 'path') paths.push(operand.path);
-    else if (operand.kind === 'call') paths.push(...pathsIn(operand.operands));
-  }
-  return paths;
+  return operands.flatMap((operand) => {
+    if (operand.kind === 'path') return [operand.path];
+    return operand.kind === 'call' ? pathsIn(operand.operands) : [];
+  });
 }

@@ -52,11 +52,7 @@ class BoundCondition implements Condition {
   }
 
   get paths(): readonly DocumentPath[] {
-    if (this.#paths === undefined) {
-      const paths: DocumentPath[] = [];
-      for (const { operands } of this.#simpleConditions) paths.push(...pathsIn(operands));
-      this.#paths = paths;
-    }
+    this.#paths ??= this.#simpleConditions.flatMap(({ operands }) => pathsIn(operands));
     return this.#paths;
   }
 
