@@ -417,8 +417,11 @@ export class LoggedCommits implements Commits, Overlay {
         bytes = 0;
       }
     }
-    commits.add(this.#database.put(appliedKey, encodeGeneration(generation)));
     await commits.done();
+    // Not before: the package may commit it by itself, and where a commit before that has failed, what was in it would be lost.
+    const mark = new CommitPromises(this.#database);
+    mark.add(this.#database.put(appliedKey, encodeGeneration(generation)));
+    await mark.done();
   }
 }
 
