@@ -19,6 +19,14 @@ function entriesOf(tree: ByteTree, { from, to } = everything): string[] {
   return entries;
 }
 
+function set(tree: ByteTree, key: Uint8Array, value: Uint8Array): void {
+  tree.write([{ key, value }]);
+}
+
+function remove(tree: ByteTree, key: Uint8Array): void {
+  tree.write([{ key, value: undefined }]);
+}
+
 function shuffle<T>(items: readonly T[], random: SeededRandom): T[] {
   return items
     .map((item) => ({ item, order: random.next() }))
@@ -38,7 +46,7 @@ describe('ByteTree', () => {
         arrival as keyof typeof arrivals
       ];
       const tree = new ByteTree();
-      for (const key of keys) tree.set(key, key.subarray(prefix));
+      for (const key of keys) set(tree, key, key.subarray(prefix));
       expect(tree.size).toBe(keys.length);
       expect(keys.every((key) => tree.get(key)?.at(-1) === key.at(-1))).toBe(true);
       expect(tree.get(numbered(3, prefix))).toBeUndefined();
@@ -47,20 +55,22 @@ describe('ByteTree', () => {
       const order = shuffle(keys, random);
       order.forEach((key, index) => {
         if (index === order.length / 2) expect(entriesOf(tree)).toHaveLength(order.length / 2);
-        if (!tree.delete(key)) throw new TypeError(`lost ${hex(key)}`);
+        remove(tree, key);
+        expect(tree.size).toBe(order.length - index - 1);
       });
       expect(tree.size).toBe(0);
       expect(entriesOf(tree)).toEqual([]);
-      expect(tree.delete(numbered(0, prefix))).toBe(false);
+      remove(tree, numbered(0, prefix));
+      expect(tree.size).toBe(0);
     },
   );
 
   test('replaces a value without keeping the new key', () => {
     const tree = new ByteTree();
     const first = numbered(1);
-    tree.set(first, numbered(10));
+    set(tree, first, numbered(10));
     const again = numbered(1);
-    tree.set(again, numbered(20));
+    set(tree, again, numbered(20));
     again.fill(9);
     expect(tree.size).toBe(1);
     expect(entriesOf(tree)).toEqual(['00000001=00000014']);
@@ -69,13 +79,13 @@ describe('ByteTree', () => {
   test('sorts keys of any length, however short', () => {
     const keys = ['', '00', '0000', '00000000', '000000000000', '00000000000000', '00000001', '01', 'ff', 'ffff'];
     const tree = new ByteTree();
-    for (const key of keys.toReversed()) tree.set(Buffer.from(key, 'hex'), new Uint8Array(0));
+    for (const key of keys.toReversed()) set(tree, Buffer.from(key, 'hex'), new Uint8Array(0));
     expect(entriesOf(tree)).toEqual(keys.map((key) => `${key}=`));
   });
 
   test('goes down the same entries that it goes up, from any bound to any bound', () => {
     const tree = new ByteTree();
-    for (let number = 0; number < 3_000; number += 1) tree.set(numbered(number * 2), numbered(number));
+    for (let number = 0; number < 3_000; number += 1) set(tree, numbered(number * 2), numbered(number));
     for (const [from, to] of [
       [0, 6_000],
       [1, 5_999],
@@ -99,7 +109,7 @@ describe('ByteTree', () => {
 
   test('says whether it reached the end', () => {
     const tree = new ByteTree();
-    for (let number = 0; number < 500; number += 1) tree.set(numbered(number), numbered(number));
+    for (let number = 0; number < 500; number += 1) set(tree, numbered(number), numbered(number));
     for (const stopAt of [1, 63, 64, 65, 499, 500]) {
       let count = 0;
       const visit = (): boolean => (count += 1) < stopAt;
@@ -112,58 +122,49 @@ describe('ByteTree', () => {
     expect(tree.ascend(everything.from, everything.to, () => true)).toBe(true);
   });
 
-  test('forks into trees that change independently of each other, in any history', () => {
-    const operation = fc.oneof(
-      {
-        weight: 6,
-        arbitrary: fc.record({ kind: fc.constant('set'), tree: fc.nat(3), from: fc.nat(400), count: fc.nat(150) }),
-      },
-      {
-        weight: 4,
-        arbitrary: fc.record({ kind: fc.constant('delete'), tree: fc.nat(3), from: fc.nat(400), count: fc.nat(150) }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({ kind: fc.constant('fork'), tree: fc.nat(3), from: fc.nat(3), count: fc.constant(0) }),
-      },
-    );
+  test('is a sorted map, whatever is written to it, and what it handed out stays as it was', () => {
+    const write = fc.record({
+      number: fc.nat(600),
+      count: fc.integer({ min: 1, max: 40 }),
+      bytes: fc.option(fc.oneof(fc.nat(40), fc.nat(3_000), fc.constant(70_000)), { freq: 3 }),
+    });
     fc.assert(
-      fc.property(fc.array(operation, { maxLength: 30 }), (history) => {
-        const trees = Array.from({ length: 4 }, () => ({ tree: new ByteTree(), model: new Map<number, number>() }));
-        history.forEach(({ kind, tree, from, count }, step) => {
-          const target = trees[tree]!;
-          if (kind === 'fork') {
-            trees[from] = { tree: target.tree.fork(), model: new Map(target.model) };
-            return;
-          }
-          for (let number = from; number < from + count; number += 1) {
-            if (kind === 'set') {
-              target.tree.set(numbered(number, 4), numbered(step));
-              target.model.set(number, step);
-            } else {
-              expect(target.tree.delete(numbered(number, 4))).toBe(target.model.delete(number));
-            }
+      fc.property(fc.array(write, { maxLength: 60 }), (history) => {
+        const tree = new ByteTree();
+        const model = new Map<number, Uint8Array>();
+        const seen: { readonly view: Uint8Array; readonly was: string }[] = [];
+        history.forEach(({ number, count, bytes }, step) => {
+          const view = tree.get(numbered(number, 4));
+          if (view !== undefined) seen.push({ view, was: hex(view) });
+          const numbers = Array.from({ length: count }, (_, index) => number + index);
+          const value = bytes === null ? undefined : new Uint8Array(bytes).fill(step);
+          tree.write(numbers.map((each) => ({ key: numbered(each, 4), value })));
+          for (const each of numbers) {
+            if (value === undefined) model.delete(each);
+            else model.set(each, value);
           }
         });
-        for (const { tree, model } of trees) {
-          expect(tree.size).toBe(model.size);
-          const expected = [...model].toSorted(([left], [right]) => left - right);
-          expect(entriesOf(tree)).toEqual(
-            expected.map(([number, step]) => `${hex(numbered(number, 4))}=${hex(numbered(step))}`),
-          );
-        }
+        expect(tree.size).toBe(model.size);
+        const expected = [...model].toSorted(([left], [right]) => left - right);
+        expect(entriesOf(tree)).toEqual(expected.map(([number, value]) => `${hex(numbered(number, 4))}=${hex(value)}`));
+        for (const { view, was } of seen) expect(hex(view)).toBe(was);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
-  test('forks a large tree without copying it', () => {
+  test('writes all, or nothing where there is no memory', () => {
     const tree = new ByteTree();
-    for (let number = 0; number < 100_000; number += 1) tree.set(numbered(number), numbered(number));
-    const forks = Array.from({ length: 10_000 }, () => tree.fork());
-    tree.set(numbered(5), numbered(77));
-    expect(forks.every((fork) => fork.size === 100_000)).toBe(true);
-    expect(hex(forks[0]?.get(numbered(5)) ?? new Uint8Array(0))).toBe(hex(numbered(5)));
-    expect(hex(tree.get(numbered(5)) ?? new Uint8Array(0))).toBe(hex(numbered(77)));
+    set(tree, numbered(1), numbered(10));
+    const huge = Object.defineProperty(new Uint8Array(1), 'length', { value: 2 ** 50 });
+    const writes = [
+      { key: numbered(1), value: undefined },
+      { key: numbered(2), value: numbered(20) },
+      { key: numbered(3), value: huge },
+    ];
+    expect(() => tree.write(writes)).toThrow('there is no memory left for data');
+    expect(entriesOf(tree)).toEqual(['00000001=0000000a']);
+    set(tree, numbered(2), numbered(20));
+    expect(entriesOf(tree)).toEqual(['00000001=0000000a', '00000002=00000014']);
   });
 });

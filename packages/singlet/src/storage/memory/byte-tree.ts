@@ -1,4 +1,7 @@
 import { compareBytes } from '../byte-order.ts';
+import { StorageError } from '../storage-error.ts';
+import type { StoreWrite } from '../store.ts';
+import { type Place, Records } from './records.ts';
 
 /** Entries of a leaf, and children of a branch. Wide enough for a shallow tree, narrow enough to shift on insert. */
 const nodeEntriesMax = 64;
@@ -17,64 +20,39 @@ const headBytes = 6;
  *
  *     branch    children   c0    c1    c2      ci holds the keys from ki-1 (inclusive) to ki (exclusive)
  *               keys          k0    k1
- *     leaf      keys       k0  k1  k2 ...
- *               values     v0  v1  v2 ...
+ *     leaf      places     p0  p1  p2 ...      of the keys with their values, in `Records`
  *
- * `fork` takes a copy in constant time: both trees then share all nodes, and a tree copies a node the first time it
- * writes to it. Leaves are therefore not linked to each other, and an iteration walks down from the root.
- *
- * Keys and values are kept as they are passed, and handed out as they are kept: who must own them copies them.
+ * Leaves are not linked to each other: an iteration walks down from the root. What comes in is copied. Views that are handed out stay as they
+ * are whatever is written later.
  */
 export class ByteTree {
-  #root: TreeNode;
+  #root: TreeNode = new Leaf();
+  readonly #records = new Records();
   #size = 0;
-  /** The nodes this tree may write to carry its mark; all others may be shared with a fork. */
-  #mark: object = {};
-
-  constructor() {
-    this.#root = emptyLeaf(this.#mark);
-  }
 
   get size(): number {
     return this.#size;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const head = headOf(key);
-    let node = this.#root;
-    while (node.children !== undefined) node = at(node.children, childFor(node, key, head));
-    const found = search(node, key, head);
-    return found >= 0 ? node.values[found] : undefined;
+    const place = this.#find(key);
+    return place === undefined ? undefined : this.#records.value(place);
   }
 
-  /** Sets the value of a key. Where the key exists, the array that is kept as key stays the one it was. */
-  set(key: Uint8Array, value: Uint8Array): void {
-    const root = this.#writable(this.#root);
-    this.#root = root;
-    const right = this.#insert(root, { key, value, head: headOf(key) });
-    if (right === undefined) return;
-    const top = new TreeNode(this.#mark, [], [root, right.node]);
-    insertKey(top, 0, right.key);
-    this.#root = top;
-  }
-
-  /** Removes a key. @returns whether it was there. */
-  delete(key: Uint8Array): boolean {
-    const root = this.#writable(this.#root);
-    this.#root = root;
-    const removed = this.#remove(root, key, headOf(key));
-    if (root.children?.length === 1) this.#root = at(root.children, 0);
-    if (removed) this.#size -= 1;
-    return removed;
-  }
-
-  /** A tree with the same entries, in constant time. From here on both change independently of each other. */
-  fork(): ByteTree {
-    const copy = new ByteTree();
-    copy.#root = this.#root;
-    copy.#size = this.#size;
-    this.#mark = {};
-    return copy;
+  /**
+   * Sets the values of keys, and removes those without one. A key appears at most once.
+   *
+   * @throws {StorageError} `'io'` when there is no memory. Nothing has changed then.
+   */
+  write(writes: readonly StoreWrite[]): void {
+    const places = this.#addAll(writes);
+    for (let index = 0; index < writes.length; index += 1) {
+      const { key } = writes[index] as StoreWrite; // within the bounds
+      const place = places[index];
+      const before = place === undefined ? this.#delete(key) : this.#set(key, place);
+      if (before !== undefined) this.#records.remove(before);
+    }
+    this.#tidy();
   }
 
   /**
@@ -84,85 +62,195 @@ export class ByteTree {
    * @returns whether the end was reached, that is, `visit` never returned false.
    */
   ascend(from: Uint8Array, to: Uint8Array, visit: EntryVisitor): boolean {
-    return ascend(this.#root, boundOf(from), boundOf(to), visit);
+    return this.#ascend(this.#root, boundOf(from), boundOf(to), visit);
   }
 
   /** The same entries as `ascend`, highest first. */
   descend(from: Uint8Array, to: Uint8Array, visit: EntryVisitor): boolean {
-    return descend(this.#root, boundOf(from), boundOf(to), visit);
+    return this.#descend(this.#root, boundOf(from), boundOf(to), visit);
   }
 
-  #writable(node: TreeNode): TreeNode {
-    return node.mark === this.#mark ? node : copyNode(node, this.#mark);
+  #find(key: Uint8Array): Place | undefined {
+    const head = headOf(key);
+    const leaf = this.#leafOf(key, head);
+    const found = this.#search(leaf, key, head);
+    return found >= 0 ? leaf.places[found] : undefined;
   }
 
-  /** @returns the new right neighbour when the node had to be split. */
-  #insert(node: TreeNode, entry: NewEntry): RightNeighbour | undefined {
-    if (node.children === undefined) return this.#insertIntoLeaf(node, entry);
-    const index = childFor(node, entry.key, entry.head);
-    const child = this.#writable(at(node.children, index));
-    node.children[index] = child;
-    const right = this.#insert(child, entry);
+  #leafOf(key: Uint8Array, head: number): Leaf {
+    let node = this.#root;
+    while (node instanceof Branch) node = at(node.children, childFor(node, key, head));
+    return node;
+  }
+
+  /** All, or none. */
+  #addAll(writes: readonly StoreWrite[]): readonly (Place | undefined)[] {
+    const places: (Place | undefined)[] = [];
+    try {
+      for (const { key, value } of writes) places.push(value && this.#records.add(key, value));
+    } catch (error) {
+      for (const place of places) {
+        if (place !== undefined) this.#records.remove(place);
+      }
+      throw error;
+    }
+    return places;
+  }
+
+  /** @returns where the key and its value were before. */
+  #set(key: Uint8Array, place: Place): Place | undefined {
+    const head = headOf(key);
+    const leaf = this.#leafOf(key, head);
+    const found = this.#search(leaf, key, head);
+    if (found >= 0) {
+      const before = leaf.places[found];
+      leaf.places[found] = place;
+      return before;
+    }
+    insertAt(leaf.heads, ~found, head);
+    insertAt(leaf.places, ~found, place);
+    this.#size += 1;
+    if (leaf.places.length <= nodeEntriesMax) return undefined;
+    const right = this.#splitTowards(this.#root, key, head);
+    if (right !== undefined) this.#root = new Branch([this.#root, right.node], right.key);
+    return undefined;
+  }
+
+  /** @returns where the key and its value were. */
+  #delete(key: Uint8Array): Place | undefined {
+    const head = headOf(key);
+    const leaf = this.#leafOf(key, head);
+    const found = this.#search(leaf, key, head);
+    if (found < 0) return undefined;
+    const place = at(leaf.places, found);
+    leaf.heads.splice(found, 1);
+    leaf.places.splice(found, 1);
+    this.#size -= 1;
+    if (leaf.places.length < nodeEntriesMin) this.#mergeTowards(this.#root, key, head);
+    if (this.#root instanceof Branch && this.#root.children.length === 1) this.#root = at(this.#root.children, 0);
+    return place;
+  }
+
+  /** Without memory to move records to, they stay where they are. */
+  #tidy(): void {
+    try {
+      this.#records.tidy((from, to) => this.#set(this.#records.key(from), to));
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+
+  /** Splits the leaf of a key, and on the way back what has become too large by that. @returns a new right neighbour of `node`. */
+  #splitTowards(node: TreeNode, key: Uint8Array, head: number): RightNeighbour | undefined {
+    if (node instanceof Leaf) {
+      // Keys that arrive in ascending order leave full nodes behind them, not half empty ones.
+      const last = node.places.length - 1;
+      return this.#splitLeaf(node, this.#search(node, key, head) === last ? last : node.places.length >> 1);
+    }
+    const index = childFor(node, key, head);
+    const right = this.#splitTowards(at(node.children, index), key, head);
     if (right === undefined) return undefined;
     insertKey(node, index, right.key);
     insertAt(node.children, index + 1, right.node);
     return node.children.length > nodeEntriesMax ? splitBranch(node) : undefined;
   }
 
-  #insertIntoLeaf(leaf: TreeNode, entry: NewEntry): RightNeighbour | undefined {
-    const found = search(leaf, entry.key, entry.head);
-    if (found >= 0) {
-      leaf.values[found] = entry.value;
-      return undefined;
-    }
-    const index = ~found;
-    insertKey(leaf, index, entry.key);
-    insertAt(leaf.values, index, entry.value);
-    this.#size += 1;
-    return leaf.keys.length > nodeEntriesMax ? splitLeaf(leaf, index) : undefined;
+  #splitLeaf(leaf: Leaf, index: number): RightNeighbour {
+    const right = new Leaf(leaf.heads.splice(index), leaf.places.splice(index));
+    // A copy, which stays when the record goes.
+    return { key: new Uint8Array(this.#records.key(at(right.places, 0))), node: right };
   }
 
-  #remove(node: TreeNode, key: Uint8Array, head: number): boolean {
-    if (node.children === undefined) {
-      const found = search(node, key, head);
-      if (found < 0) return false;
-      removeKey(node, found);
-      node.values.splice(found, 1);
-      return true;
-    }
+  /** Merges what is too small, from where a key would be up to `node`. */
+  #mergeTowards(node: TreeNode, key: Uint8Array, head: number): void {
+    if (node instanceof Leaf) return;
     const index = childFor(node, key, head);
-    const child = this.#writable(at(node.children, index));
-    node.children[index] = child;
-    const removed = this.#remove(child, key, head);
-    if (entryCount(child) < nodeEntriesMin) this.#balance(node, node.children, Math.max(0, index - 1));
-    return removed;
+    const child = at(node.children, index);
+    this.#mergeTowards(child, key, head);
+    if (entryCount(child) < nodeEntriesMin) this.#balance(node, Math.max(0, index - 1));
   }
 
   /** Makes one node of the children `index` and `index + 1`, or spreads their entries evenly over both. */
-  #balance(parent: TreeNode, children: TreeNode[], index: number): void {
-    const left = at(children, index);
-    const right = at(children, index + 1);
-    const joined = joinNodes(left, right, at(parent.keys, index), this.#mark);
+  #balance(parent: Branch, index: number): void {
+    const joined = joinNodes(at(parent.children, index), at(parent.children, index + 1), at(parent.keys, index));
+    removeKey(parent, index);
     if (entryCount(joined) <= nodeEntriesMerged) {
-      removeKey(parent, index);
-      children.splice(index, 2, joined);
+      parent.children.splice(index, 2, joined);
       return;
     }
-    const half = joined.children === undefined ? splitLeafAt(joined, joined.keys.length >> 1) : splitBranch(joined);
-    removeKey(parent, index);
+    const half = joined instanceof Leaf ? this.#splitLeaf(joined, joined.places.length >> 1) : splitBranch(joined);
     insertKey(parent, index, half.key);
-    children.splice(index, 2, joined, half.node);
+    parent.children.splice(index, 2, joined, half.node);
+  }
+
+  #ascend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
+    const [first, last] = this.#span(node, from, to);
+    if (node instanceof Leaf) {
+      for (let index = first; index < last; index += 1) {
+        if (!this.#visit(at(node.places, index), visit)) return false;
+      }
+      return true;
+    }
+    for (let index = first; index <= last; index += 1) {
+      const lower = index === first ? from : undefined;
+      const upper = index === last ? to : undefined;
+      if (!this.#ascend(at(node.children, index), lower, upper, visit)) return false;
+    }
+    return true;
+  }
+
+  #descend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
+    const [first, last] = this.#span(node, from, to);
+    if (node instanceof Leaf) {
+      for (let index = last - 1; index >= first; index -= 1) {
+        if (!this.#visit(at(node.places, index), visit)) return false;
+      }
+      return true;
+    }
+    for (let index = last; index >= first; index -= 1) {
+      const lower = index === first ? from : undefined;
+      const upper = index === last ? to : undefined;
+      if (!this.#descend(at(node.children, index), lower, upper, visit)) return false;
+    }
+    return true;
+  }
+
+  #visit(place: Place, visit: EntryVisitor): boolean {
+    return visit(this.#records.key(place), this.#records.value(place));
+  }
+
+  /** Where a range starts and ends in a node: entries (end exclusive) of a leaf, children (end inclusive) of a branch. */
+  #span(node: TreeNode, from: Bound | undefined, to: Bound | undefined): [number, number] {
+    if (node instanceof Leaf) {
+      return [
+        from === undefined ? 0 : position(this.#search(node, from.key, from.head)),
+        to === undefined ? node.places.length : position(this.#search(node, to.key, to.head)),
+      ];
+    }
+    return [
+      from === undefined ? 0 : childFor(node, from.key, from.head),
+      to === undefined ? node.children.length - 1 : childFor(node, to.key, to.head),
+    ];
+  }
+
+  /** The index of a key in a leaf; if it is not there, the bitwise complement of the index at which it would be. */
+  #search({ heads, places }: Leaf, key: Uint8Array, head: number): number {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      let order = at(heads, middle) - head;
+      if (order === 0) order = this.#records.compareKey(at(places, middle), key, headBytes);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return ~low;
   }
 }
 
 /** Sees one entry; returns whether to go on. */
 export type EntryVisitor = (key: Uint8Array, value: Uint8Array) => boolean;
-
-interface NewEntry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-  readonly head: number;
-}
 
 interface RightNeighbour {
   /** Every key of the left node is below it, and every key of `node` is not. */
@@ -175,163 +263,91 @@ interface Bound {
   readonly head: number;
 }
 
-/**
- * Looking at a key means following a pointer to bytes that are probably not in the processor's cache, about ten times
- * the cost of the comparison itself. So a node also holds the first bytes of its keys as plain numbers side by side, and
- * these decide almost every step of a binary search.
- */
-class TreeNode {
-  readonly mark: object;
-  readonly heads: number[] = [];
-  readonly keys: Uint8Array[] = [];
-  readonly values: Uint8Array[];
-  /** One more than `keys`. Undefined in a leaf. */
-  readonly children: TreeNode[] | undefined;
+type TreeNode = Leaf | Branch;
 
-  constructor(mark: object, values: Uint8Array[], children: TreeNode[] | undefined) {
-    this.mark = mark;
-    this.values = values;
-    this.children = children;
+/**
+ * Looking at a key means going to bytes that are probably not in the processor's cache, about ten times the cost of the
+ * comparison itself. So a node also holds the first bytes of its keys as plain numbers side by side, and these decide
+ * almost every step of a binary search.
+ */
+class Leaf {
+  readonly heads: number[];
+  readonly places: Place[];
+
+  constructor(heads: number[] = [], places: Place[] = []) {
+    this.heads = heads;
+    this.places = places;
   }
 }
 
-function emptyLeaf(mark: object): TreeNode {
-  return new TreeNode(mark, [], undefined);
-}
+class Branch {
+  readonly heads: number[] = [];
+  readonly keys: Uint8Array[] = [];
+  /** One more than `keys`. */
+  readonly children: TreeNode[];
 
-function copyNode(node: TreeNode, mark: object): TreeNode {
-  const copy = new TreeNode(mark, node.values.slice(), node.children?.slice());
-  appendKeys(copy, node, 0, node.keys.length);
-  return copy;
+  /** @param between - the key between two children, if there are two. */
+  constructor(children: TreeNode[], between?: Uint8Array) {
+    this.children = children;
+    if (between !== undefined) insertKey(this, 0, between);
+  }
 }
 
 function entryCount(node: TreeNode): number {
-  return node.children === undefined ? node.keys.length : node.children.length;
+  return node instanceof Leaf ? node.places.length : node.children.length;
 }
 
-function insertKey(node: TreeNode, index: number, key: Uint8Array): void {
-  insertAt(node.heads, index, headOf(key));
-  insertAt(node.keys, index, key);
+function insertKey(branch: Branch, index: number, key: Uint8Array): void {
+  insertAt(branch.heads, index, headOf(key));
+  insertAt(branch.keys, index, key);
 }
 
-function removeKey(node: TreeNode, index: number): void {
-  node.heads.splice(index, 1);
-  node.keys.splice(index, 1);
+function removeKey(branch: Branch, index: number): void {
+  branch.heads.splice(index, 1);
+  branch.keys.splice(index, 1);
 }
 
-function appendKeys(target: TreeNode, source: TreeNode, from: number, to: number): void {
-  for (let index = from; index < to; index += 1) {
-    target.heads.push(at(source.heads, index));
-    target.keys.push(at(source.keys, index));
-  }
-}
-
-function truncateKeys(node: TreeNode, length: number): void {
-  node.heads.length = length;
-  node.keys.length = length;
-}
-
-function splitLeaf(leaf: TreeNode, insertedAt: number): RightNeighbour {
-  // Keys that arrive in ascending order leave full nodes behind them, not half empty ones.
-  const ascending = insertedAt === leaf.keys.length - 1;
-  return splitLeafAt(leaf, ascending ? insertedAt : leaf.keys.length >> 1);
-}
-
-function splitLeafAt(leaf: TreeNode, index: number): RightNeighbour {
-  const right = new TreeNode(leaf.mark, leaf.values.splice(index), undefined);
-  appendKeys(right, leaf, index, leaf.keys.length);
-  truncateKeys(leaf, index);
-  return { key: at(right.keys, 0), node: right };
+function appendKeys(target: Branch, source: Branch): void {
+  target.heads.push(...source.heads);
+  target.keys.push(...source.keys);
 }
 
 /** Always in the middle, so that no branch ever has an only child, which would have no neighbour to merge with. */
-function splitBranch(branch: TreeNode): RightNeighbour {
-  const children = branch.children ?? [];
-  const index = children.length >> 1;
-  const right = new TreeNode(branch.mark, [], children.splice(index));
-  const key = at(branch.keys, index - 1);
-  appendKeys(right, branch, index, branch.keys.length);
-  truncateKeys(branch, index - 1);
+function splitBranch(branch: Branch): RightNeighbour {
+  const index = branch.children.length >> 1;
+  const right = new Branch(branch.children.splice(index));
+  right.heads.push(...branch.heads.splice(index));
+  right.keys.push(...branch.keys.splice(index));
+  branch.heads.pop();
+  const key = branch.keys.pop() as Uint8Array; // the one between the halves
   return { key, node: right };
 }
 
-function joinNodes(left: TreeNode, right: TreeNode, between: Uint8Array, mark: object): TreeNode {
-  const children = left.children?.concat(right.children ?? []);
-  const joined = new TreeNode(mark, left.values.concat(right.values), children);
-  appendKeys(joined, left, 0, left.keys.length);
-  if (children !== undefined) insertKey(joined, joined.keys.length, between);
-  appendKeys(joined, right, 0, right.keys.length);
+/** Of two neighbours; both are leaves, or branches. */
+function joinNodes(left: TreeNode, right: TreeNode, between: Uint8Array): TreeNode {
+  if (left instanceof Leaf || right instanceof Leaf) {
+    const [low, high] = [left as Leaf, right as Leaf];
+    return new Leaf(low.heads.concat(high.heads), low.places.concat(high.places));
+  }
+  const joined = new Branch(left.children.concat(right.children));
+  appendKeys(joined, left);
+  insertKey(joined, joined.keys.length, between);
+  appendKeys(joined, right);
   return joined;
 }
 
-/** The index of a key in a node; if it is not there, the bitwise complement of the index at which it would be. */
-function search(node: TreeNode, key: Uint8Array, head: number): number {
-  const { heads, keys } = node;
+/** The index of the child that holds a key, if anything does. */
+function childFor({ heads, keys }: Branch, key: Uint8Array, head: number): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     let order = at(heads, middle) - head;
     if (order === 0) order = compareBytes(at(keys, middle), key, headBytes);
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
+    if (order <= 0) low = middle + 1;
     else high = middle;
   }
-  return ~low;
-}
-
-/** The index of the child that holds a key, if anything does. */
-function childFor(branch: TreeNode, key: Uint8Array, head: number): number {
-  const found = search(branch, key, head);
-  return found >= 0 ? found + 1 : ~found;
-}
-
-function ascend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
-  const [first, last] = span(node, from, to);
-  if (node.children === undefined) {
-    for (let index = first; index < last; index += 1) {
-      if (!visit(at(node.keys, index), at(node.values, index))) return false;
-    }
-    return true;
-  }
-  for (let index = first; index <= last; index += 1) {
-    const child = at(node.children, index);
-    const lower = index === first ? from : undefined;
-    const upper = index === last ? to : undefined;
-    if (!ascend(child, lower, upper, visit)) return false;
-  }
-  return true;
-}
-
-function descend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
-  const [first, last] = span(node, from, to);
-  if (node.children === undefined) {
-    for (let index = last - 1; index >= first; index -= 1) {
-      if (!visit(at(node.keys, index), at(node.values, index))) return false;
-    }
-    return true;
-  }
-  for (let index = last; index >= first; index -= 1) {
-    const child = at(node.children, index);
-    const lower = index === first ? from : undefined;
-    const upper = index === last ? to : undefined;
-    if (!descend(child, lower, upper, visit)) return false;
-  }
-  return true;
-}
-
-/** Where a range starts and ends in a node: entries (end exclusive) of a leaf, children (end inclusive) of a branch. */
-function span(node: TreeNode, from: Bound | undefined, to: Bound | undefined): [number, number] {
-  if (node.children === undefined) {
-    return [
-      from === undefined ? 0 : position(search(node, from.key, from.head)),
-      to === undefined ? node.keys.length : position(search(node, to.key, to.head)),
-    ];
-  }
-  return [
-    from === undefined ? 0 : childFor(node, from.key, from.head),
-    to === undefined ? node.children.length - 1 : childFor(node, to.key, to.head),
-  ];
+  return low;
 }
 
 function position(found: number): number {

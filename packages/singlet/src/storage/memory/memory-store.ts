@@ -34,11 +34,7 @@ class MemoryStore implements Store {
     const tree = this.#open();
     const { answer, writes } = this.#guard.run(decide, readAll(tree, keys));
     for (const { key } of writes) assertKey(key, manifest.keyBytesMax);
-    for (const { key, value } of writes) {
-      // The tree keeps what it is given, and the caller keeps its buffers: so the tree is given copies.
-      if (value === undefined) tree.delete(key);
-      else tree.set(new Uint8Array(key), new Uint8Array(value));
-    }
+    tree.write(writes);
     return answer;
   }
 

@@ -7,10 +7,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ByteTree } from '../memory/byte-tree.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreManifest, StoreValue } from '../store.ts';
 import { describeStore } from './store-conformance.ts';
+import { hex } from './store-probe.ts';
 
 type Decide<T> = (values: readonly StoreValue[]) => Decision<T>;
 
@@ -95,17 +95,17 @@ const brokenStores: Readonly<Record<string, () => Store>> = {
       }
     })(),
   'keeps the buffers of its callers': () => {
-    const tree = new ByteTree();
+    const kept = new Map<string, Uint8Array>();
     return new (class extends HonestStore {
       override read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
-        return body(keys.map((key) => tree.get(key)));
+        return body(keys.map((key) => kept.get(hex(key))));
       }
 
       override async write<T>(keys: readonly Uint8Array[], decide: Decide<T>): Promise<T> {
         const { answer, writes } = this.read(keys, decide);
         for (const { key, value } of writes) {
-          if (value === undefined) tree.delete(key);
-          else tree.set(key, value);
+          if (value === undefined) kept.delete(hex(key));
+          else kept.set(hex(key), value);
         }
         return answer;
       }

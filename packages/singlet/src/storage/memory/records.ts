@@ -1,0 +1,214 @@
+import { StorageError } from '../storage-error.ts';
+
+/** Where a record lies: the number of its slab, and how many units into it. Fits the integers that V8 keeps without an object. */
+export type Place = number;
+
+/** Records begin at multiples of this. */
+const unitBytes = 16;
+const unitBits = 14;
+const unitMask = 2 ** unitBits - 1;
+
+/** Slabs are of this size, the first ones smaller: a store that holds little takes little. */
+const slabBytesMax = unitBytes * 2 ** unitBits;
+const slabBytesMin = 16 * 1024;
+
+/** A record that is larger gets a slab of its own. */
+const sharedBytesMax = slabBytesMax / 4;
+
+/** 32 GB, if no record has a slab of its own. */
+const slabsMax = 2 ** (31 - unitBits);
+
+/** How much of what is held may be unused, as a share of what is used. Less costs more moving. */
+const unusedShareMax = 1 / 2;
+
+/** So much that is not used is never worth moving anything. */
+const unusedBytesMin = 1024 * 1024;
+
+/** Before each record: the length of its key, or the complement of that when it has been removed, and the length of its value. */
+const headBytes = 8;
+
+/**
+ * Keys with their values, in pieces of memory that hold many of them: an array of its own for each would take more memory than what it holds.
+ *
+ *     slab   | key length 4 | value length 4 | key | value | up to 16 | key length 4 | ...
+ *
+ * Records are added behind one another and never change; views of them stay as they are even when the record is removed. Where too much of
+ * all memory is not used, what is left in the emptiest slab is moved (`tidy`), and the slab let go.
+ */
+export class Records {
+  readonly #slabs: (Slab | undefined)[] = [];
+  readonly #freeNumbers: number[] = [];
+  #open: Slab | undefined;
+  #heldBytes = 0;
+  #usedBytes = 0;
+
+  /** Of all slabs. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /**
+   * Takes copies of a key and a value.
+   *
+   * @throws {StorageError} `'io'` when there is no memory.
+   */
+  add(key: Uint8Array, value: Uint8Array): Place {
+    const slab = this.#roomFor(spaceOf(key.length, value.length));
+    const at = slab.end;
+    this.#occupy(slab, key.length, value.length);
+    slab.bytes.set(key, at + headBytes);
+    slab.bytes.set(value, at + headBytes + key.length);
+    return placeOf(slab, at);
+  }
+
+  /** Views of it stay as they are. */
+  remove(place: Place): void {
+    const slab = this.#slabOf(place);
+    const word = wordOf(place);
+    const keyLength = slab.words[word] as number; // of a record
+    const bytes = spaceOf(keyLength, slab.words[word + 1] as number);
+    slab.words[word] = ~keyLength;
+    slab.usedBytes -= bytes;
+    this.#usedBytes -= bytes;
+    if (slab.usedBytes === 0 && slab !== this.#open) this.#release(slab);
+  }
+
+  key(place: Place): Uint8Array {
+    const { buffer, words } = this.#slabOf(place);
+    const word = wordOf(place);
+    return new Uint8Array(buffer, word * 4 + headBytes, words[word]);
+  }
+
+  value(place: Place): Uint8Array {
+    const { buffer, words } = this.#slabOf(place);
+    const word = wordOf(place);
+    return new Uint8Array(buffer, word * 4 + headBytes + (words[word] as number), words[word + 1]);
+  }
+
+  /** Compares the key of a record with another, from byte `start` on. @returns as `compareBytes`. */
+  compareKey(place: Place, key: Uint8Array, start: number): number {
+    const { bytes, words } = this.#slabOf(place);
+    const word = wordOf(place);
+    const length = words[word] as number;
+    const at = word * 4 + headBytes;
+    const shared = Math.min(length, key.length);
+    for (let index = start; index < shared; index += 1) {
+      const difference = (bytes[at + index] as number) - (key[index] as number); // inside both
+      if (difference !== 0) return difference;
+    }
+    return length - key.length;
+  }
+
+  /**
+   * Where too much memory is not used, moves the records of one slab. To be called after removing, each time.
+   *
+   * @param onMove - is told of each record, which still is at both places.
+   * @throws {StorageError} `'io'` when there is no memory. Those of which `onMove` has been told have been moved.
+   */
+  tidy(onMove: (from: Place, to: Place) => void): void {
+    if (this.#heldBytes - this.#usedBytes <= Math.max(unusedShareMax * this.#usedBytes, unusedBytesMin)) return;
+    const slab = this.#emptiest();
+    if (slab === undefined) return;
+    for (let at = 0; at < slab.end;) {
+      const word = at / 4;
+      const keyLength = slab.words[word] as number;
+      const place = placeOf(slab, at);
+      at += spaceOf(keyLength < 0 ? ~keyLength : keyLength, slab.words[word + 1] as number);
+      if (keyLength < 0) continue;
+      onMove(place, this.add(this.key(place), this.value(place)));
+      this.remove(place);
+    }
+  }
+
+  #slabOf(place: Place): Slab {
+    return this.#slabs[place >>> unitBits] as Slab; // as long as it holds a record
+  }
+
+  #roomFor(bytes: number): Slab {
+    if (bytes > sharedBytesMax) return this.#newSlab(bytes);
+    if (this.#open !== undefined && this.#open.end + bytes <= this.#open.bytes.length) return this.#open;
+    const size = Math.max(slabBytesMin, Math.min(slabBytesMax, this.#heldBytes));
+    const closed = this.#open;
+    this.#open = this.#newSlab(Math.max(size, bytes));
+    if (closed?.usedBytes === 0) this.#release(closed);
+    return this.#open;
+  }
+
+  #newSlab(bytes: number): Slab {
+    const number = this.#freeNumbers.at(-1) ?? this.#slabs.length;
+    if (number === slabsMax) throw new StorageError('io', `memory holds no more than ${slabsMax} pieces of data`);
+    const slab = new Slab(number, allocate(bytes));
+    this.#freeNumbers.pop();
+    this.#slabs[number] = slab;
+    this.#heldBytes += slab.bytes.length;
+    return slab;
+  }
+
+  #occupy(slab: Slab, keyLength: number, valueLength: number): void {
+    const bytes = spaceOf(keyLength, valueLength);
+    slab.words[slab.end / 4] = keyLength;
+    slab.words[slab.end / 4 + 1] = valueLength;
+    slab.end += bytes;
+    slab.usedBytes += bytes;
+    this.#usedBytes += bytes;
+  }
+
+  #release(slab: Slab): void {
+    this.#slabs[slab.number] = undefined;
+    this.#freeNumbers.push(slab.number);
+    this.#heldBytes -= slab.bytes.length;
+  }
+
+  /** The one with the most memory that is not used, of those that nothing is added to. */
+  #emptiest(): Slab | undefined {
+    let emptiest: Slab | undefined;
+    for (const slab of this.#slabs) {
+      if (slab === undefined || slab === this.#open) continue;
+      if (emptiest === undefined || slab.unusedBytes > emptiest.unusedBytes) emptiest = slab;
+    }
+    return emptiest;
+  }
+}
+
+class Slab {
+  readonly number: number;
+  readonly buffer: ArrayBuffer;
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+  /** Where the next record goes. */
+  end = 0;
+  /** By records that have not been removed. */
+  usedBytes = 0;
+
+  constructor(number: number, buffer: ArrayBuffer) {
+    this.number = number;
+    this.buffer = buffer;
+    this.bytes = new Uint8Array(buffer);
+    this.words = new Int32Array(buffer);
+  }
+
+  get unusedBytes(): number {
+    return this.bytes.length - this.usedBytes;
+  }
+}
+
+function allocate(bytes: number): ArrayBuffer {
+  try {
+    return new ArrayBuffer(bytes);
+  } catch (error) {
+    throw new StorageError('io', 'there is no memory left for data', { cause: error });
+  }
+}
+
+function spaceOf(keyLength: number, valueLength: number): number {
+  return Math.ceil((headBytes + keyLength + valueLength) / unitBytes) * unitBytes;
+}
+
+function placeOf(slab: Slab, at: number): Place {
+  return slab.number * (unitMask + 1) + at / unitBytes;
+}
+
+/** Where the head of a record lies in its slab, in units of four bytes. */
+function wordOf(place: Place): number {
+  return (place & unitMask) * (unitBytes / 4);
+}
