@@ -1,41 +1,64 @@
 import * as sdk from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
 import { writeRecords } from './batch-writer.ts';
 import type { TableEndpoint } from './dynamodb-endpoint.ts';
 
 /** An endpoint that leaves so many requests of a batch unprocessed as told, and refuses items without a number. */
-function busyEndpoint(unprocessed: number[]): {
+async function busyEndpoint(unprocessed: number[]): Promise<{
   readonly endpoint: TableEndpoint;
   readonly written: string[];
   readonly sizes: number[];
-} {
+}> {
   const written: string[] = [];
   const sizes: number[] = [];
-  const refuse = (item: sdk.PutItemInput['Item']): void => {
-    if (item?.['n'] !== undefined) return;
-    throw Object.assign(new Error('Missing the key n in the item'), { name: 'ValidationException' });
-  };
-  const send = async (command: sdk.BatchWriteItemCommand | sdk.PutItemCommand): Promise<object> => {
-    if (command instanceof sdk.PutItemCommand) {
-      refuse(command.input.Item);
-      written.push(command.input.Item?.['n']?.N ?? '');
-      return {};
+  const answerTo = (action: string, input: Input): { readonly status: number; readonly body: object } => {
+    const requests = input.RequestItems?.['Table'] ?? [{ PutRequest: { Item: input.Item ?? {} } }];
+    if (requests.some(({ PutRequest }) => PutRequest.Item['n'] === undefined)) {
+      const type = 'com.amazon.coral.validate#ValidationException';
+      return { status: 400, body: { __type: type, message: 'Missing the key n in the item' } };
     }
-    const requests = command.input.RequestItems?.['Table'] ?? [];
-    for (const { PutRequest } of requests) refuse(PutRequest?.Item);
-    sizes.push(requests.length);
-    const left = unprocessed.shift() ?? 0;
-    for (const { PutRequest } of requests.slice(left)) written.push(PutRequest?.Item?.['n']?.N ?? '');
-    return { UnprocessedItems: left === 0 ? {} : { Table: requests.slice(0, left) } };
+    const isBatch = action === 'BatchWriteItem';
+    if (isBatch) sizes.push(requests.length);
+    const left = isBatch ? (unprocessed.shift() ?? 0) : 0;
+    for (const { PutRequest } of requests.slice(left)) written.push(PutRequest.Item['n']?.N ?? '');
+    return { status: 200, body: left === 0 ? {} : { UnprocessedItems: { Table: requests.slice(0, left) } } };
   };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+      const { status, body } = answerTo(action, (await json(request)) as Input);
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = new sdk.DynamoDBClient({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
   const table = { TableName: 'Table', KeySchema: [{ AttributeName: 'n', KeyType: 'HASH' as const }] };
-  return { endpoint: { sdk, client: { send } as unknown as sdk.DynamoDBClient, table }, written, sizes };
+  return { endpoint: { sdk, client, table }, written, sizes };
+}
+
+type WireItem = Readonly<Record<string, { readonly N?: string }>>;
+
+interface Input {
+  readonly Item?: WireItem;
+  readonly RequestItems?: Readonly<Record<string, readonly { readonly PutRequest: { readonly Item: WireItem } }[]>>;
 }
 
 const record = (n: string, line = 1): { line: number; item: { n: { N: string } } } => ({ line, item: { n: { N: n } } });
 
 test('what comes back unprocessed is sent again, ever more slowly, until nothing does', async () => {
-  const { endpoint, written, sizes } = busyEndpoint([4, 4, 1]);
+  const { endpoint, written, sizes } = await busyEndpoint([4, 4, 1]);
   const delays: number[] = [];
   const records = ['1', '2', '3', '4', '5'].map((n) => record(n));
   expect(await writeRecords(endpoint, records, async (delayMs) => delays.push(delayMs))).toEqual([]);
@@ -48,14 +71,14 @@ test('what comes back unprocessed is sent again, ever more slowly, until nothing
 });
 
 test('items with one key, however it is written, go one after the other', async () => {
-  const { endpoint, written, sizes } = busyEndpoint([]);
+  const { endpoint, written, sizes } = await busyEndpoint([]);
   await writeRecords(endpoint, [record('1'), record('2'), record('1.0'), record('3')]);
   expect(sizes).toEqual([2, 2]);
   expect(written).toEqual(['1', '2', '1.0', '3']);
 });
 
 test('an item that is refused does not keep the others of its batch from being written', async () => {
-  const { endpoint, written } = busyEndpoint([]);
+  const { endpoint, written } = await busyEndpoint([]);
   const wrong = { line: 7, item: { other: { S: 'x' } } };
   expect(await writeRecords(endpoint, [record('1'), wrong, record('2')])).toEqual([
     { record: wrong, reason: 'Missing the key n in the item' },

@@ -44,8 +44,8 @@ export interface ImportOutcome {
 }
 
 /**
- * Writes the items of all files to a table, several batches at a time. After each such wave the checkpoint says what is done:
- * an import that is interrupted writes at most one wave twice, which changes nothing.
+ * Writes the items of all files to a table, several batches at a time, while the next are read. After each such wave the
+ * checkpoint says what is done: an import that is interrupted writes at most one wave twice, which changes nothing.
  *
  * @throws {UsageError} at the first thing that cannot be read or is refused; what came before it is written.
  */
@@ -83,10 +83,17 @@ async function importFile(
   });
   let seen = 0;
   let wave: ItemRecord[] = [];
+  let writing = Promise.resolve();
+  /** Begins to write what has been read, once what was before it is written. */
   const flush = async (): Promise<void> => {
-    state = await writeWave(run, file, wave, { ...state, records: seen });
+    await writing;
+    writing = writeWave(run, file, wave, { ...state, records: seen }).then((next) => {
+      state = next;
+      run.progress.update(bytes, state.written);
+    });
+    // It is awaited later: until then nobody hears of a failure.
+    writing.catch(() => undefined);
     wave = [];
-    run.progress.update(bytes, state.written);
   };
   try {
     for await (const record of records) {
@@ -98,14 +105,21 @@ async function importFile(
       wave.push(record);
       if (wave.length < batchItems * run.concurrency) continue;
       await flush();
-      if (run.isInterrupted()) return { state, isFinished: false };
+      if (!run.isInterrupted()) continue;
+      await writing;
+      return { state, isFinished: false };
     }
     if (wave.length > 0) await flush();
+    await writing;
     return { state, isFinished: true };
   } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
+    if (!(error instanceof FormatError)) {
+      await Promise.allSettled([writing]);
+      throw error;
+    }
     // `seen` does not count the record that cannot be read.
     if (wave.length > 0) await flush();
+    await writing;
     throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and go on.`, {
       cause: error,
     });
