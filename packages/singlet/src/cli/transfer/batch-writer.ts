@@ -63,8 +63,8 @@ async function isAccepted(
 }
 
 /**
- * A command that carries the items as the text they have in a request. The SDK would walk through each value several times, which costs more
- * than all else that an import does; what it signs, sends and sends again is the same.
+ * A command that carries the items as the text they have in a request. The SDK would walk through each value several times, for a third of
+ * the time of an import; what it signs, sends and sends again is the same.
  */
 function batchCommand({ sdk, table }: TableEndpoint, batch: readonly ItemRecord[]): Sdk.BatchWriteItemCommand {
   const tableName = table.TableName ?? '';
@@ -73,7 +73,10 @@ function batchCommand({ sdk, table }: TableEndpoint, batch: readonly ItemRecord[
   const body = JSON.stringify({ RequestItems: { [tableName]: requests } });
   // After the SDK has made its own body, and before anything is done with it.
   command.middlewareStack.add(
-    (next) => async (step) => await next({ ...step, request: Object.assign(step.request as object, { body }) }),
+    (next) => (step) => {
+      Object.assign(step.request as object, { body });
+      return next(step);
+    },
     { step: 'serialize', priority: 'low', name: 'itemsAsText' },
   );
   return command;
