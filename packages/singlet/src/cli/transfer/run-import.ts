@@ -113,16 +113,16 @@ async function importFile(
     await writing;
     return { state, isFinished: true };
   } catch (error) {
-    if (!(error instanceof FormatError)) {
-      await Promise.allSettled([writing]);
-      throw error;
-    }
+    if (!(error instanceof FormatError)) throw error;
     // `seen` does not count the record that cannot be read.
     if (wave.length > 0) await flush();
     await writing;
     throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and go on.`, {
       cause: error,
     });
+  } finally {
+    // However this ends, nothing is being written afterwards.
+    await Promise.allSettled([writing]);
   }
 }
 

@@ -101,8 +101,8 @@ export class WriteLog {
 export class LogFullError extends Error {}
 
 async function grow(file: FileHandle, from: number, to: number): Promise<void> {
-  const zeros = Buffer.alloc(to - from);
   try {
+    const zeros = Buffer.alloc(to - from);
     // A disk that becomes full takes what it has room for, and says so with the next write.
     for (let at = from; at < to;) at += (await file.write(zeros, at - from, to - at, at)).bytesWritten;
   } catch (error) {

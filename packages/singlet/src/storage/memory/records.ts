@@ -53,11 +53,16 @@ export class Records {
    * @throws {StorageError} `'io'` when there is no memory.
    */
   add(key: Uint8Array, value: Uint8Array): Place {
-    const slab = this.#roomFor(spaceOf(key.length, value.length));
+    const bytes = spaceOf(key.length, value.length);
+    const slab = this.#roomFor(bytes);
     const at = slab.end;
-    this.#occupy(slab, key.length, value.length);
+    slab.words[at / 4] = key.length;
+    slab.words[at / 4 + 1] = value.length;
     slab.bytes.set(key, at + headBytes);
     slab.bytes.set(value, at + headBytes + key.length);
+    slab.end += bytes;
+    slab.usedBytes += bytes;
+    this.#usedBytes += bytes;
     return placeOf(slab, at);
   }
 
@@ -142,15 +147,6 @@ export class Records {
     this.#slabs[number] = slab;
     this.#heldBytes += slab.bytes.length;
     return slab;
-  }
-
-  #occupy(slab: Slab, keyLength: number, valueLength: number): void {
-    const bytes = spaceOf(keyLength, valueLength);
-    slab.words[slab.end / 4] = keyLength;
-    slab.words[slab.end / 4 + 1] = valueLength;
-    slab.end += bytes;
-    slab.usedBytes += bytes;
-    this.#usedBytes += bytes;
   }
 
   #release(slab: Slab): void {
