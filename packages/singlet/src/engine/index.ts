@@ -1,7 +1,6 @@
 /** The engine's entry: what the server and the composition root may use. */
 export type { Clock, EngineEnvironment, EngineLogEvent, Random, RequestContext, Tasks } from './environment.ts';
-export { EncodedItem } from './items/item-codec.ts';
-export { readItemText } from './items/item-text.ts';
+export { EncodedItem, encodeItemText } from './items/item-codec.ts';
 export { type ItemOutput, StoredItem } from './items/stored-item.ts';
 export type {
   Capacity,

@@ -1,4 +1,5 @@
-import { type EncodedItem, readItemText } from '../engine/index.ts';
+import { encodeItemText, type EncodedItem } from '../engine/index.ts';
+import { findItemText } from '../values/item-text.ts';
 import {
   quote,
   comma,
@@ -42,7 +43,7 @@ export interface ItemTexts {
  * @param target - the action, as it is named in the request.
  * @param body - well-formed UTF-8.
  * @returns undefined where there is nothing to be taken, or anything is not plain.
- * @see readItemText
+ * @see findItemText
  */
 export function takeItems(target: string | undefined, body: Buffer): ItemTexts | undefined {
   const places = placesByTarget.get(target);
@@ -79,11 +80,11 @@ class ItemsReader {
   }
 
   #item(start: number): number {
-    const found = readItemText(this.#body, start);
+    const found = findItemText(this.#body, start);
     if (found === undefined) return -1;
     this.#rest += this.#body.toString('utf8', this.#taken, start) + String(this.items.length);
     this.#taken = found.end;
-    this.items.push(found.item);
+    this.items.push(encodeItemText(found));
     return found.end;
   }
 

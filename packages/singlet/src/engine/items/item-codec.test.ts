@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
-import { changeStoredItem, decodeStoredItem, encodeItem, encodeStoredItem } from './item-codec.ts';
-import { sameItem } from './stored-item.ts';
+import { findItemText, type ItemText } from '../../values/item-text.ts';
+import { changeStoredItem, decodeStoredItem, encodeItem, encodeItemText, encodeStoredItem } from './item-codec.ts';
+import { sameItem, sharedEnds } from './stored-item.ts';
 
 const name = fc.oneof(
   fc.constantFrom('a', 'b', 'c', '', '__proto__', '1', '"', '\\', 'ä', '\ud83d\ude00', 'a\nb', 'a.b'),
@@ -94,3 +95,31 @@ const smallValue: fc.Arbitrary<AttributeValue> = fc.oneof(
   fc.record({ N: fc.constantFrom('1', '2') }),
   fc.constantFrom<AttributeValue>({ SS: ['x', 'y'] }, { SS: ['y', 'x'] }, { SS: ['y', 'z'] }, { M: { a: { S: 'x' } } }),
 );
+
+test('an item of a text is stored as if it had been parsed, on memory of its own', () => {
+  const map: AttributeMap = { pk: { S: 'ä' }, tags: { SS: ['x', 'y'] } };
+  const bytes = Buffer.from(`xx${JSON.stringify(map)}yy`);
+  const found = findItemText(bytes, 2);
+  const item = encodeItemText(found as ItemText);
+  bytes.fill(0);
+  expect(item.stored).toEqual(encodeItem(map).stored);
+  expect(item.sizeBytes).toBe(itemSizeBytes(map));
+  expect(item.toMap()).toEqual(map);
+});
+
+test('what two texts share at their ends is all of it, and never counted twice', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
+  const long = fc.tuple(letters, fc.nat(900)).map(([end, count]) => 'c'.repeat(count) + end);
+  fc.assert(
+    fc.property(fc.oneof(letters, long), fc.oneof(letters, long), fc.nat(900), (left, right, tail) => {
+      const [a, b] = [left, right].map((part) => Buffer.from(part + 'd'.repeat(tail))) as [Buffer, Buffer];
+      const { start, end } = sharedEnds(a, b);
+      const shorter = Math.min(a.length, b.length);
+      expect(a.subarray(0, start)).toEqual(b.subarray(0, start));
+      expect(a.subarray(a.length - end)).toEqual(b.subarray(b.length - end));
+      expect(start + end).toBeLessThanOrEqual(shorter);
+      if (start < shorter) expect(a[start]).not.toBe(b[start]);
+      if (start + end < shorter) expect(a[a.length - 1 - end]).not.toBe(b[b.length - 1 - end]);
+    }),
+  );
+});

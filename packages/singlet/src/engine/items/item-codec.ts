@@ -1,7 +1,9 @@
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { attributeSizeBytes, itemSizeBytes } from '../../values/item-size.ts';
+import type { ItemText } from '../../values/item-text.ts';
+import { closeBrace, comma, openBrace } from '../../values/json-bytes.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import type { AttributePlace } from './attribute-reader.ts';
+import type { AttributePlace } from '../../values/attribute-reader.ts';
 import { StoredItem } from './stored-item.ts';
 
 /*
@@ -33,8 +35,8 @@ export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(
   return new EncodedItem(stored, sizeBytes, map);
 }
 
-/** An item whose text stands in `bytes` as {@link encodeItem} would print it, copied. */
-export function encodedItemOf(bytes: Uint8Array, start: number, end: number, sizeBytes: number): EncodedItem {
+/** An item whose text was found, copied. */
+export function encodeItemText({ bytes, start, end, sizeBytes }: ItemText): EncodedItem {
   const stored = allocateStored(end - start, sizeBytes);
   stored.set(bytes.subarray(start, end), headerBytes);
   return new EncodedItem(stored, sizeBytes);
@@ -98,10 +100,6 @@ function joinMembers(
   stored[stored.length - 1] = closeBrace;
   return stored;
 }
-
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const comma = 0x2c;
 
 /** Room for an item of so many bytes of text, its header written. */
 function allocateStored(textBytes: number, sizeBytes: number): Buffer {

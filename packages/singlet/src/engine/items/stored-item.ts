@@ -1,6 +1,6 @@
 import { type AttributeMap, type AttributeValue, getAttribute } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
-import { type AttributePlace, AttributeReader } from './attribute-reader.ts';
+import { type AttributePlace, AttributeReader } from '../../values/attribute-reader.ts';
 
 /**
  * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
@@ -67,20 +67,53 @@ export class StoredItem {
  * Whether two items are equal. Texts of the same bytes may differ in the order of attributes and of the elements of sets; then
  * one attribute after the other is looked at, up to the first that differs.
  */
-export function sameItem(a: StoredItem, b: StoredItem): boolean {
+export function sameItem(a: StoredItem, b: StoredItem, shared?: SharedEnds): boolean {
   if (a.sizeBytes !== b.sizeBytes) return false; // equal items have equal sizes
+  if (a.json.length !== b.json.length) return false; // and texts of equal lengths
   if (a.json.equals(b.json)) return true;
-  if (!haveSameBytes(a.json, b.json)) return false;
+  if (!haveSameBytes(a.json, b.json, shared ?? sharedEnds(a.json, b.json))) return false;
   const names = a.attributeNames();
   return names.length === b.attributeNames().length && names.every((name) => sameAttribute(a, b, name));
 }
 
-/** A value has one text, but for the order of attributes and of the elements of sets: that leaves the bytes what they are. */
-function haveSameBytes(a: Buffer, b: Buffer): boolean {
-  if (a.length !== b.length) return false;
+/**
+ * A value has one text, but for the order of attributes and of the elements of sets: that leaves the bytes what they are.
+ *
+ * @param b - as long as `a`.
+ */
+function haveSameBytes(a: Buffer, b: Buffer, { start, end }: SharedEnds): boolean {
   let difference = 0;
-  for (let at = 0; at < a.length; at += 1) difference += (a[at] as number) - (b[at] as number);
+  for (let at = start; at < a.length - end; at += 1) difference += (a[at] as number) - (b[at] as number);
   return difference === 0;
+}
+
+/** How many bytes two texts have in common at their beginnings, and of the rest at their ends. */
+export interface SharedEnds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Pieces that are compared as a whole, bytes: that is faster than byte by byte. */
+const pieceBytes = 256;
+
+export function sharedEnds(a: Buffer, b: Buffer): SharedEnds {
+  const length = Math.min(a.length, b.length);
+  let start = 0;
+  while (start + pieceBytes <= length && a.compare(b, start, start + pieceBytes, start, start + pieceBytes) === 0) {
+    start += pieceBytes;
+  }
+  while (start < length && a[start] === b[start]) start += 1;
+  const rest = length - start;
+  const [endA, endB] = [a.length, b.length];
+  let end = 0;
+  while (
+    end + pieceBytes <= rest &&
+    a.compare(b, endB - end - pieceBytes, endB - end, endA - end - pieceBytes, endA - end) === 0
+  ) {
+    end += pieceBytes;
+  }
+  while (end < rest && a[endA - 1 - end] === b[endB - 1 - end]) end += 1;
+  return { start, end };
 }
 
 function sameAttribute(a: StoredItem, b: StoredItem, name: string): boolean {

@@ -10,13 +10,18 @@ import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-wri
 export function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   try {
     services.capacity.admitWrite(write);
-    const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
-    return plan.needsEntries
-      ? plan.prepare(services.store).then(() => decide(services, write, plan))
-      : decide(services, write, plan);
+    return writeAdmitted(services, write);
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** {@link writeItem}, once its table has the throughput for it. */
+export function writeAdmitted(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
+  const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
+  return plan.needsEntries
+    ? plan.prepare(services.store).then(() => decide(services, write, plan))
+    : decide(services, write, plan);
 }
 
 function decide({ store, capacity }: EngineServices, write: ItemWrite, plan: ItemWritePlan): Promise<ItemWriteOutcome> {

@@ -11,7 +11,7 @@ import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../items/item-writ
 import type { EngineServices } from '../services.ts';
 import type { Table } from '../tables/table.ts';
 import { checkedItem, planPut } from './plan-put.ts';
-import { writeItem } from '../items/write-item.ts';
+import { writeItems } from '../items/write-items.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
   ConsumedCapacity,
@@ -64,7 +64,7 @@ export async function batchWriteItem(
       const table = tables[at];
       return table === undefined ? [] : planWrites(table, changes, services.limits);
     });
-    const settled = await Promise.allSettled(writes.map((write) => writeItem(services, write)));
+    const settled = await writeItems(services, writes);
     const requests = perTable.flatMap(({ tableName }) =>
       (request.requestItems[tableName] ?? []).map((writeRequest) => ({ tableName, writeRequest })),
     );

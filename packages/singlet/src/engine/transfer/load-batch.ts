@@ -1,9 +1,11 @@
 import { DynamoError, ConditionalCheckFailedException, ValidationException } from '../../values/service-error.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { ItemText } from '../../values/item-text.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { StoreWrite } from '../../storage/store.ts';
-import type { ItemRecord } from '../../transfer/formats/index.ts';
+import { itemMapOf, type ItemRecord } from '../../transfer/formats/index.ts';
+import { encodeItemText } from '../items/item-codec.ts';
 import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
 import { planPut } from '../operations/plan-put.ts';
 import type { EngineServices } from '../services.ts';
@@ -99,7 +101,7 @@ export async function writeBatch(
     for (const [index, error] of answer.refusals) {
       const { record } = writes[index] as PlannedRecord; // the index of a write
       const existing = error instanceof ConditionalCheckFailedException ? error.item : undefined;
-      refused.push({ line: record.line, item: record.item, error, existing });
+      refused.push({ line: record.line, item: itemMapOf(record), error, existing });
     }
     writes = writes.filter((_write, index) => !answer.refusals.has(index));
   }
@@ -134,9 +136,9 @@ function planRecords(
   let lastOrdinal = 0;
   for (const [at, read] of records.entries()) {
     try {
-      const { item, condition } = read.record;
       // To an import a condition is a member like any other beside the item: nothing.
-      const write = planRecord(services, table, item, knowsConditions ? condition : undefined);
+      const condition = knowsConditions ? read.record.condition : undefined;
+      const write = planRecord(services, table, read.record, condition);
       const name = write.key.storeKey.toString('latin1');
       // One decision reads an item once: what writes it again goes into the next.
       if (keys.has(name)) return { planned, refused, rest: records.slice(at), lastOrdinal };
@@ -144,7 +146,7 @@ function planRecords(
       planned.push({ ...read, write });
     } catch (error) {
       if (!(error instanceof DynamoError)) throw error;
-      refused.push({ line: read.record.line, item: read.record.item, error });
+      refused.push({ line: read.record.line, item: itemMapOf(read.record), error });
     }
     lastOrdinal = read.ordinal;
   }
@@ -155,16 +157,17 @@ function planRecords(
 function planRecord(
   { limits }: EngineServices,
   table: Table,
-  item: ItemRecord['item'],
+  record: ItemRecord,
   condition: ItemRecord['condition'],
 ): ItemWrite {
-  const checked = checkAttributeMap(item, 'current');
+  const item =
+    record.item instanceof ItemText ? encodeItemText(record.item) : checkAttributeMap(record.item, 'current');
   if (condition !== undefined) checkExpressionParameters(condition, 'PutItem');
   const compiled = condition === undefined ? undefined : compileExpressions(condition, 'PutItem').condition;
   if (condition !== undefined && compiled === undefined) throw new ValidationException('The condition is empty');
   return {
     table,
-    ...planPut(table, checked, limits),
+    ...planPut(table, item, limits),
     condition: compiled,
     returnOldOnFailure: true,
     keepBefore: false,

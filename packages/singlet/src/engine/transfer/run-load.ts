@@ -20,14 +20,11 @@ import {
 } from './load-lease.ts';
 import { decodeLoad, encodeLoad, type LoadCounts, type LoadRecord } from './load-record.ts';
 
-/** Records written in one decision: few enough that a request waits for it a millisecond at most. */
-const batchRecords = 25;
+/** Records written in one decision, after which others have their turn: few enough that a request waits a millisecond at most. */
+const batchRecords = 50;
 
 /** And no more than this many bytes of them. */
 const batchBytes = 1024 * 1024;
-
-/** Batches after which others have their turn. A turn takes a millisecond, so it is not given after each. */
-const batchesPerTurn = 2;
 
 /** Batches under way at one time: they share a commit. */
 const batchesAtOnce = 4;
@@ -216,7 +213,6 @@ class LoadRun {
       });
     };
     let ordinal = 0;
-    let batches = 0;
     let batch: ReadRecord[] = [];
     let batchStart = bytes.plain;
     const underWay = new WritesUnderWay();
@@ -237,8 +233,7 @@ class LoadRun {
         batch.push({ ordinal, record });
         if (batch.length < batchRecords && bytes.plain - batchStart < batchBytes) continue;
         await write();
-        batches += 1;
-        if (batches % batchesPerTurn === 0) await takeTurn(this.#services);
+        await takeTurn(this.#services);
       }
       await write();
       await underWay.settle();

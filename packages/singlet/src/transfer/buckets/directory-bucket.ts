@@ -110,9 +110,12 @@ class DirectoryBucket implements Bucket {
   }
 }
 
+/** Files are read in pieces of this size: with the runtime's own of 64 KB, every fifty items would wait for the disk once. */
+const chunkBytes = 512 * 1024;
+
 async function* readFile(path: string, key: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>;
   } catch (error) {
     throw ioError(key, error);
   }

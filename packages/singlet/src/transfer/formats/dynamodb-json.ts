@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { AttributeMap } from '../../values/attribute-value.ts';
+import { findItemText } from '../../values/item-text.ts';
+import { closeBrace } from '../../values/json-bytes.ts';
 import { asAttributeMap, attributeMapProblem, isObject } from './attribute-value-json.ts';
 import { FormatError, messageOf } from './format-error.ts';
 import type { ItemRecord, RecordCondition } from './item-record.ts';
-import { readLines, textOf } from './lines.ts';
+import { type Line, readLines, textOf } from './lines.ts';
 
 /**
  * DynamoDB JSON: one `{"Item":{…}}` per line, values in the form of the API. Empty lines are passed over.
@@ -15,9 +18,25 @@ export async function* readDynamoDbJson(
   recordBytesMax: number,
 ): AsyncGenerator<ItemRecord> {
   for await (const line of readLines(chunks, recordBytesMax)) {
+    const plain = plainRecordOf(line);
+    if (plain !== undefined) {
+      yield plain;
+      continue;
+    }
     const text = textOf(line);
     if (text.trim().length > 0) yield recordOf(parse(text, line.number), line.number);
   }
+}
+
+/** What a line begins with that was written by an export, of this service or of this program. */
+const lineStart = Buffer.from('{"Item":', 'latin1');
+
+/** The record of a line that has an item and nothing else, as it would be stored; most lines do. */
+function plainRecordOf({ number, bytes }: Line): ItemRecord | undefined {
+  for (let at = 0; at < lineStart.length; at += 1) if (bytes[at] !== lineStart[at]) return undefined;
+  if (bytes.at(-1) !== closeBrace || !isUtf8(bytes)) return undefined;
+  const text = findItemText(bytes, lineStart.length);
+  return text?.end === bytes.length - 1 ? { line: number, item: text } : undefined;
 }
 
 /** One line, with its end, as exports write it. */

@@ -4,5 +4,5 @@ export type { CsvReading } from './csv.ts';
 export { dynamoDbJsonLine } from './dynamodb-json.ts';
 export { FormatError } from './format-error.ts';
 export { ionLineWriter } from './ion-text.ts';
-export type { Compression, ItemFormat, ItemRecord } from './item-record.ts';
+export { type Compression, type ItemFormat, itemMapOf, type ItemRecord } from './item-record.ts';
 export { readRecords } from './read-records.ts';

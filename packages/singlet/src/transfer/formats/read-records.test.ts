@@ -2,11 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import { ItemText } from '../../values/item-text.ts';
 import {
   dynamoDbJsonLine,
   FormatError,
   ionLineWriter,
   type ItemFormat,
+  itemMapOf,
   type ItemRecord,
   readRecords,
 } from './index.ts';
@@ -27,7 +29,9 @@ async function recordsOf(text: string | Uint8Array, reading: Reading): Promise<r
   const csv = { keyTypes: new Map(Object.entries(keyTypes)), delimiter, headerList };
   const chunks = inChunks(Buffer.from(text as string), reading.chunkLengths ?? [64]);
   const records: ItemRecord[] = [];
-  for await (const record of readRecords(chunks, { format, csv, recordBytesMax })) records.push(record);
+  for await (const record of readRecords(chunks, { format, csv, recordBytesMax })) {
+    records.push({ ...record, item: itemMapOf(record) });
+  }
   return records;
 }
 
@@ -61,6 +65,30 @@ describe('DynamoDB JSON', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  test('a line that an export wrote comes as text, any other parsed', async () => {
+    const lines = [
+      '{"Item":{"pk":{"S":"ä"}}}',
+      '{"Item":{"pk":{"S":"a"}} }',
+      '{"Item":{"pk":{"N":"1.0"}}}',
+      '{"Item":{"pk":{"S":"a"}},"other":1}',
+      '{"Item":{"pk":{"S":"a"}}}\r',
+      '{"Item":{}}',
+    ];
+    const areTexts: boolean[] = [];
+    for await (const { item } of readRecords(inChunks(Buffer.from(lines.join('\n')), [7]), {
+      format,
+      recordBytesMax,
+    })) {
+      areTexts.push(item instanceof ItemText);
+    }
+    expect(areTexts).toEqual([true, false, false, false, false, true]);
+  });
+
+  test('a line that looks plain and is not UTF-8 ends the reading', async () => {
+    const text = Buffer.from('{"Item":{"pk":{"S":"a\xff"}}}', 'latin1');
+    expect(await problemOf(text, { format })).toBe('line 1: not UTF-8 text');
   });
 
   test('empty and blank lines are passed over, and lines are counted with them', async () => {

@@ -1,19 +1,11 @@
-import { base64ByteLength, isCanonicalBase64 } from '../../values/base64.ts';
-import { isPlainlyCanonical } from '../../values/decimal.ts';
-import { documentBytes, documentElementBytes, numberSizeBytes } from '../../values/item-size.ts';
-import { isSetOrder } from '../../values/set-order.ts';
-import { serviceLimits } from '../../values/limits.ts';
-import { encodedItemOf, type EncodedItem } from './item-codec.ts';
-import {
-  quote,
-  comma,
-  colon,
-  backslash,
-  openBrace,
-  closeBrace,
-  openBracket,
-  closeBracket,
-} from '../../values/json-bytes.ts';
+import { AttributeReader } from './attribute-reader.ts';
+import type { AttributeMap } from './attribute-value.ts';
+import { base64ByteLength, isCanonicalBase64 } from './base64.ts';
+import { isPlainlyCanonical } from './decimal.ts';
+import { documentBytes, documentElementBytes, numberSizeBytes } from './item-size.ts';
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-bytes.ts';
+import { serviceLimits } from './limits.ts';
+import { isSetOrder } from './set-order.ts';
 
 const letterB = 0x42;
 const letterL = 0x4c;
@@ -28,16 +20,45 @@ for (const character of '"\\bfnrt') escapes[character.charCodeAt(0)] = 1;
 /** Names of one map; more are not compared with each other. */
 const namesMax = 64;
 
-/** An item that was found in a text, and where it ends. */
-export interface FoundItem {
-  readonly item: EncodedItem;
+/** An item that stands in a text as it would be stored, so that nobody need parse it. */
+export class ItemText {
+  /** Well-formed UTF-8, of which the item is what lies from `start` to before `end`. */
+  readonly bytes: Uint8Array;
+  readonly start: number;
   readonly end: number;
+  /** Size by the service's formula, bytes. */
+  readonly sizeBytes: number;
+
+  constructor(bytes: Uint8Array, start: number, end: number, sizeBytes: number) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** The text alone, on the same memory. */
+  get json(): Buffer {
+    const { buffer, byteOffset } = this.bytes;
+    return Buffer.from(buffer, byteOffset + this.start, this.end - this.start);
+  }
+
+  /** An attribute's value alone, as it stands there; undefined when there is none. */
+  valueText(name: string): string | undefined {
+    const { json } = this;
+    const place = new AttributeReader(json).placeOf(name);
+    return place && json.toString('utf8', place.valueStart, place.end);
+  }
+
+  toMap(): AttributeMap {
+    // What is found is what printing a checked map makes.
+    return JSON.parse(this.json.toString('utf8')) as AttributeMap;
+  }
 }
 
 /**
- * Reads an item from the text of a request, if it stands there as it would be stored: as `JSON.stringify` prints a checked
- * attribute map. Then it is checked and measured byte by byte, and copied; to parse it, check it, measure it and print it
- * again costs five times as much.
+ * Finds an item in a text, if it stands there as it would be stored: as `JSON.stringify` prints a checked attribute map. Then
+ * it has been checked and measured byte by byte; to parse it, check it, measure it and print it again costs five times as
+ * much.
  *
  * Whatever is not so plain is left to the long way, which knows what is wrong with it, if anything: blanks, escapes of other
  * kinds, sets in another order, numbers that are not canonical, names that may be the same.
@@ -45,10 +66,10 @@ export interface FoundItem {
  * @param bytes - well-formed UTF-8.
  * @param start - where the item begins, at its brace.
  */
-export function readItemText(bytes: Uint8Array, start: number): FoundItem | undefined {
+export function findItemText(bytes: Uint8Array, start: number): ItemText | undefined {
   const scanner = new ItemScanner(bytes);
   const end = scanner.map(start, 1, 0);
-  return end < 0 ? undefined : { item: encodedItemOf(bytes, start, end, scanner.sizeBytes), end };
+  return end < 0 ? undefined : new ItemText(bytes, start, end, scanner.sizeBytes);
 }
 
 /** Every method takes where something begins, and returns where it ends; or -1, if it is not plain. */

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../values/attribute-value.ts';
-import { quote, backslash, openBrace, closeBrace, openBracket, closeBracket } from '../../values/json-bytes.ts';
+import type { AttributeValue } from './attribute-value.ts';
+import { quote, backslash, openBrace, closeBrace, openBracket, closeBracket } from './json-bytes.ts';
 
 /** Where an attribute stands in the text: `"name":value`. Offsets in bytes. */
 export interface AttributePlace {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../values/attribute-value.ts';
+import type { AttributeValue } from './attribute-value.ts';
 import { AttributeReader } from './attribute-reader.ts';
 
 const text = fc.oneof(
