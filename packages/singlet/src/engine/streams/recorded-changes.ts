@@ -1,7 +1,7 @@
 import { itemSizeBytes } from '../../values/item-size.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import { sameItem, StoredItem } from '../items/stored-item.ts';
+import { sameItem, type SharedEnds, sharedEnds, StoredItem } from '../items/stored-item.ts';
 import { encodeChangeRecord, type EventName } from './change-record.ts';
 import type { OpenShard, OpenStream } from './open-stream.ts';
 import { decodeHead, encodeHead } from './shard-head.ts';
@@ -36,32 +36,44 @@ export class RecordedChanges {
    */
   record(stream: OpenStream, shard: OpenShard, head: StoreValue, change: RecordedChange): readonly StoreWrite[] {
     const { keys, before, after, byService } = change;
-    const eventName = eventOf(before, after);
+    const { images } = stream;
+    // Where a record holds both images, what they share serves to tell them apart, too.
+    const shared =
+      images.oldImage && images.newImage && before && after ? sharedEnds(before.json, after.json) : undefined;
+    const eventName = eventOf(before, after, shared);
     if (eventName === undefined) return [];
     const position = this.#nextPositions.get(shard) ?? decodeHead(head);
     this.#nextPositions.set(shard, position + 1);
-    const value = encodeChangeRecord({
-      eventName,
-      byService,
-      createdAtMs: this.#nowMs,
-      keys: new StoredItem(Buffer.from(JSON.stringify(keys), 'utf8'), itemSizeBytes(keys)),
-      oldImage: stream.images.oldImage ? before : undefined,
-      newImage: stream.images.newImage ? after : undefined,
-    });
+    const value = encodeChangeRecord(
+      {
+        eventName,
+        byService,
+        createdAtMs: this.#nowMs,
+        keys: new StoredItem(Buffer.from(JSON.stringify(keys), 'utf8'), itemSizeBytes(keys)),
+        oldImage: images.oldImage ? before : undefined,
+        newImage: images.newImage ? after : undefined,
+      },
+      shared,
+    );
     return [{ key: recordKey(shard.prefix, position), value }];
   }
 
   /** The heads of the shards that were written to. */
   get headWrites(): readonly StoreWrite[] {
-    return Array.from(this.#nextPositions, ([shard, position]) => ({
-      key: shard.headKey,
-      value: encodeHead(position),
-    }));
+    const writes: StoreWrite[] = [];
+    for (const [shard, position] of this.#nextPositions) {
+      writes.push({ key: shard.headKey, value: encodeHead(position) });
+    }
+    return writes;
   }
 }
 
-function eventOf(before: StoredItem | undefined, after: StoredItem | undefined): EventName | undefined {
+function eventOf(
+  before: StoredItem | undefined,
+  after: StoredItem | undefined,
+  shared: SharedEnds | undefined,
+): EventName | undefined {
   if (before === undefined) return after && 'INSERT';
   if (after === undefined) return 'REMOVE';
-  return sameItem(before, after) ? undefined : 'MODIFY';
+  return sameItem(before, after, shared) ? undefined : 'MODIFY';
 }
