@@ -411,6 +411,30 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(await itemsOf('Into')).toHaveLength(1);
   });
 
+  test('of an item that stands in a file more than once, the last stays', async () => {
+    await createTable('Into');
+    const file = join(directory, 'items.json');
+    // Each three times in a row, across the ends of batches, and once again some batches later.
+    const numbers = Array.from({ length: 300 }, (_, at) => Math.floor((at % 150) / 3));
+    const lines = numbers.map((sk, at) => `{"Item":{"PK":{"S":"a"},"SK":{"S":"${sk}"},"line":{"N":"${at}"}}}`);
+    writeFileSync(file, lines.join('\n'));
+    // Every third batch reaches the table long after those that were sent behind it.
+    const { handle } = database;
+    let batches = 0;
+    vi.spyOn(database, 'handle').mockImplementation(async (request) => {
+      if (String(request.headers['x-amz-target']).endsWith('BatchWriteItem') && (batches += 1) % 3 === 1) {
+        for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return handle.call(database, request);
+    });
+    await runImport(file, '--table', 'Into');
+    expect(batches).toBeGreaterThan(12);
+    const found = (await itemsOf('Into')).map(({ SK, line }) => [Number(SK?.S), Number(line?.N)]);
+    expect(found.toSorted(([a = 0], [b = 0]) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, sk) => [sk, numbers.lastIndexOf(sk)]),
+    );
+  });
+
   test('an export that was cut off goes on with its page, and has every item once', async () => {
     await createTable('From');
     const large = 'x'.repeat(100_000);

@@ -52,7 +52,7 @@ export function importCommand(): Command {
       ),
     )
     .addOption(
-      new Option('--concurrency <number>', 'batches of 25 items under way at one time').default(8).argParser(countOf),
+      new Option('--concurrency <number>', 'batches of 25 items under way at one time').default(16).argParser(countOf),
     )
     .addOption(
       new Option(

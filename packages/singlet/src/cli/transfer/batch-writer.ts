@@ -1,11 +1,10 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ItemRecord } from '../../transfer/formats/index.ts';
+import { itemMapOf, type ItemRecord } from '../../transfer/formats/index.ts';
+import { ItemText } from '../../values/item-text.ts';
 import type { TableEndpoint } from './dynamodb-endpoint.ts';
+import { setRequestText } from './request-text.ts';
 import { toSdkItem } from './sdk-values.ts';
-
-/** Items in one BatchWriteItem. */
-export const batchItems = 25;
 
 /** Waits between attempts to write what an endpoint has left unprocessed, in milliseconds. */
 const firstDelayMs = 50;
@@ -18,9 +17,9 @@ export interface RefusedItem {
 }
 
 /**
- * Writes up to {@link batchItems} records, in as many requests as it takes: items with the same key one after the other, and
- * what comes back unprocessed again and again, ever more slowly.
+ * Writes the records of a batch. What comes back unprocessed is sent again and again, ever more slowly.
  *
+ * @param records - as many as go into one request, each of another item.
  * @returns the items that the endpoint refuses. The others are written.
  */
 export async function writeRecords(
@@ -28,14 +27,12 @@ export async function writeRecords(
   records: readonly ItemRecord[],
   sleepMs: (delayMs: number) => Promise<unknown> = sleep,
 ): Promise<readonly RefusedItem[]> {
+  if (await isAccepted(endpoint, records, sleepMs)) return [];
+  // One wrong item makes a whole batch be refused, and nothing of it is written: each on its own, then.
   const refused: RefusedItem[] = [];
-  for (const batch of withDistinctKeys(endpoint, records)) {
-    if (await isAccepted(endpoint, batch, sleepMs)) continue;
-    // One wrong item makes a whole batch be refused, and nothing of it is written: each on its own, then.
-    for (const record of batch) {
-      const reason = await problemOf(endpoint, record);
-      if (reason !== undefined) refused.push({ record, reason });
-    }
+  for (const record of records) {
+    const reason = await problemOf(endpoint, record);
+    if (reason !== undefined) refused.push({ record, reason });
   }
   return refused;
 }
@@ -62,29 +59,32 @@ async function isAccepted(
   }
 }
 
-/**
- * A command that carries the items as the text they have in a request. The SDK would walk through each value several times, for a third of
- * the time of an import; what it signs, sends and sends again is the same.
- */
+/** The items go as the text they have in a request. */
 function batchCommand({ sdk, table }: TableEndpoint, batch: readonly ItemRecord[]): Sdk.BatchWriteItemCommand {
   const tableName = table.TableName ?? '';
   const command = new sdk.BatchWriteItemCommand({ RequestItems: { [tableName]: [] } });
-  const requests = batch.map(({ item }) => ({ PutRequest: { Item: item } }));
-  const body = JSON.stringify({ RequestItems: { [tableName]: requests } });
-  // After the SDK has made its own body, and before anything is done with it.
-  command.middlewareStack.add(
-    (next) => (step) => {
-      Object.assign(step.request as object, { body });
-      return next(step);
-    },
-    { step: 'serialize', priority: 'low', name: 'itemsAsText' },
-  );
+  setRequestText(command, batchText(tableName, batch));
   return command;
 }
 
-async function problemOf({ sdk, client, table }: TableEndpoint, { item }: ItemRecord): Promise<string | undefined> {
+function batchText(tableName: string, batch: readonly ItemRecord[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const { item } of batch) {
+    parts.push(parts.length === 0 ? firstPut : nextPut);
+    parts.push(item instanceof ItemText ? item.json : Buffer.from(JSON.stringify(item), 'utf8'));
+  }
+  const start = Buffer.from(`{"RequestItems":{${JSON.stringify(tableName)}:[`, 'utf8');
+  return Buffer.concat([start, ...parts, lastPut]);
+}
+
+const firstPut = Buffer.from('{"PutRequest":{"Item":');
+const nextPut = Buffer.from('}},{"PutRequest":{"Item":');
+const lastPut = Buffer.from('}}]}}');
+
+async function problemOf({ sdk, client, table }: TableEndpoint, record: ItemRecord): Promise<string | undefined> {
   try {
-    await client.send(new sdk.PutItemCommand({ TableName: table.TableName, Item: toSdkItem(item) }));
+    const Item = toSdkItem(itemMapOf(record));
+    await client.send(new sdk.PutItemCommand({ TableName: table.TableName, Item }));
     return undefined;
   } catch (error) {
     if (isValidation(error)) return error.message;
@@ -94,27 +94,4 @@ async function problemOf({ sdk, client, table }: TableEndpoint, { item }: ItemRe
 
 function isValidation(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ValidationException';
-}
-
-/** A batch with a key twice is refused: cut before the second. */
-function* withDistinctKeys({ table }: TableEndpoint, records: readonly ItemRecord[]): Generator<readonly ItemRecord[]> {
-  const names = (table.KeySchema ?? []).map(({ AttributeName = '' }) => AttributeName);
-  let batch: ItemRecord[] = [];
-  let keys = new Set<string>();
-  for (const record of records) {
-    const key = JSON.stringify(names.map((name) => comparable(record.item[name] as Sdk.AttributeValue | undefined)));
-    if (keys.has(key)) {
-      yield batch;
-      batch = [];
-      keys = new Set();
-    }
-    keys.add(key);
-    batch.push(record);
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** Numbers that are equal may be written in many ways: all of them count as the same, at the cost of a request. */
-function comparable(value: Sdk.AttributeValue | undefined): unknown {
-  return value?.N === undefined ? value : Number(value.N);
 }

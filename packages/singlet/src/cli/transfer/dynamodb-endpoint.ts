@@ -1,6 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { isLoopbackHost } from '../loopback.ts';
 import { UsageError } from '../usage-error.ts';
+import { acceptRequestTexts } from './request-text.ts';
 
 export type SdkLibrary = typeof Sdk;
 
@@ -27,9 +28,12 @@ export async function openTable(tableName: string, { endpoint, region }: Endpoin
   const client = new sdk.DynamoDBClient({
     region: region ?? process.env['AWS_REGION'] ?? 'us-east-1',
     maxAttempts: 8,
+    // How requests are made does not change from one to the next.
+    cacheMiddleware: true,
     ...(endpoint !== undefined && { endpoint }),
     ...(needsNoCredentials(endpoint) && { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
   });
+  acceptRequestTexts(client);
   try {
     const { Table: table } = await client.send(new sdk.DescribeTableCommand({ TableName: tableName }));
     if (table === undefined) throw new UsageError(`The answer of ${endpoint ?? 'DynamoDB'} describes no table.`);

@@ -1,19 +1,15 @@
 import { appendFile } from 'node:fs/promises';
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
-import {
-  type CsvReading,
-  decompress,
-  FormatError,
-  type ItemRecord,
-  readRecords,
-} from '../../transfer/formats/index.ts';
+import { type CsvReading, decompress, FormatError, itemMapOf, readRecords } from '../../transfer/formats/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { batchItems, type RefusedItem, writeRecords } from './batch-writer.ts';
+import type { RefusedItem } from './batch-writer.ts';
+import { BatchesUnderWay } from './batches-under-way.ts';
 import type { CheckpointFile } from './checkpoint-file.ts';
 import type { TableEndpoint } from './dynamodb-endpoint.ts';
 import type { ImportSource, SourceFile } from './import-source.ts';
 import type { Progress } from './progress.ts';
+import { RecordBatch } from './record-batch.ts';
 
 /** How far an import has come: the files before `key` are done, and so many records of it. */
 export interface ImportState {
@@ -43,9 +39,12 @@ export interface ImportOutcome {
   readonly isFinished: boolean;
 }
 
+/** Batches after which the checkpoint is written: after each it would take as long as some of the items. */
+const batchesPerCheckpoint = 32;
+
 /**
- * Writes the items of all files to a table, several batches at a time, while the next are read. After each such wave the
- * checkpoint says what is done: an import that is interrupted writes at most one wave twice, which changes nothing.
+ * Writes the items of all files to a table, several batches at a time, while the next are read. The checkpoint says what is
+ * done: an import that is interrupted writes some batches twice, which changes nothing.
  *
  * @throws {UsageError} at the first thing that cannot be read or is refused; what came before it is written.
  */
@@ -73,7 +72,6 @@ async function importFile(
   from: ImportState,
   bytesBefore: number,
 ): Promise<{ readonly state: ImportState; readonly isFinished: boolean }> {
-  let state = from;
   let bytes = bytesBefore;
   const chunks = counted(await run.source.bucket.read(file.key), (length) => (bytes += length));
   const records = readRecords(decompress(chunks, file.compression), {
@@ -81,19 +79,32 @@ async function importFile(
     recordBytesMax: serviceLimits.loadRecordBytesMax,
     csv: { ...run.csv, keyTypes: keyTypesOf(run.endpoint) },
   });
+  let state = from;
+  let unremembered = 0;
+  const remember = async (): Promise<void> => {
+    unremembered = 0;
+    await run.checkpoint.write(state);
+  };
+  const keyNames = (run.endpoint.table.KeySchema ?? []).map(({ AttributeName = '' }) => AttributeName);
   let seen = 0;
-  let wave: ItemRecord[] = [];
-  let writing = Promise.resolve();
-  /** Begins to write what has been read, once what was before it is written. */
-  const flush = async (): Promise<void> => {
-    await writing;
-    writing = writeWave(run, file, wave, { ...state, records: seen }).then((next) => {
-      state = next;
-      run.progress.update(bytes, state.written);
-    });
-    // It is awaited later: until then nobody hears of a failure.
-    writing.catch(() => undefined);
-    wave = [];
+  let batch = new RecordBatch(keyNames);
+  const underWay = new BatchesUnderWay(run.endpoint, run.concurrency, async ({ count, refused }) => {
+    await putDown(run, file, refused);
+    state = {
+      ...state,
+      records: state.records + count,
+      written: state.written + count - refused.length,
+      refused: state.refused + refused.length,
+    };
+    run.progress.update(bytes, state.written);
+    unremembered += 1;
+    // What was put down is not to be put down again.
+    if (unremembered >= batchesPerCheckpoint || refused.length > 0) await remember();
+  });
+  const finish = async (): Promise<void> => {
+    if (batch.records.length > 0) await underWay.add(batch);
+    await underWay.settle();
+    await remember();
   };
   try {
     for await (const record of records) {
@@ -101,48 +112,26 @@ async function importFile(
         throw new FormatError(record.line, 'there is a condition, which only StartBulkPutItems knows how to keep');
       }
       seen += 1;
-      if (seen <= from.records) continue;
-      wave.push(record);
-      if (wave.length < batchItems * run.concurrency) continue;
-      await flush();
+      if (seen <= from.records || batch.add(record)) continue;
+      await underWay.add(batch);
+      batch = new RecordBatch(keyNames);
+      batch.add(record);
       if (!run.isInterrupted()) continue;
-      await writing;
+      await finish();
       return { state, isFinished: false };
     }
-    if (wave.length > 0) await flush();
-    await writing;
+    await finish();
     return { state, isFinished: true };
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    // `seen` does not count the record that cannot be read.
-    if (wave.length > 0) await flush();
-    await writing;
+    await finish();
     throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and go on.`, {
       cause: error,
     });
   } finally {
     // However this ends, nothing is being written afterwards.
-    await Promise.allSettled([writing]);
+    await underWay.abandon();
   }
-}
-
-async function writeWave(
-  run: ImportRun,
-  file: SourceFile,
-  wave: readonly ItemRecord[],
-  state: ImportState,
-): Promise<ImportState> {
-  const batches: ItemRecord[][] = [];
-  for (let at = 0; at < wave.length; at += batchItems) batches.push(wave.slice(at, at + batchItems));
-  const refused = (await Promise.all(batches.map((batch) => writeRecords(run.endpoint, batch)))).flat();
-  await putDown(run, file, refused);
-  const next = {
-    ...state,
-    written: state.written + wave.length - refused.length,
-    refused: state.refused + refused.length,
-  };
-  await run.checkpoint.write(next);
-  return next;
 }
 
 /** @throws {UsageError} when nobody has said where refused items go. */
@@ -155,7 +144,7 @@ async function putDown(run: ImportRun, file: SourceFile, refused: readonly Refus
     );
   }
   const lines = refused.map(({ record, reason }) =>
-    JSON.stringify({ Item: record.item, File: file.key, Line: record.line, Reason: reason }),
+    JSON.stringify({ Item: itemMapOf(record), File: file.key, Line: record.line, Reason: reason }),
   );
   await appendFile(run.rejectedPath, `${lines.join('\n')}\n`);
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { directoryBucket } from '../../transfer/buckets/index.ts';
-import { decompress, dynamoDbJsonLine, type ItemRecord, readRecords } from '../../transfer/formats/index.ts';
+import { decompress, dynamoDbJsonLine, itemMapOf, readRecords } from '../../transfer/formats/index.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
@@ -142,12 +143,13 @@ function revived(key: SegmentState['next']): Record<string, AttributeValue> | un
 }
 
 /** All items of a staged table, segment by segment. */
-export async function* stagedRecords({ directory, files }: StagedTable): AsyncGenerator<ItemRecord> {
+export async function* stagedItems({ directory, files }: StagedTable): AsyncGenerator<UncheckedAttributeMap> {
   const bucket = directoryBucket(directory);
   for (const file of files) {
-    yield* readRecords(decompress(await bucket.read(file), 'GZIP'), {
+    const records = readRecords(decompress(await bucket.read(file), 'GZIP'), {
       format: 'DYNAMODB_JSON',
       recordBytesMax: serviceLimits.loadRecordBytesMax,
     });
+    for await (const record of records) yield itemMapOf(record);
   }
 }

@@ -6,6 +6,7 @@ import {
   dynamoDbJsonLine,
   gzip,
   ionLineWriter,
+  itemMapOf,
   type ItemRecord,
   readRecords,
 } from '../../transfer/formats/index.ts';
@@ -13,7 +14,7 @@ import type { AttributeMap, UncheckedAttributeMap, UncheckedAttributeValue } fro
 import { serviceLimits } from '../../values/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { plainJson } from './plain-json.ts';
-import { type StagedTable, stagedRecords } from './stage-table.ts';
+import { type StagedTable, stagedItems } from './stage-table.ts';
 
 export type ExportFormat = 'dynamodb-json' | 'ion' | 'csv';
 
@@ -55,7 +56,7 @@ async function* linesOf(
   lineOf: (item: AttributeMap) => string,
 ): AsyncGenerator<Uint8Array> {
   // What was staged came out of a table: its values are right.
-  for await (const { item } of records) yield Buffer.from(lineOf(item as AttributeMap), 'utf8');
+  for await (const record of records) yield Buffer.from(lineOf(itemMapOf(record) as AttributeMap), 'utf8');
 }
 
 /**
@@ -64,7 +65,7 @@ async function* linesOf(
  */
 async function writeCsv(staged: StagedTable, directory: string, tableName: string): Promise<string> {
   const names = new Set<string>();
-  for await (const { item } of stagedRecords(staged)) {
+  for await (const item of stagedItems(staged)) {
     for (const name in item) names.add(name);
     if (names.size > csvColumnsMax)
       throw new UsageError(`The items have more than ${csvColumnsMax} attributes: use another format.`);
@@ -72,7 +73,7 @@ async function writeCsv(staged: StagedTable, directory: string, tableName: strin
   const columns = [...names].sort();
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${columns.map(quoted).join(',')}\n`, 'utf8');
-    for await (const { item } of stagedRecords(staged)) yield Buffer.from(csvLine(item, columns), 'utf8');
+    for await (const item of stagedItems(staged)) yield Buffer.from(csvLine(item, columns), 'utf8');
   };
   const name = `${tableName}.csv`;
   await directoryBucket(directory).write(name, lines());

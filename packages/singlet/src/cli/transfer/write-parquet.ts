@@ -4,7 +4,7 @@ import type * as Parquet from 'hyparquet-writer';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { type Column, type ColumnChoice, EntityColumns, typeOf } from './entity-columns.ts';
 import { cellOf, schemaOf } from './parquet-values.ts';
-import { type StagedTable, stagedRecords } from './stage-table.ts';
+import { type StagedTable, stagedItems } from './stage-table.ts';
 
 type ParquetLibrary = typeof Parquet;
 
@@ -35,7 +35,7 @@ export async function writeParquet(
   { rowGroupRows, waitingBytesMax }: ParquetBounds = defaultBounds,
 ): Promise<readonly ParquetFile[]> {
   const found = new EntityColumns(choice);
-  for await (const { item } of stagedRecords(staged)) found.add(item);
+  for await (const item of stagedItems(staged)) found.add(item);
   const columns = found.columns();
   await mkdir(directory, { recursive: true });
   const parquet = await import('hyparquet-writer');
@@ -45,7 +45,7 @@ export async function writeParquet(
     files.set(entityType, new EntityFile(parquet, join(directory, `${fileName(entityType, names)}.parquet`), ofType));
   }
   let waitingBytes = 0;
-  for await (const { item } of stagedRecords(staged)) {
+  for await (const item of stagedItems(staged)) {
     const file = files.get(typeOf(item, choice));
     if (file === undefined) continue; // the first pass has seen every type
     waitingBytes += file.add(item);
