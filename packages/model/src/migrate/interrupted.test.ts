@@ -1,4 +1,4 @@
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tracker1, tracker2, tracker3 } from '../../test/versions.model.ts';
@@ -233,6 +233,29 @@ test('a child that came and went while the children were counted is not counted'
   await run(third, { client: { send } as unknown as DynamoDBClient, pause });
   expect(passed).toBe(2);
   expect((await db.repo(at))?.stars).toBe(1);
+});
+
+test('what an item has given up since it was read, another may have', async () => {
+  await using database = await testDatabase(tracker1);
+  const { client } = database;
+  const old = connect(tracker1, { client });
+  await old.signUp({ username: 'a', email: 'wanted@example.com' });
+  await old.signUp({ username: 'b', email: 'b@example.com' });
+  const db = connectDuring(tracker3, third, { client, pause });
+  let isGiven = false;
+  const send = async (command: object): Promise<unknown> => {
+    // The item of `a` has been read, and its guard is looked for.
+    if (!isGiven && command instanceof GetItemCommand && JSON.stringify(command.input.Key).includes('wanted@')) {
+      isGiven = true;
+      await db.changeEmail({ username: 'a', email: 'a@example.com' });
+      await db.changeEmail({ username: 'b', email: 'wanted@example.com' });
+    }
+    return client.send(command as Parameters<DynamoDBClient['send']>[0]);
+  };
+  await run(third, { client: { send } as unknown as DynamoDBClient, pause });
+  expect(isGiven).toBe(true);
+  expect((await verify(third, { client, pause })).faults).toEqual([]);
+  expect((await db.account({ username: 'b' }))?.email).toBe('wanted@example.com');
 });
 
 test('told to stop, it stops after the request under way, and goes on from there', async () => {

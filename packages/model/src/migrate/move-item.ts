@@ -36,15 +36,17 @@ export async function moveItem(
   let item: StoredItem | undefined = stored;
   for (let attempt = 0; item !== undefined; attempt += 1) {
     const target = form.target(item);
-    const actions = await actionsFor(traffic, form, item, target);
-    if (actions === undefined) return 'gone';
-    if (actions.length === 0) return 'current';
-    if (dryRun) return 'written';
     try {
+      const actions = await actionsFor(traffic, form, item, target);
+      if (actions === undefined) return 'gone';
+      if (actions.length === 0) return 'current';
+      if (dryRun) return 'written';
       await traffic.send(requestOf(actions));
       return 'written';
     } catch (error) {
-      if (!isLostRace(error)) throw error;
+      // What another item has may be what this one has given up since it was read.
+      const isStale = isTaken(error) && !sameItem((await readItem(traffic, from.table, from.key)) ?? {}, item);
+      if (!isStale && !isLostRace(error)) throw error;
       if (attempt === rereads)
         throw new MigrationError('busy', 'An item is written by others all the time; go on with resume.', {
           key: from.key,
@@ -290,6 +292,11 @@ export function isLostRace(error: unknown): boolean {
   if (name !== 'TransactionCanceledException') return false;
   const reasons = CancellationReasons as readonly { readonly Code?: string }[] | undefined;
   return reasons?.every(({ Code }) => Code === undefined || races.has(Code)) ?? false;
+}
+
+/** Whether another item has what this one is to have. */
+function isTaken(error: unknown): boolean {
+  return error instanceof MigrationError && (error.code === 'not-unique' || error.code === 'key-taken');
 }
 
 const races: ReadonlySet<string> = new Set([
