@@ -11,6 +11,7 @@ import type { Access, Policy } from './access.ts';
 import { openAccess } from './access.ts';
 import { type JobQueue } from './job-queue.ts';
 import { accessControl } from './model.ts';
+import { createSentinels } from './sentinels.ts';
 import { TableQueue } from './table-queue.ts';
 import { createTrigger } from './trigger.ts';
 
@@ -48,6 +49,8 @@ export interface World {
   readonly logged: () => LoggedClient & { readonly access: Access };
   /** Starts a trigger with checkpoints of its own: it sees the whole stream. */
   readonly trigger: (queue?: JobQueue) => Promise<Consumer>;
+  /** The ids of the policies that show how far a trigger has come; created when they are first asked for. */
+  readonly sentinels: () => Promise<readonly string[]>;
   readonly advance: (seconds: number) => void;
 }
 
@@ -64,6 +67,7 @@ export async function openWorld(workbench: Workbench): Promise<World> {
   const common = { tableName: table.name, clock, newId: () => randomUUID(), pause: rest };
   const access = openAccess({ ...common, client: workbench.client });
   const queue = new TableQueue(access);
+  let sentinels: Promise<readonly string[]> | undefined;
   return {
     access,
     queue,
@@ -86,6 +90,12 @@ export async function openWorld(workbench: Workbench): Promise<World> {
       await consumer.start();
       return consumer;
     },
+    sentinels: async () =>
+      await (sentinels ??= createSentinels(
+        workbench.newStreamsClient(),
+        table.name,
+        async (policyId) => await access.db.createPolicy({ policyId, policyName: 'Sentinel', policy: allow() }),
+      )),
     advance: (seconds) => clock.setToMs(clock.nowMs() + seconds * 1000),
   };
 }
@@ -124,14 +134,17 @@ export async function stored({ table }: World, type: string): Promise<RawItem[]>
 
 /** The jobs that the trigger has queued so far, once it has seen everything that was written before. */
 export async function jobsAfterTrigger(world: World): Promise<string[]> {
-  const { access } = world;
-  const sentinel = `sentinel-${randomUUID()}`;
-  await access.db.createPolicy({ policyId: sentinel, policyName: 'x', policy: allow() });
-  await access.db.changePolicy({ policyId: sentinel, known: 1, policyName: 'y' });
-  await vi.waitFor(
-    async () => expect(await access.db.job({ jobId: `policy:${sentinel}@2` }, { consistent: true })).toBeDefined(),
-    { timeout: 20_000, interval: 10 },
-  );
+  const { db } = world.access;
+  const shown = (await world.sentinels()).map(async (policyId) => {
+    const known = (await db.policy({ policyId }, { consistent: true }))?.policyVersion ?? 0;
+    await db.changePolicy({ policyId, known, policyName: `Sentinel ${known + 1}` });
+    const jobId = `policy:${policyId}@${known + 1}`;
+    await vi.waitFor(async () => expect(await db.job({ jobId }, { consistent: true })).toBeDefined(), {
+      timeout: 20_000,
+      interval: 10,
+    });
+  });
+  await Promise.all(shown);
   const jobs = await stored(world, 'PropagationJob');
   return jobs.map((job) => String(job['jobId'])).filter((id) => !id.includes('sentinel'));
 }
