@@ -175,9 +175,12 @@ export interface Database {
  * Opens a database, in memory or on a directory.
  *
  * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
+ * @throws {TypeError} for buckets that are none, and for replica endpoints without a secret.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  // First, because it may be refused, and nothing is open yet.
+  // First what may be refused: nothing is open yet.
+  const replicaLinks = replicaLinksOf(options);
+  const objects = options.buckets === undefined ? undefined : objectStoreOf(options.buckets);
   const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
   const store =
     options.store ??
@@ -196,9 +199,9 @@ export async function createDatabase(options: DatabaseOptions = {}): Promise<Dat
     changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     backgroundWork: options.backgroundWork,
-    replicaLinks: replicaLinksOf(options),
+    replicaLinks,
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
-    objects: options.buckets === undefined ? undefined : objectStoreOf(options.buckets),
+    objects,
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
