@@ -38,10 +38,24 @@ async function main(): Promise<number> {
   const terminal = new Terminal(process.stdout, { colour: false });
   const { endpoint, scale, repos, writers, segments } = options;
   const database = endpoint === undefined ? await openServedTemporaryDatabase() : openEndpoint(endpoint);
+  const interruption = new AbortController();
+  process.once('SIGINT', () => interruption.abort());
   const clients: DynamoDBClient[] = [];
   const newClient = (): DynamoDBClient => {
     const client = new DynamoDBClient(database.clientConfig);
     clients.push(client);
+    return client;
+  };
+  /** A client whose next request fails once this process has been interrupted, and with it whatever wanted to make it. */
+  const newInterruptibleClient = (): DynamoDBClient => {
+    const client = newClient();
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        interruption.signal.throwIfAborted();
+        return await next(args);
+      },
+      { step: 'initialize', name: 'interruption' },
+    );
     return client;
   };
   const tableName = `GitHubTable-${process.pid}-${Date.now().toString(36)}`;
@@ -51,7 +65,7 @@ async function main(): Promise<number> {
     await createTable(client, { ...definition, TableName: tableName });
     try {
       const report = await migrateUnderLoad({
-        newClient,
+        newClient: newInterruptibleClient,
         tableName,
         scale,
         repos,
@@ -72,6 +86,10 @@ async function main(): Promise<number> {
     } finally {
       await deleteTable(client, tableName);
     }
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    console.error('Interrupted: the table has been removed.');
+    return 130;
   } finally {
     clients.forEach((each) => each.destroy());
     await database.close();

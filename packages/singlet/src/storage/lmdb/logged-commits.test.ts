@@ -9,6 +9,7 @@ import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
 import { SeededRandom } from '../testing/seeded-random.ts';
 import { bytes, hex, keysOf, testKey, valueOf, wholeSpace } from '../testing/store-probe.ts';
+import { appliedKey, decodeGeneration } from './applied-mark.ts';
 import { type LmdbDatabase, openDatabase } from './lmdb-database.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 import { LoggedCommits, type LogLimits } from './logged-commits.ts';
@@ -333,6 +334,54 @@ describe('the log', () => {
     await commits.finish(new Promise(() => undefined));
     expect(commits.isEmpty()).toBe(true);
     expect(countOf()).toBe(written);
+  });
+
+  describe('is marked as applied', () => {
+    const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+
+    /** Applies three entries. What the database says of each is held back; the mark is not. */
+    async function applyThree(): Promise<{
+      readonly held: { readonly done: () => void; readonly failed: (error: Error) => void }[];
+      readonly marks: number[];
+      readonly commits: LoggedCommits;
+    }> {
+      const held: { readonly done: () => void; readonly failed: (error: Error) => void }[] = [];
+      const marks: number[] = [];
+      const { commits } = await setUp({ bytes: 1e6, entries: 3 }, (database) =>
+        Object.assign(Object.create(database) as LmdbDatabase, {
+          put: async (key: Uint8Array, value: Uint8Array) => {
+            const commit = database.put(key, value);
+            if (Buffer.compare(key, appliedKey) === 0) marks.push(decodeGeneration(value));
+            else if (held.length < 3) await new Promise<void>((done, failed) => held.push({ done, failed }));
+            return await commit;
+          },
+        }),
+      );
+      await Promise.all([1, 2, 3].map((number) => write(commits, { key: testKey(1, number), value: bytes('value') })));
+      await vi.waitFor(() => expect(held).toHaveLength(3));
+      return { held, marks, commits };
+    }
+
+    test('once all of it is committed, and not before', async () => {
+      const { held, marks, commits } = await applyThree();
+      for (const { done } of held) {
+        await nextTurn();
+        expect(marks).toEqual([]);
+        done();
+      }
+      await commits.idle();
+      expect(marks).toEqual([1]);
+    });
+
+    test('not when one commit of it has failed, until it is applied again', async () => {
+      const { held, marks, commits } = await applyThree();
+      held[0]?.failed(new Error('No space left on device'));
+      for (const { done } of held.slice(1)) done();
+      await commits.idle();
+      expect(marks).toEqual([]);
+      await commits.finish(new Promise(() => undefined));
+      expect(marks).toEqual([1]);
+    });
   });
 
   test('holds no more than a group in memory of writes that come all at once', async () => {
