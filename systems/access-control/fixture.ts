@@ -6,12 +6,12 @@ import { expect, vi } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { databasesUnderTest, type DatabaseUnderTest } from '../testing/databases.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
+import { createSentinels } from '../testing/sentinels.ts';
 import type { LoggedClient, Workbench } from '../testing/workbench.ts';
 import type { Access, Policy } from './access.ts';
 import { openAccess } from './access.ts';
 import { type JobQueue } from './job-queue.ts';
 import { accessControl } from './model.ts';
-import { createSentinels } from './sentinels.ts';
 import { TableQueue } from './table-queue.ts';
 import { createTrigger } from './trigger.ts';
 
@@ -92,8 +92,7 @@ export async function openWorld(workbench: Workbench): Promise<World> {
     },
     sentinels: async () =>
       await (sentinels ??= createSentinels(
-        workbench.newStreamsClient(),
-        table.name,
+        { streams: workbench.newStreamsClient(), tableName: table.name, idName: 'policyId' },
         async (policyId) => await access.db.createPolicy({ policyId, policyName: 'Sentinel', policy: allow() }),
       )),
     advance: (seconds) => clock.setToMs(clock.nowMs() + seconds * 1000),

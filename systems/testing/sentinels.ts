@@ -7,16 +7,16 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 
 /**
- * Policies that tests change to see how far a stream has been read: each shard of the stream has the changes of one. What was
- * written before to the same shard has then been read, too; of another shard one policy tells nothing.
+ * Items that tests change to see how far a stream has been read: each shard of the stream has the changes of one. What was
+ * written before to the same shard has then been read, too; of another shard one item tells nothing.
  *
- * @param create - creates a policy; which shard it comes to is the database's secret, so there may have to be several.
+ * @param idName - the attribute that the item's id stands in.
+ * @param create - creates an item; which shard it comes to is the database's secret, so there may have to be several.
  * @returns their ids, one for each shard.
  */
 export async function createSentinels(
-  streams: DynamoDBStreamsClient,
-  tableName: string,
-  create: (policyId: string) => Promise<unknown>,
+  { streams, tableName, idName }: { streams: DynamoDBStreamsClient; tableName: string; idName: string },
+  create: (id: string) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const found = new Map<string, string>();
   const iterators = await iteratorsOf(streams, tableName);
@@ -25,7 +25,7 @@ export async function createSentinels(
     for (const [shardId, ShardIterator] of iterators) {
       const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
       iterators.set(shardId, NextShardIterator);
-      const ids = Records.map(({ dynamodb }) => dynamodb?.NewImage?.['policyId']?.S ?? '');
+      const ids = Records.map(({ dynamodb }) => dynamodb?.NewImage?.[idName]?.S ?? '');
       const sentinel = ids.find((id) => id.startsWith('sentinel-'));
       if (sentinel !== undefined) found.set(shardId, sentinel);
     }
