@@ -1,6 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itemMapOf, type ItemRecord } from '../../transfer/formats/index.ts';
+import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { ItemText } from '../../values/item-text.ts';
 import type { TableEndpoint } from './dynamodb-endpoint.ts';
 import { setRequestText } from './request-text.ts';
@@ -63,7 +64,7 @@ async function isAccepted(
 function batchCommand({ sdk, table }: TableEndpoint, batch: readonly ItemRecord[]): Sdk.BatchWriteItemCommand {
   const tableName = table.TableName ?? '';
   const command = new sdk.BatchWriteItemCommand({ RequestItems: { [tableName]: [] } });
-  setRequestText(command, batchText(tableName, batch));
+  setRequestText(command, batchText(tableName, batch), readBatchAnswer);
   return command;
 }
 
@@ -80,6 +81,19 @@ function batchText(tableName: string, batch: readonly ItemRecord[]): Buffer {
 const firstPut = Buffer.from('{"PutRequest":{"Item":');
 const nextPut = Buffer.from('}},{"PutRequest":{"Item":');
 const lastPut = Buffer.from('}}]}}');
+
+function readBatchAnswer(answer: unknown): Pick<Sdk.BatchWriteItemOutput, 'UnprocessedItems'> {
+  const { UnprocessedItems = {} } = answer as {
+    readonly UnprocessedItems?: Readonly<
+      Record<string, readonly { readonly PutRequest: { readonly Item: UncheckedAttributeMap } }[]>
+    >;
+  };
+  const sdkRequests = Object.entries(UnprocessedItems).map(([tableName, requests]) => [
+    tableName,
+    requests.map(({ PutRequest }) => ({ PutRequest: { Item: toSdkItem(PutRequest.Item) } })),
+  ]);
+  return { UnprocessedItems: Object.fromEntries(sdkRequests) as Sdk.BatchWriteItemOutput['UnprocessedItems'] };
+}
 
 async function problemOf({ sdk, client, table }: TableEndpoint, record: ItemRecord): Promise<string | undefined> {
   try {
