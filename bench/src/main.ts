@@ -23,7 +23,9 @@ import { evaluateTargets } from './targets.ts';
 import { measureVectors } from './vectors.ts';
 
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url));
+/** Of the measured time of a run. Quick figures are rough anyway, and the first round warms up many times longer. */
 const warmUpShare = 0.25;
+const warmUpShareQuick = 0.1;
 
 interface Run {
   readonly options: BenchOptions;
@@ -161,8 +163,11 @@ async function measureComparison({ options, directory, progress, problems }: Run
   }
 }
 
-function timingOf({ secondsPerRun }: BenchOptions): { warmUpMs: number; durationMs: number } {
-  return { warmUpMs: secondsPerRun * 1000 * warmUpShare, durationMs: secondsPerRun * 1000 };
+function timingOf({ secondsPerRun, quick }: BenchOptions): { warmUpMs: number; durationMs: number } {
+  return {
+    warmUpMs: secondsPerRun * 1000 * (quick ? warmUpShareQuick : warmUpShare),
+    durationMs: secondsPerRun * 1000,
+  };
 }
 
 try {

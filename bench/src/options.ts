@@ -33,7 +33,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   npm run bench -- systems [options]     every access pattern of the applications, small and large (systems --help)
   npm run bench -- model [--quick]       what the modelling toolkit costs, beside its peers and the SDK
 
-  --quick             all of it, small and short: rough figures, about two minutes
+  --quick             all of it, small and short: rough figures, less than two minutes
   --only LIST         of ${wrapped(measureNames)};
                       default: all but ${onRequestNames.join(', ')}
   --items N           items of 1 KB in the table (default 1000000; quick 4000), in partitions of 200
