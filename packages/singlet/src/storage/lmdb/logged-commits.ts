@@ -5,6 +5,7 @@ import { appliedKey, encodeGeneration } from './applied-mark.ts';
 import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
+import { inPackingOrder } from './packing-order.ts';
 import type { Overlay, SnapshotReader } from './snapshot-reader.ts';
 import { nameOf, UnappliedEntries, UnappliedEntry } from './unapplied-entries.ts';
 import { LogFullError, type WriteLog } from './write-log.ts';
@@ -406,7 +407,7 @@ export class LoggedCommits implements Commits, Overlay {
     let commits = new CommitPromises(this.#database);
     let count = 0;
     let bytes = 0;
-    for (const { key, value } of entries.sorted()) {
+    for (const { key, value } of inPackingOrder(entries.sorted())) {
       commits.add(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
       count += 1;
       bytes += value === undefined ? 0 : value.length;

@@ -38,6 +38,11 @@ export class UnappliedEntry {
     return this.#bytes?.subarray(this.#start, this.#end);
   }
 
+  /** Length of the value; 0 where the key was removed. */
+  get valueBytes(): number {
+    return this.#end - this.#start;
+  }
+
   withoutPast(): UnappliedEntry {
     const value = this.#bytes && { bytes: this.#bytes, start: this.#start, end: this.#end };
     return new UnappliedEntry(this.name, value, this.group, undefined);

@@ -1,0 +1,67 @@
+import { partitionPrefixBytes } from '../store.ts';
+import { pageBytes } from './data-file.ts';
+import type { UnappliedEntry } from './unapplied-entries.ts';
+
+/*
+ * LMDB divides a full page in its middle, unless the new key comes at the very end of the page: then the page stays full, and the key begins
+ * the next. So what is written in order fills its pages, as long as nothing stands behind it. But a partition that is new stands between two others:
+ * with a single entry of the next one in its page, its keys always come before the last, and each page is left with five of seven, or
+ * eight of fifteen.
+ *
+ * It depends on how many entries stand behind the place where a run of keys is written: with just the right number the page is divided at that
+ * place, the run has the end of a page for itself, and stays there. That number cannot be seen, but it can be raised by one at a time: with the last keys of the run,
+ * which are written early, one in the time in which half a page is filled. After half a page of them, the right number has been among them. Those that come
+ * later go to the page behind, and do no harm.
+ */
+
+/** What LMDB puts beside a key and its value: their lengths, and where in the page they are. */
+const entryHeadBytes = 10;
+/** Longer values have pages of their own. */
+const valueBytesMax: number = pageBytes / 2;
+/** Shorter runs would end before they gain anything. */
+const runPagesMin = 10;
+/** A page holds two entries at least. */
+const runLengthMin: number = 2 * runPagesMin;
+
+/** Puts entries that are sorted by key into an order in which LMDB fills its pages better: the last ones of long partitions come early. */
+export function* inPackingOrder(sorted: readonly UnappliedEntry[]): Generator<UnappliedEntry> {
+  for (let start = 0; start < sorted.length;) {
+    const end = partitionEnd(sorted, start);
+    const run = end - start < runLengthMin ? undefined : sorted.slice(start, end);
+    const perPage = run === undefined ? 0 : entriesPerPage(run);
+    if (run === undefined || run.length < runPagesMin * perPage) {
+      for (; start < end; start += 1) yield sorted[start] as UnappliedEntry; // before the end
+    } else {
+      yield* withLastEarly(run, perPage);
+      start = end;
+    }
+  }
+}
+
+function* withLastEarly(run: readonly UnappliedEntry[], perPage: number): Generator<UnappliedEntry> {
+  const halfPage = Math.ceil(perPage / 2);
+  const last = run.slice(run.length - (perPage - halfPage + 1));
+  const early = last.values();
+  for (let at = 0; at < run.length - last.length; at += 1) {
+    yield run[at] as UnappliedEntry; // before the end
+    if ((at + 1) % halfPage !== 0) continue;
+    const next = early.next();
+    if (next.done !== true) yield next.value;
+  }
+  yield* early;
+}
+
+function partitionEnd(sorted: readonly UnappliedEntry[], start: number): number {
+  const partition = (sorted[start] as UnappliedEntry).name.slice(0, partitionPrefixBytes); // the caller's place in the list
+  let end = start + 1;
+  while (sorted[end]?.name.startsWith(partition) === true) end += 1;
+  return end;
+}
+
+function entriesPerPage(run: readonly UnappliedEntry[]): number {
+  let bytes = 0;
+  for (const { name, valueBytes } of run) {
+    bytes += entryHeadBytes + name.length + (valueBytes > valueBytesMax ? 0 : valueBytes);
+  }
+  return Math.floor((pageBytes * run.length) / bytes);
+}
