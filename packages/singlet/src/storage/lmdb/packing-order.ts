@@ -3,15 +3,15 @@ import { pageBytes } from './data-file.ts';
 import type { UnappliedEntry } from './unapplied-entries.ts';
 
 /*
- * LMDB divides a full page in its middle, unless the new key comes at the very end of the page: then the page stays full, and the key begins
- * the next. So what is written in order fills its pages, as long as nothing stands behind it. But a partition that is new stands between two others:
- * with a single entry of the next one in its page, its keys always come before the last, and each page is left with five of seven, or
- * eight of fifteen.
+ * LMDB divides a full page in its middle, unless the new key comes at the very end of the page: then the page stays full, and the key
+ * begins the next. So what is written in order fills its pages, as long as nothing stands behind it. But a partition that is new stands
+ * between two others: with a single entry of the next one in its page, its keys always come before the last, and each page is left with
+ * five of seven, or eight of fifteen.
  *
- * It depends on how many entries stand behind the place where a run of keys is written: with just the right number the page is divided at that
- * place, the run has the end of a page for itself, and stays there. That number cannot be seen, but it can be raised by one at a time: with the last keys of the run,
- * which are written early, one in the time in which half a page is filled. After half a page of them, the right number has been among them. Those that come
- * later go to the page behind, and do no harm.
+ * It depends on how many entries stand behind the place where a run of keys is written: with just the right number the page is divided
+ * at that place, the run has the end of a page for itself, and stays there. That number cannot be seen, but it can be raised by one at a
+ * time: with the last keys of the run, which are written early, one in the time in which half a page is filled. After half a page of
+ * them, the right number has been among them. Those that come later go to the page behind, and do no harm.
  */
 
 /** What LMDB puts beside a key and its value: their lengths, and where in the page they are. */
@@ -25,17 +25,16 @@ const runLengthMin: number = 2 * runPagesMin;
 
 /** Puts entries that are sorted by key into an order in which LMDB fills its pages better: the last ones of long partitions come early. */
 export function* inPackingOrder(sorted: readonly UnappliedEntry[]): Generator<UnappliedEntry> {
-  for (let start = 0; start < sorted.length;) {
-    const end = partitionEnd(sorted, start);
-    const run = end - start < runLengthMin ? undefined : sorted.slice(start, end);
-    const perPage = run === undefined ? 0 : entriesPerPage(run);
-    if (run === undefined || run.length < runPagesMin * perPage) {
-      for (; start < end; start += 1) yield sorted[start] as UnappliedEntry; // before the end
-    } else {
-      yield* withLastEarly(run, perPage);
-      start = end;
-    }
+  for (let start = 0, end = 0; start < sorted.length; start = end) {
+    end = partitionEnd(sorted, start);
+    if (end - start >= runLengthMin) yield* runInPackingOrder(sorted.slice(start, end));
+    else for (let at = start; at < end; at += 1) yield sorted[at] as UnappliedEntry; // before the end
   }
+}
+
+function runInPackingOrder(run: readonly UnappliedEntry[]): Iterable<UnappliedEntry> {
+  const perPage = entriesPerPage(run);
+  return run.length < runPagesMin * perPage ? run : withLastEarly(run, perPage);
 }
 
 function* withLastEarly(run: readonly UnappliedEntry[], perPage: number): Generator<UnappliedEntry> {
