@@ -435,6 +435,28 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     );
   });
 
+  test('an import that is refused by the endpoint says so, and how to go on', async () => {
+    await createTable('Into');
+    const file = join(directory, 'items.json');
+    const lines = Array.from({ length: 300 }, (_, sk) => `{"Item":{"PK":{"S":"a"},"SK":{"S":"${sk}"}}}`);
+    writeFileSync(file, lines.join('\n'));
+    const { handle } = database;
+    let batches = 0;
+    const refusing = vi.spyOn(database, 'handle').mockImplementation(async (request) => {
+      const isBatch = String(request.headers['x-amz-target']).endsWith('BatchWriteItem');
+      if (!isBatch || (batches += 1) < 4) return handle.call(database, request);
+      const body = Buffer.from('{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not any more"}');
+      const headers = ['content-type', 'application/x-amz-json-1.0', 'content-length', String(body.length)];
+      return { status: 400, headers, body };
+    });
+    await expect(runImport(file, '--table', 'Into')).rejects.toThrow(
+      'AccessDeniedException: not any more. How far it came is remembered: the same command goes on from there.',
+    );
+    refusing.mockRestore();
+    await runImport(file, '--table', 'Into');
+    expect(await itemsOf('Into')).toHaveLength(300);
+  });
+
   test('an export that was cut off goes on with its page, and has every item once', async () => {
     await createTable('From');
     const large = 'x'.repeat(100_000);

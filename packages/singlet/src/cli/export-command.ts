@@ -61,7 +61,7 @@ export function exportCommand(): Command {
 }
 
 async function exportTable(tableName: string, flags: ExportFlags): Promise<void> {
-  const { openTable } = await import('./transfer/dynamodb-endpoint.ts');
+  const { openTable, transferProblem } = await import('./transfer/dynamodb-endpoint.ts');
   const { indexingAttributes } = await import('./transfer/entity-columns.ts');
   const { showProgress } = await import('./transfer/progress.ts');
   const { stageTable } = await import('./transfer/stage-table.ts');
@@ -94,6 +94,8 @@ async function exportTable(tableName: string, flags: ExportFlags): Promise<void>
     }
     await rm(directory, { recursive: true });
     process.stdout.write(`${staged.itemCount} items of ${tableName} written\n`);
+  } catch (error) {
+    throw transferProblem(error, flags);
   } finally {
     progress.stop();
     interruption.release();

@@ -68,7 +68,7 @@ export function importCommand(): Command {
 async function importFiles(source: string, flags: ImportFlags): Promise<void> {
   // Loaded when they are needed: most starts of the program are those of a server.
   const { CheckpointFile } = await import('./transfer/checkpoint-file.ts');
-  const { openTable } = await import('./transfer/dynamodb-endpoint.ts');
+  const { openTable, transferProblem } = await import('./transfer/dynamodb-endpoint.ts');
   const { openSource } = await import('./transfer/import-source.ts');
   const { showProgress } = await import('./transfer/progress.ts');
   const { runImport } = await import('./transfer/run-import.ts');
@@ -98,6 +98,8 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
     if (isFinished) return;
     process.stderr.write(`Interrupted. The same command goes on with it (${checkpointPath}).\n`);
     process.exitCode = interruptedExitCode;
+  } catch (error) {
+    throw transferProblem(error, flags);
   } finally {
     progress.stop();
     interruption.release();

@@ -1,4 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
+import { endpointProblem } from '../endpoint-client.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { UsageError } from '../usage-error.ts';
 import { acceptRequestTexts } from './request-text.ts';
@@ -44,6 +45,14 @@ export async function openTable(tableName: string, { endpoint, region }: Endpoin
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new UsageError(`Table ${tableName} at ${endpoint ?? 'DynamoDB'} cannot be used: ${reason}`, { cause });
   }
+}
+
+/** Says plainly what ended a transfer, where that is the endpoint, and how to go on. Errors of other kinds go on as they are. */
+export function transferProblem(error: unknown, { endpoint = 'Amazon DynamoDB' }: EndpointFlags): unknown {
+  const problem = endpointProblem(error, endpoint);
+  if (problem === error || !(problem instanceof UsageError)) return problem;
+  const message = `${problem.message.replace(/\.?$/, '.')} How far it came is remembered: the same command goes on from there.`;
+  return new UsageError(message, { cause: error });
 }
 
 function needsNoCredentials(endpoint: string | undefined): boolean {
