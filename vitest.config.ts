@@ -10,7 +10,7 @@ export default defineConfig({
       { find: /^singlet$/, replacement: source('./packages/singlet/src/index.ts') },
       { find: /^@singlet\/model$/, replacement: source('./packages/model/src/index.ts') },
       {
-        find: /^@singlet\/model\/(bridges|check|cost|docs|migrate|propagate|samples|versions)$/,
+        find: /^@singlet\/model\/(bridges|check|cost|docs|migrate|propagate|prove|samples|versions)$/,
         replacement: source('./packages/model/src/$1/index.ts'),
       },
       { find: /^@singlet\/model\/resolved$/, replacement: source('./packages/model/src/resolve/index.ts') },
@@ -20,6 +20,7 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench}/**/*.test.ts'],
+    setupFiles: ['packages/singlet/test/invariants-on.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

@@ -3,8 +3,9 @@
  * them is answered. The command has to be built. All rows: `npm run conformance -- --endpoint URL`.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +33,21 @@ const subjects = [
 
 test('rows hold, whichever worker answers', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const keyFile = join(directory, 'key');
+  await writeFile(keyFile, randomBytes(32).toString('base64'));
   const program = fileURLToPath(new URL('../packages/singlet/bin/singlet.js', import.meta.url));
-  const options = ['--workers', '2', '--port', '0', '--data', join(directory, 'data'), '--log-level', 'error'];
+  const options = [
+    '--workers',
+    '2',
+    '--port',
+    '0',
+    '--data',
+    join(directory, 'data'),
+    '--log-level',
+    'error',
+    '--encryption-key',
+    keyFile,
+  ];
   const server = spawn(process.execPath, [program, 'serve', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(server, 'close');
   try {

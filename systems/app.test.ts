@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('./app.ts', import.meta.url));
 
-test.each(['github', 'big-time-deals', 'support-desk'])(
+test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog'])(
   '%s is served, with its page and its description, until it is told to end',
   async (name) => {
     const child = spawn(process.execPath, ['--import', 'tsx', program, name, '--port', '0', '--scale', '0.002'], {

@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
+import { startShop } from './e-commerce/http/start.ts';
+import { startBlog } from './blog/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
-import type { StartOptions } from './http/start-options.ts';
+import type { ApplicationStart } from './http/start-options.ts';
+import { startSessionStore } from './session-store/http/start.ts';
 import { startSupportDesk } from './support-desk/http/start.ts';
 import {
   type OpenDatabase,
@@ -18,6 +21,9 @@ Serves an application over HTTP, with a page to click through.
   github           at scale 1 a thousand repositories (0.005)
   big-time-deals   at scale 1 200 brands, 3,000 deals and 1,000 users (0.1)
   support-desk     at scale 1 20,000 customers, 100,000 tickets and 500,000 messages (0.005)
+  session-store    at scale 1 a thousand people, one of them with 3,000 sessions (0.1)
+  e-commerce       at scale 1 2,000 customers with 10,000 orders (0.02)
+  blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
   --data DIR       starts a database in this directory, which stays
@@ -28,13 +34,8 @@ Serves an application over HTTP, with a page to click through.
 
 EDITOR_TOKEN is what editors of big-time-deals show, CURSOR_SECRET what seals the cursors of lists.`;
 
-interface ApplicationOptions extends StartOptions {
-  /** Of the same database. */
-  readonly client: DynamoDBClient;
-}
-
 interface Application {
-  readonly start: (options: ApplicationOptions) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  readonly start: (options: ApplicationStart) => Promise<{ readonly url: string; close(): Promise<void> }>;
   readonly usualScale: number;
 }
 
@@ -42,6 +43,9 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['github', { start: startGitHub, usualScale: 0.005 }],
   ['big-time-deals', { start: startBigTimeDeals, usualScale: 0.1 }],
   ['support-desk', { start: startSupportDesk, usualScale: 0.005 }],
+  ['session-store', { start: startSessionStore, usualScale: 0.1 }],
+  ['e-commerce', { start: startShop, usualScale: 0.02 }],
+  ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 
 async function main(): Promise<number> {

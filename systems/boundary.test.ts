@@ -33,6 +33,6 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
   });
 
   test('does not take a word in a comment for an import', () => {
-    expect(mentionsSdk('// knows nothing of @aws-sdk/client-dynamodb')).toBe(false);
+    expect(mentionsSdk('// is not aware of @aws-sdk/client-dynamodb')).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ export interface Clock {
   nowMs(): number;
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that does not move until it is told otherwise. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -23,6 +23,19 @@ export class ManualClock implements Clock {
 
   setToEpochSeconds(epochSeconds: number): void {
     this.#nowMs = epochSeconds * 1000;
+  }
+}
+
+/** The time of this machine, moved on as far as it is told to: to see now what time will do. */
+export class MovedClock implements Clock {
+  #movedMs = 0;
+
+  nowMs(): number {
+    return Date.now() + this.#movedMs;
+  }
+
+  moveOn(ms: number): void {
+    this.#movedMs += ms;
   }
 }
 

@@ -1,20 +1,13 @@
+import { InputError, ksuid, type KsuidParts, ksuidParts } from '@singlet/model';
 import type { Clock } from './clock.ts';
 import { epochSecondsOf } from './clock.ts';
 
-// A KSUID is a unique id that sorts by its time of creation, as bytes and as text:
-//
-//   0         4                                   20 bytes
-//   | seconds | payload: 128 random bits           |   seconds since KSUID_EPOCH_SECONDS, big-endian
-//
-// written in base 62 with the digits in ASCII order, always 27 characters.
+// KSUIDs by the toolkit (`@singlet/model`), in the terms of these applications: with a clock and a source of randomness that are
+// passed in, the parts as they are stored, and an error that says what is wrong with a text.
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const BASE = BigInt(DIGITS.length);
 const TEXT_LENGTH = 27;
-const TIMESTAMP_BYTES = 4;
 const PAYLOAD_BYTES = 16;
-const RAW_BYTES = TIMESTAMP_BYTES + PAYLOAD_BYTES;
-const TIMESTAMP_MAX = 2 ** (8 * TIMESTAMP_BYTES) - 1;
+const TIMESTAMP_MAX = 2 ** 32 - 1;
 
 /** 2014-05-13T16:53:20Z: with it as year zero, 32 bits of seconds reach into the year 2150. */
 const KSUID_EPOCH_SECONDS = 1_400_000_000;
@@ -76,10 +69,7 @@ export function encodeKsuid({ epochSeconds, payload }: Ksuid): string {
   if (payload.length !== PAYLOAD_BYTES) {
     throw new KsuidError('wrong-length', `A KSUID has ${PAYLOAD_BYTES} bytes of payload, not ${payload.length}`);
   }
-  const raw = Buffer.alloc(RAW_BYTES);
-  raw.writeUInt32BE(timestampSeconds, 0);
-  raw.set(payload, TIMESTAMP_BYTES);
-  return base62(raw);
+  return ksuid({ at: epochSeconds * 1000, random: payload });
 }
 
 /**
@@ -88,11 +78,8 @@ export function encodeKsuid({ epochSeconds, payload }: Ksuid): string {
  * @throws {KsuidError} `wrong-length`, `wrong-character`, or `too-large` for 27 digits that exceed 20 bytes.
  */
 export function decodeKsuid(text: string): Ksuid {
-  const raw = rawBytes(text);
-  return {
-    epochSeconds: KSUID_EPOCH_SECONDS + raw.readUInt32BE(0),
-    payload: Uint8Array.from(raw.subarray(TIMESTAMP_BYTES)),
-  };
+  const { timestamp, payload } = partsOf(text);
+  return { epochSeconds: KSUID_EPOCH_SECONDS + timestamp, payload: Uint8Array.from(Buffer.from(payload, 'hex')) };
 }
 
 /**
@@ -101,42 +88,24 @@ export function decodeKsuid(text: string): Ksuid {
  * @throws {KsuidError} as {@link decodeKsuid} does.
  */
 export function inspectKsuid(text: string): KsuidInspection {
-  const rawHex = rawBytes(text).toString('hex').toUpperCase();
-  const { epochSeconds } = decodeKsuid(text);
-  return {
-    text,
-    rawHex,
-    time: new Date(epochSeconds * 1000),
-    timestampSeconds: epochSeconds - KSUID_EPOCH_SECONDS,
-    payloadHex: rawHex.slice(2 * TIMESTAMP_BYTES),
-  };
+  const { raw, time, timestamp, payload } = partsOf(text);
+  return { text, rawHex: raw, time: new Date(time), timestampSeconds: timestamp, payloadHex: payload };
 }
 
-function base62(raw: Buffer): string {
-  let rest = BigInt(`0x${raw.toString('hex')}`);
-  let text = '';
-  while (rest > 0n) {
-    text = DIGITS.charAt(Number(rest % BASE)) + text;
-    rest /= BASE;
+function partsOf(text: string): KsuidParts {
+  try {
+    return ksuidParts(text);
+  } catch (error) {
+    throw error instanceof InputError ? problemOf(text) : error;
   }
-  return text.padStart(TEXT_LENGTH, '0');
 }
 
-function rawBytes(text: string): Buffer {
+function problemOf(text: string): KsuidError {
   if (text.length !== TEXT_LENGTH) {
-    throw new KsuidError('wrong-length', `A KSUID has ${TEXT_LENGTH} characters, not ${text.length}`);
+    return new KsuidError('wrong-length', `A KSUID has ${TEXT_LENGTH} characters, not ${text.length}`);
   }
-  let value = 0n;
-  for (const character of text) {
-    const digit = DIGITS.indexOf(character);
-    if (digit === -1) {
-      throw new KsuidError('wrong-character', `${JSON.stringify(character)} is not a base 62 digit`);
-    }
-    value = value * BASE + BigInt(digit);
-  }
-  const hex = value.toString(16).padStart(2 * RAW_BYTES, '0');
-  if (hex.length > 2 * RAW_BYTES) {
-    throw new KsuidError('too-large', `${text} stands for more than ${RAW_BYTES} bytes`);
-  }
-  return Buffer.from(hex, 'hex');
+  const character = /[^0-9A-Za-z]/u.exec(text)?.[0];
+  return character === undefined
+    ? new KsuidError('too-large', `${text} represents more than 20 bytes`)
+    : new KsuidError('wrong-character', `${JSON.stringify(character)} is not a base 62 digit`);
 }

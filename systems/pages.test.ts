@@ -133,7 +133,7 @@ describe('github', () => {
           await page.getByRole('link', { name: 'newcomer/first-steps' }).click();
           await sees(page, 'Nothing here.');
           await expectToFit(page);
-          await page.goto(`${url}/#/users/nobody-at-all`);
+          await page.goto(`${url}/#/users/absent-user`);
           await sees(page.locator('main'), /^There is no such/);
         };
         await visiting(url, story, { width: PHONE_WIDTH, isDark: true });
@@ -161,6 +161,11 @@ describe('big-time-deals', () => {
           await page.getByRole('button', { name: 'More' }).click();
           await expectCount(rows, 50);
           await picture('big-time-deals-home');
+          await page.setViewportSize({ width: 1280, height: 800 });
+          const tops = await page.evaluate(
+            "[...document.querySelectorAll('header > div > *')].map((each) => each.getBoundingClientRect()).map(({ top, height }) => top + height / 2)",
+          );
+          expect(Math.max(...(tops as number[])) - Math.min(...(tops as number[]))).toBeLessThan(12);
 
           await nav('Settings').click();
           await page.getByRole('heading', { name: 'hunter1' }).waitFor();
@@ -277,6 +282,11 @@ describe('support-desk', () => {
           const ticketUrl = page.url();
 
           const agent = await page.locator('#me option').nth(1).textContent();
+          const agentId = await page.locator('#me option').nth(1).getAttribute('value');
+          await visiting(`${url}/#agent/${agentId}`, async (fresh) => {
+            await fresh.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
+            expect(await fresh.locator('#me option:checked').textContent()).toBe(agent);
+          });
           await page.locator('#me').selectOption({ index: 1 });
           await page.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
           await page.goto(ticketUrl);
@@ -308,7 +318,7 @@ describe('support-desk', () => {
           await picture('support-desk-customer');
           await page.getByRole('link', { name: 'Support desk' }).click();
           await page.getByRole('link', { name: 'Ada Keller' }).waitFor();
-          await page.getByLabel('Id of a customer').fill('nobody');
+          await page.getByLabel('Id of a customer').fill('absent');
           await page.getByRole('button', { name: 'Look up customer' }).click();
           await expectText(alert, /there is no such one|not/);
         });

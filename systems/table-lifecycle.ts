@@ -36,16 +36,27 @@ export async function createTable(client: DynamoDBClient, definition: CreateTabl
   await untilStatus(client, definition.TableName, 'ACTIVE');
 }
 
-/** Creates a table if it is not there, and waits until it takes requests. */
-export async function ensureTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
+/**
+ * Creates a table if it is not there, and waits until it takes requests.
+ *
+ * @returns whether it was created just now, and is empty.
+ */
+export async function tableIsNew(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<boolean> {
   try {
     await createTable(client, definition);
+    return true;
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) {
       throw error;
     }
     await untilStatus(client, definition.TableName, 'ACTIVE');
+    return false;
   }
+}
+
+/** Creates a table if it is not there, and waits until it takes requests. */
+export async function ensureTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
+  await tableIsNew(client, definition);
 }
 
 /** Has the items of a table deleted some time after they have expired, those that are there already included. */

@@ -5,7 +5,7 @@ import { Worker } from './child-processes.ts';
 import type { LoadCalls } from './load-process.ts';
 import type { BenchCase } from './plan.ts';
 import type { Progress } from './progress.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import { ringCountMax } from './requests.ts';
 import { ServerSubject } from './server-subject.ts';
@@ -15,7 +15,7 @@ import { type WireObject, wholePartitions } from './workload.ts';
 /** What requests feel of an index that is being filled on the table they read. */
 export interface BackfillResult {
   readonly itemCount: number;
-  /** GetItem while nothing else goes on, one entry per round. */
+  /** GetItem while nothing else runs, one entry per round. */
   readonly usual: readonly RunFigures[];
   /** GetItem while an index is being filled, as many runs as fit. */
   readonly during: readonly RunFigures[];
@@ -53,6 +53,7 @@ export async function measureBackfill(options: {
     id: 'singlet-disk',
     title: 'Singlet, disk (synced)',
     generator,
+    client: 'node',
     command: async () => await singletCommand({ directory }),
   });
   const result = { itemCount, usual: [] as RunFigures[], during: [] as RunFigures[], backfillSeconds: [] as number[] };
@@ -100,7 +101,7 @@ const indexDefinition = {
   Projection: { ProjectionType: 'ALL' },
 };
 
-/** Runs for as long as something goes on; the last one, in which it ended, does not count. */
+/** Runs for as long as something runs; the last one, in which it ended, does not count. */
 async function runsUntil(
   oneRun: (runsSoFar: number) => Promise<RunFigures>,
   state: () => Promise<'over' | 'going on'>,

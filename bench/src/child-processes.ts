@@ -110,7 +110,7 @@ export async function startServer({ program, args }: ServerCommand): Promise<Run
     });
   });
   child.once('exit', (code, signal) => {
-    // Whoever was talking to it sees a broken connection; why it ended is said here.
+    // Its clients see a broken connection; why it ended is said here.
     if (!stopping) process.stderr.write(`\n${command} ended (${endText(code, signal)}): ${errorText.trim()}\n`);
   });
   return {

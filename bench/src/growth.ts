@@ -11,7 +11,7 @@ import type { LoadCalls } from './load-process.ts';
 import type { BenchCase } from './plan.ts';
 import type { MemoryUse } from './process-cpu.ts';
 import type { Progress } from './progress.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { ServerSubject } from './server-subject.ts';
@@ -158,6 +158,7 @@ class GrowingTable {
       id: 'singlet-disk',
       title: `Singlet, ${itemCount} items`,
       generator: this.#generator,
+      client: 'node',
       isFilled: true,
       command: async () => await singletCommand({ directory: this.#directory }),
     });

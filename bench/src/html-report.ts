@@ -41,7 +41,7 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Text that cannot end the script element it stands in: `<` is written as an escape where it could. */
+/** Text that cannot end the script element it is in: `<` is written as an escape where it could. */
 function inScript(text: string): string {
   return text.replaceAll(/<(?=\/script|!--)/gi, String.raw`\u003c`);
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from './bench-error.ts';
 import { type RunningServer, startServer, type Worker } from './child-processes.ts';
-import type { LoadCalls } from './load-process.ts';
+import type { LoadCalls, LoadClient } from './load-process.ts';
 import { replyOf } from './operations.ts';
 import type { BenchCase } from './plan.ts';
 import { type MemoryUse, memoryUse } from './process-cpu.ts';
@@ -22,12 +22,18 @@ export class HttpFloorSubject implements Subject {
   readonly title = 'bare node:http, fixed body';
   readonly transport = 'http';
   readonly #generator: Worker<LoadCalls>;
+  readonly #client: LoadClient;
   readonly #directory: string;
   readonly #servers = new Map<number, RunningServer>();
   readonly #bodies = new Map<string, Body>();
 
-  constructor(options: { readonly generator: Worker<LoadCalls>; readonly directory: string }) {
+  constructor(options: {
+    readonly generator: Worker<LoadCalls>;
+    readonly client: LoadClient;
+    readonly directory: string;
+  }) {
     this.#generator = options.generator;
+    this.#client = options.client;
     this.#directory = options.directory;
   }
 
@@ -61,6 +67,7 @@ export class HttpFloorSubject implements Subject {
       serverProcessId: processId,
       ring: benchCase.ring,
       firstRequest,
+      client: this.#client,
       isFloor: true,
     });
   }

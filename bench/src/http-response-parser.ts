@@ -12,7 +12,7 @@ const noBytes = Buffer.alloc(0);
 
 /**
  * Reads HTTP/1.1 responses from a byte stream cut anywhere. Made to cost little: it looks at the status, the length and
- * the chunk sizes only, and skips over bodies that nobody wants.
+ * the chunk sizes only, and skips over bodies that are not wanted.
  *
  * Bodies that end with the connection are refused: the connections of the benchmark stay open.
  */

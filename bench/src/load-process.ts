@@ -4,17 +4,17 @@ import { drive, sendAll } from './load-client.ts';
 import { faultOf, type Operation, wireCallOf, type WireCall } from './operations.ts';
 import { httpRequest, operationsOf, ringName, type RingSpec } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
+import type { Credentials } from './signed-headers.ts';
 import { scenarios } from './scenarios.ts';
 import { answerCalls } from './worker-calls.ts';
 import { loadRequests, type TableSpec, type WireObject } from './workload.ts';
+import { canWrkMeasure, driveWithWrk, WrkRing } from './wrk.ts';
 
 /** The load generator: the only process that talks to the servers while something is measured. */
 export interface LoadCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
   /** Sends one request and gives back the reply. */
-  readonly request: (
-    argument: WireCall & { readonly port: number },
-  ) => Promise<{ readonly status: number; readonly body: string }>;
+  readonly request: (argument: WireCall & Target) => Promise<{ readonly status: number; readonly body: string }>;
   /** Fills a table with batch writes. @returns how long that took, in seconds. */
   readonly load: (argument: LoadRun) => Promise<number>;
   readonly run: (argument: HttpRun) => Promise<RunFigures>;
@@ -22,18 +22,27 @@ export interface LoadCalls {
   readonly forget: (argument: null) => Promise<void>;
 }
 
-interface LoadRun {
+/** Where requests go, and what they are signed with, where that server looks at it. */
+interface Target {
   readonly port: number;
+  readonly credentials?: Credentials | undefined;
+}
+
+interface LoadRun extends Target {
   readonly table: TableSpec;
   /** Whether all requests are made before the clock starts: for tables that fit in memory. */
   readonly ahead: boolean;
 }
 
-export interface HttpRun extends Timing {
-  readonly port: number;
+/** Which program makes the load: wrk, in C, or this process. */
+export type LoadClient = 'wrk' | 'node';
+
+export interface HttpRun extends Timing, Target {
   readonly serverProcessId: number;
   readonly ring: RingSpec;
   readonly firstRequest: number;
+  /** What wrk cannot do (fractions of a second, runs that end at a certain place of the ring), this process does. */
+  readonly client: LoadClient;
   /** Whether what is there answers the same to everything, so that its answers are not looked at. */
   readonly isFloor?: boolean;
 }
@@ -43,38 +52,42 @@ const loadConnections = 32;
 interface Ring {
   readonly operations: readonly Operation[];
   readonly requests: readonly Buffer[];
+  /** Made by the first run with wrk. */
+  wrk?: WrkRing;
 }
 
 const rings = new Map<string, Ring>();
 
-function ringOf(spec: RingSpec): Ring {
-  const known = rings.get(ringName(spec));
+function ringOf(spec: RingSpec, credentials: Credentials | undefined): Ring {
+  const name = `${ringName(spec)} ${credentials?.accessKeyId ?? ''}`;
+  const known = rings.get(name);
   if (known !== undefined) return known;
   const operations = operationsOf(spec);
-  const requests = operations.map((operation) => httpRequest(wireCallOf(operation, spec.table)));
-  const ring = { operations, requests };
-  rings.set(ringName(spec), ring);
+  const requests = operations.map((operation) => httpRequest(wireCallOf(operation, spec.table), credentials));
+  const ring: Ring = { operations, requests };
+  rings.set(name, ring);
   return ring;
 }
 
-function* loadBuffers(table: TableSpec): Generator<Buffer> {
-  for (const input of loadRequests(table)) yield httpRequest({ action: 'BatchWriteItem', input });
+function* loadBuffers({ table, credentials }: LoadRun): Generator<Buffer> {
+  for (const input of loadRequests(table)) yield httpRequest({ action: 'BatchWriteItem', input }, credentials);
 }
 
 const anyBatch: Operation = { kind: 'batch-write', items: [], version: 1 };
 
 const calls: LoadCalls = {
-  request: async ({ port, ...call }) => {
+  request: async ({ port, credentials, ...call }) => {
     const connection = await HttpConnection.open(port, { keepBodies: true });
     try {
-      const { status, body } = await connection.call(httpRequest(call));
+      const { status, body } = await connection.call(httpRequest(call, credentials));
       return { status, body: body.toString() };
     } finally {
       connection.close();
     }
   },
-  load: async ({ port, table, ahead }) => {
-    const requests = ahead ? [...loadBuffers(table)] : loadBuffers(table);
+  load: async (load) => {
+    const { port, table, ahead } = load;
+    const requests = ahead ? [...loadBuffers(load)] : loadBuffers(load);
     const startMs = performance.now();
     await sendAll({
       port,
@@ -88,21 +101,42 @@ const calls: LoadCalls = {
     });
     return (performance.now() - startMs) / 1000;
   },
-  run: async ({ ring: spec, isFloor, ...run }) => {
-    const { operations, requests } = ringOf(spec);
-    return await drive({
-      ...run,
-      requests,
-      restEvery: scenarios[spec.scenario].restEvery,
-      fault: (index, body) => {
-        const operation = operations[index];
-        return operation === undefined || isFloor === true
-          ? undefined
-          : faultOf(operation, spec.table, JSON.parse(body.toString()) as WireObject);
-      },
-    });
+  run: async ({ ring: spec, isFloor, client, credentials, ...run }) => {
+    const ring = ringOf(spec, credentials);
+    const { operations, requests } = ring;
+    const { restEvery } = scenarios[spec.scenario];
+    const byThisProcess = async (timing: Pick<Timing, 'warmUpMs' | 'durationMs'>): Promise<RunFigures> =>
+      await drive({
+        ...run,
+        ...timing,
+        requests,
+        restEvery,
+        fault: (index, body) => {
+          const operation = operations[index];
+          return operation === undefined || isFloor === true
+            ? undefined
+            : faultOf(operation, spec.table, JSON.parse(body.toString()) as WireObject);
+        },
+      });
+    if (client === 'node' || restEvery > 1 || !canWrkMeasure(run.durationMs)) return await byThisProcess(run);
+    // wrk keeps no answers: those of the warm-up are looked at.
+    const warmUp = await byThisProcess({ warmUpMs: 0, durationMs: run.warmUpMs });
+    ring.wrk ??= new WrkRing(requests);
+    const figures = await driveWithWrk({ ...run, ring: ring.wrk, firstRequest: run.firstRequest + warmUp.requests });
+    const firstError = warmUp.firstError ?? figures.firstError;
+    return {
+      ...figures,
+      errors: figures.errors + warmUp.errors,
+      ...(firstError === undefined ? {} : { firstError }),
+    };
   },
-  forget: async () => rings.clear(),
+  forget: async () => {
+    for (const { wrk } of rings.values()) wrk?.remove();
+    rings.clear();
+  },
 };
 
+process.on('exit', () => {
+  for (const { wrk } of rings.values()) wrk?.remove();
+});
 answerCalls(calls);

@@ -1,5 +1,5 @@
 /**
- * How fast a table is filled: by ImportTable from a directory that stands for a bucket, and by BatchWriteItem in process with
+ * How fast a table is filled: by ImportTable from a directory that represents a bucket, and by BatchWriteItem in process with
  * several batches under way; and how long a GetItem of another table takes meanwhile, beside its usual time.
  *
  *     node --import tsx bench/src/load-table.ts [--count 100000] [--value 200] [--concurrency 8]

@@ -9,7 +9,7 @@ import { Worker } from './child-processes.ts';
 import { InProcessHost } from './in-process-subject.ts';
 import type { LoadCalls } from './load-process.ts';
 import type { Progress } from './progress.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import { attempt, rotated } from './rounds.ts';
 import { ServerSubject, type ServerSubjectOptions } from './server-subject.ts';
 import { dynaliteCommand, dynoxideCommand, singletCommand, singletProgram } from './servers.ts';
@@ -65,7 +65,7 @@ export async function measureLoad(options: {
   const onProgress = (text: string): void => progress.step(`load: ${text}`);
   const generator = new Worker<LoadCalls>('./load-process.ts');
   const server = (title: string, id: ServerSubjectOptions['id'], command: ServerSubjectOptions['command']) =>
-    new ServerSubject({ id, title, generator, command });
+    new ServerSubject({ id, title, generator, client: 'node', command });
   const singlet = server(
     'Singlet, disk (synced)',
     'singlet-disk',

@@ -7,7 +7,7 @@ import { killChildren, Worker } from './child-processes.ts';
 import { measureGrowth } from './growth.ts';
 import { renderHtml } from './html-report.ts';
 import { measureLoad } from './load.ts';
-import type { LoadCalls } from './load-process.ts';
+import type { LoadCalls, LoadClient } from './load-process.ts';
 import { measureMemory } from './memory.ts';
 import { describeMachine, describeVersions } from './machine.ts';
 import { type BenchOptions, helpText, type MeasureName, parseOptions } from './options.ts';
@@ -15,12 +15,14 @@ import { createPlan, ringCountOf, subjectsOf } from './plan.ts';
 import { watchOtherLoad } from './process-cpu.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { renderReport } from './report.ts';
-import type { BenchResults, Problem } from './results.ts';
+import type { BenchResults } from './results.ts';
+import type { Problem } from './measurement.ts';
 import { measureRounds } from './rounds.ts';
 import { measureStartup } from './startup.ts';
 import { createSubjects } from './subjects.ts';
-import { evaluateTargets } from './targets.ts';
+import { evaluateTargets, judgedByLoad } from './targets.ts';
 import { measureVectors } from './vectors.ts';
+import { canWrkMeasure, isWrkInstalled } from './wrk.ts';
 
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url));
 /** Of the measured time of a run. Quick figures are rough anyway, and the first round warms up many times longer. */
@@ -29,6 +31,7 @@ const warmUpShareQuick = 0.1;
 
 interface Run {
   readonly options: BenchOptions;
+  readonly client: LoadClient;
   readonly startedAt: string;
   /** Scratch space on the measured disk; removed at the end. */
   readonly directory: string;
@@ -74,7 +77,7 @@ async function main(): Promise<number> {
     writeFileSync(files.html, renderHtml(results));
   };
   try {
-    const run = { options, startedAt, directory, progress: createProgress(), problems: [] };
+    const run = { options, client: clientOf(options), startedAt, directory, progress: createProgress(), problems: [] };
     const results = await measure(run, save);
     process.stdout.write(
       `${renderReport(results)}\nThe figures of every round: ${files.json}\nWith charts: ${files.html}\n`,
@@ -85,9 +88,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** Runs the parts that were asked for. What is known is saved after each: what comes later takes long, and may be interrupted. */
+/** Runs the parts that were asked for. Decision 0034 has what they measured. What is known is saved after each: what comes later takes long, and may be interrupted. */
 async function measure(run: Run, save: (results: BenchResults) => void): Promise<BenchResults> {
-  const { options, startedAt, directory, progress, problems } = run;
+  const { options, client, startedAt, directory, progress, problems } = run;
   const machine = describeMachine(directory);
   const versions = describeVersions();
   const otherLoad = watchOtherLoad();
@@ -100,10 +103,10 @@ async function measure(run: Run, save: (results: BenchResults) => void): Promise
       startedAt,
       machine,
       versions,
-      settings: { itemCount, concurrency, rounds, secondsPerRun, quick },
+      settings: { itemCount, concurrency, rounds, secondsPerRun, quick, client },
       ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
       ...found,
-      targets: evaluateTargets({ ...found, concurrency }, options.measures),
+      targets: judgedByLoad(evaluateTargets({ ...found, concurrency }, options.measures), otherLoadShare),
       problems,
     };
   };
@@ -146,12 +149,12 @@ function partsOf(run: Run): (() => Promise<Partial<Found>>)[] {
 }
 
 /** What is measured in rounds: floors, peers and Singlet. Everything it starts is stopped when it returns. */
-async function measureComparison({ options, directory, progress, problems }: Run) {
+async function measureComparison({ options, client, directory, progress, problems }: Run) {
   const groups = createPlan({ ...options, groups: options.measures });
   if (groups.length === 0) return { groups, subjects: [], measurements: [] };
   const generator = new Worker<LoadCalls>('./load-process.ts');
   const onProgress = (text: string): void => progress.step(text);
-  const subjects = createSubjects(subjectsOf(groups), { generator, directory, onProgress });
+  const subjects = createSubjects(subjectsOf(groups), { generator, client, directory, onProgress });
   try {
     const timing = timingOf(options);
     const compared = await measureRounds(groups, subjects, { rounds: options.rounds, timing, progress, problems });
@@ -161,6 +164,15 @@ async function measureComparison({ options, directory, progress, problems }: Run
     await Promise.all(subjects.map(async (subject) => await subject.stop()));
     await generator.stop();
   }
+}
+
+/** @throws {BenchError} `absent` when wrk is asked for and is not installed, `usage` when it cannot measure such runs. */
+function clientOf({ client, secondsPerRun }: BenchOptions): LoadClient {
+  const isWhole = canWrkMeasure(secondsPerRun * 1000);
+  if (client !== 'wrk') return client ?? (isWhole && isWrkInstalled() ? 'wrk' : 'node');
+  if (!isWhole) throw new BenchError('usage', '--client wrk measures whole seconds: give --seconds 1 or more.');
+  if (!isWrkInstalled()) throw new BenchError('absent', '--client wrk needs wrk, which is not installed here.');
+  return 'wrk';
 }
 
 function timingOf({ secondsPerRun, quick }: BenchOptions): { warmUpMs: number; durationMs: number } {

@@ -4,7 +4,7 @@ import { BenchError } from './bench-error.ts';
 import { Worker } from './child-processes.ts';
 import type { LoadedMemory, MemoryCalls } from './memory-process.ts';
 import type { Progress } from './progress.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 
 export const memorySubjects = { lmdb: 'LMDB alone', singlet: 'Singlet, in process' } as const;
 export type MemorySubject = keyof typeof memorySubjects;

@@ -30,7 +30,7 @@ describe('what is asked', () => {
     expect(items.every((item) => Number.isSafeInteger(item) && item >= 0 && item < table.itemCount)).toBe(true);
   });
 
-  it('reads ranges that lie in one partition', () => {
+  it('reads ranges that are in one partition', () => {
     for (const scenario of ['query', 'query-200', 'filter'] as const) {
       for (const operation of operationsOf({ scenario, table, countMax: 500 })) {
         const [first = 0, last = 0] = [itemsOf(operation)[0], itemsOf(operation).at(-1)];

@@ -26,7 +26,7 @@ export type Operation =
   | { readonly kind: 'transact'; readonly items: readonly number[] }
   | { readonly kind: 'batch-get'; readonly items: readonly number[] }
   | { readonly kind: 'batch-write'; readonly items: readonly number[]; readonly version: number }
-  /** A page of the scan that goes on behind an item. */
+  /** A page of the scan that continues behind an item. */
   | { readonly kind: 'scan'; readonly after: number };
 
 /** Items of one page of a scan. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.ts';
+import type { LoadClient } from './load-process.ts';
 import { variationNames } from './plan.ts';
 import { scenarioItemsMax, scenarioNames } from './scenarios.ts';
 
@@ -24,6 +25,8 @@ export interface BenchOptions {
   readonly directory: string | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
+  /** What makes the load; undefined: wrk where it is installed. */
+  readonly client: LoadClient | undefined;
   readonly quick: boolean;
 }
 
@@ -43,6 +46,8 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   --growth-max N      the largest table of growth, from 10000 on by tens (default 1000000; quick 100000;
                       10000000 needs 20 GB of disk, and time)
   --memory-items N    also load so many items on disk and watch the memory (--only memory: 200000)
+  --client NAME       wrk or node: what makes the load over HTTP (default: wrk where it is installed and runs take
+                      whole seconds; a client in Node is itself the limit, and shows ratios that are too good)
   --directory DIR     keep the databases here while running (default: bench/results); its disk is what is measured
   --json FILE         write the figures of every round here (default: bench/results/TIME.json)
   --html FILE         write the report with charts here (default: bench/results/TIME.html)
@@ -77,6 +82,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
     directory: values.directory,
     jsonFile: values.json,
     htmlFile: values.html,
+    client: clientOf(values.client),
   };
 }
 
@@ -96,6 +102,7 @@ function parseFlags(argv: readonly string[]) {
         directory: { type: 'string' },
         json: { type: 'string' },
         html: { type: 'string' },
+        client: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -113,6 +120,11 @@ function measuresOf(list: string | undefined): Set<MeasureName> {
     throw new BenchError('usage', `--only knows ${measureNames.join(', ')}; not ${unknown.join(', ')}.`);
   }
   return new Set(known);
+}
+
+function clientOf(text: string | undefined): LoadClient | undefined {
+  if (text === undefined || text === 'wrk' || text === 'node') return text;
+  throw new BenchError('usage', `--client wants wrk or node; not ${JSON.stringify(text)}.`);
 }
 
 function numberOf(

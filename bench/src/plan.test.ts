@@ -17,6 +17,7 @@ describe('the plan', () => {
       ...scenarioNames,
       'sdk',
       'workers',
+      'access',
       'connections',
       'sizes',
       'indexes',

@@ -4,7 +4,7 @@ import type { SubjectId } from './subject.ts';
 import { type TableSpec, wholePartitions } from './workload.ts';
 
 /** The dimensions: one thing varied, the rest as in the base case. */
-export const variationNames = ['indexes', 'streams', 'sizes', 'connections', 'workers', 'sdk'] as const;
+export const variationNames = ['indexes', 'streams', 'sizes', 'connections', 'workers', 'access', 'sdk'] as const;
 type VariationName = (typeof variationNames)[number];
 export type GroupName = ScenarioName | VariationName;
 
@@ -116,6 +116,12 @@ export function createPlan(options: PlanOptions): BenchGroup[] {
         caseOf('workers', scenario, base, { title: `${concurrency} connections` }),
       ),
       subjects: ['http-floor', 'singlet-disk', 'singlet-workers'],
+    },
+    {
+      name: 'access',
+      title: 'Signatures checked and policies evaluated',
+      cases: readAndWrite.map((scenario) => caseOf('access', scenario, base, { title: `${concurrency} connections` })),
+      subjects: ['http-floor', 'singlet-disk', 'singlet-signed'],
     },
     {
       name: 'connections',

@@ -44,7 +44,7 @@ describe.runIf(existsSync('/proc/self/stat'))('what the system tells of processe
   });
 });
 
-it('knows nothing of a process that is not there', () => {
+it('has no figures of a process that is not there', () => {
   expect(cpuMicroseconds(noSuchProcess)).toBeUndefined();
   expect(memoryUse(noSuchProcess)).toBeUndefined();
 });

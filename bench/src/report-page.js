@@ -143,7 +143,7 @@ function targets() {
     else element(row, 'td', text(target.value, target.unit));
     const ranges = target.lowest !== undefined && target.lowest !== target.highest;
     element(row, 'td', ranges ? `${text(target.lowest, target.unit)} to ${text(target.highest, target.unit)}` : '');
-    element(row, 'td', target.verdict, target.verdict === 'not measured' ? undefined : target.verdict);
+    element(row, 'td', target.verdict, target.verdict.startsWith('not ') ? undefined : target.verdict);
   }
 }
 

@@ -5,6 +5,7 @@ import type { MemoryUse } from './process-cpu.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
+import { judgedByLoad } from './targets.ts';
 import { textTable } from './text-table.ts';
 
 const run = (requestsPerSecond: number, more: Partial<RunFigures> = {}): RunFigures => ({
@@ -188,13 +189,21 @@ describe('the report', () => {
     expect(report).not.toContain('QUIET');
   });
 
+  it('judges no figure of time of a busy machine', () => {
+    const busy = renderReport({ ...results, otherLoadShare: 0.42, targets: judgedByLoad(results.targets, 0.42) });
+    expect(busy).toContain('Must hold, not judged on a machine that is not quiet');
+    expect(busy).toMatch(/Fast +at least 0\.50x +0\.75x +0\.50x to 0\.75x +not judged/);
+    expect(busy).not.toMatch(/MISS| hold$/m);
+    expect(judgedByLoad(results.targets, 0.03)).toEqual(results.targets);
+  });
+
   it('lists what could not be measured once per reason', () => {
     expect(report).toContain('Could not be measured\n  Singlet, memory; Start-up: not built\n');
   });
 });
 
 describe('the page', () => {
-  it('needs nothing from elsewhere, and what stands in it cannot end its scripts', () => {
+  it('needs nothing from elsewhere, and what is in it cannot end its scripts', () => {
     const html = renderHtml({ ...results, problems: [{ what: '</script><b>', reason: '<!-- & "' }] });
     expect(html).not.toMatch(/(src|href)=/);
     expect(html.match(/<\/script>/g)).toHaveLength(3);

@@ -3,19 +3,18 @@ import { type GrowthMode, growthModes, type GrowthResult, type GrowthScenario, g
 import type { LoadResult } from './load.ts';
 import { memorySubjects, type MemoryResult } from './memory.ts';
 import type { BenchCase, BenchGroup } from './plan.ts';
-import { type BenchResults, type MeasuredSubject, rateRatios, roundsOf } from './results.ts';
+import type { BenchResults } from './results.ts';
+import { type MeasuredSubject, rateRatios, roundsOf } from './measurement.ts';
 import type { RunFigures } from './run-figures.ts';
 import type { StartupResult } from './startup.ts';
 import { median, spread } from './statistics.ts';
 import type { SubjectId, Transport } from './subject.ts';
-import type { TargetVerdict } from './targets.ts';
+import { otherLoadNoticed, type TargetVerdict } from './targets.ts';
 import { textTable } from './text-table.ts';
 import type { VectorResult } from './vectors.ts';
 
 /** A generator busier than this may be what limited the rate. */
 const generatorBusyShare = 0.9;
-/** More of the machine than this in other hands, and the figures are not to be trusted. */
-const otherLoadNoticed = 0.05;
 
 /** The figures as text for a terminal: a table per scenario and variation, then the rest, and what must hold. */
 export function renderReport(results: BenchResults): string {
@@ -55,7 +54,7 @@ function heading({ machine, versions, settings, measurements, otherLoadShare = 0
     .filter((microseconds) => microseconds !== undefined);
   if (generator.length > 0) {
     lines.push(
-      `The load generator used ${median(generator).toFixed(1)} us of CPU per request (median of all runs over HTTP)`,
+      `The load came from ${settings.client === 'wrk' ? 'wrk' : 'a client in Node, which is itself the limit near the floor'}, and took ${median(generator).toFixed(1)} us of CPU per request (median of all runs over HTTP)`,
     );
   }
   return [...lines, scene].join('\n');
@@ -287,7 +286,7 @@ function targetSection({ targets, settings }: BenchResults): string {
     target.verdict === 'miss' ? 'MISS' : target.verdict,
   ]);
   const reasons = targets.flatMap(({ text, reason }) => (reason === undefined ? [] : [`  ${text}: ${reason}.`]));
-  const title = `Must hold (${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} connections; the median of the rounds)`;
+  const title = `Must hold${targets.some(({ verdict }) => verdict === 'not judged') ? ', not judged on a machine that is not quiet' : ''} (${count(settings.itemCount)} items of 1 KB, random keys, ${settings.concurrency} connections; the median of the rounds)`;
   const table = `${title}\n${textTable(['', 'wanted', 'measured', 'rounds', ''], rows)}`;
   return reasons.length === 0 ? table : `${table}\nNot measured:\n${reasons.join('\n')}`;
 }

@@ -1,5 +1,6 @@
 import { type Operation, wireCallOf, type WireCall } from './operations.ts';
 import { createRandom } from './random.ts';
+import { type Credentials, signedHeaders } from './signed-headers.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 import type { TableSpec } from './workload.ts';
 
@@ -34,7 +35,7 @@ export function operationsOf({ scenario, table, countMax }: RingSpec): Operation
   return [first, ...Array.from({ length: count - 1 }, next)];
 }
 
-/** The headers of an SDK's request. The signature is made up: no server of the benchmark verifies it. */
+/** The headers of an SDK's request. The signature is made up: most servers of the benchmark verify none. */
 export function wireHeaders(action: string): Record<string, string> {
   const credential = 'AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/dynamodb/aws4_request';
   const signed = 'content-type;host;x-amz-date;x-amz-target';
@@ -48,10 +49,12 @@ export function wireHeaders(action: string): Record<string, string> {
   };
 }
 
-/** A whole HTTP/1.1 request, ready to be written to a socket again and again. */
-export function httpRequest({ action, input }: WireCall): Buffer {
+/** A whole HTTP/1.1 request, ready to be written to a socket again and again: signed, where there is something to sign it with. */
+export function httpRequest({ action, input }: WireCall, credentials?: Credentials): Buffer {
   const body = JSON.stringify(input);
-  const headers = { ...wireHeaders(action), 'content-length': String(Buffer.byteLength(body)) };
+  const unsigned = wireHeaders(action);
+  const signed = credentials === undefined ? unsigned : signedHeaders(unsigned, body, credentials);
+  const headers = { ...signed, 'content-length': String(Buffer.byteLength(body)) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST / HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }

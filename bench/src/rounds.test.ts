@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BenchError } from './bench-error.ts';
 import type { BenchGroup } from './plan.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import { measureRounds, rotated } from './rounds.ts';
 import type { Subject, SubjectId } from './subject.ts';
 
@@ -64,7 +64,7 @@ describe('rounds', () => {
     expect(problems).toEqual([]);
   });
 
-  it('goes on without a subject that does not start, answers wrongly, or breaks down', async () => {
+  it('continues without a subject that does not start, answers wrongly, or breaks down', async () => {
     const log: string[] = [];
     const fail = async (): Promise<never> => {
       throw new BenchError('missing', 'not built');

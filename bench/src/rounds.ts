@@ -1,7 +1,7 @@
 import { BenchError } from './bench-error.ts';
 import type { BenchCase, BenchGroup } from './plan.ts';
 import type { Progress } from './progress.ts';
-import type { MeasuredSubject, Measurement, Problem, SubjectMemory } from './results.ts';
+import type { MeasuredSubject, Measurement, Problem, SubjectMemory } from './measurement.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { Subject, SubjectId } from './subject.ts';
 

@@ -10,14 +10,14 @@ describe('the measured window', () => {
     expect(window.figures()).toEqual({ requests: 30, seconds: 1, requestsPerSecond: 30, p50Ms: 14, p99Ms: 29 });
   });
 
-  it('goes on for requests that take long, and its time with it', () => {
+  it('continues for requests that take long, and its time with it', () => {
     const window = new MeasuredWindow(0, { warmUpMs: 0, durationMs: 100 });
     for (let at = 1; at <= 20; at += 1) expect(window.add(at * 50, 50)).toBe('inside');
     expect(window.add(1001, 50)).toBe('after');
     expect(window.figures()).toMatchObject({ requests: 20, seconds: 1, requestsPerSecond: 20 });
   });
 
-  it('does not go on for ever', () => {
+  it('does not continue for ever', () => {
     const window = new MeasuredWindow(0, { warmUpMs: 0, durationMs: 100 });
     expect(window.add(1500, 1)).toBe('inside');
     expect(window.add(2000, 1)).toBe('after');

@@ -32,7 +32,7 @@ export function restingPoint(index: number, restEvery: number): number {
   return index - (index % restEvery);
 }
 
-/** A window goes on until it has so many answers, for requests that take long; but not for ever. */
+/** A window continues until it has so many answers, for requests that take long; but not for ever. */
 const answersMin = 20;
 const durationFactorMax = 20;
 

@@ -1,12 +1,13 @@
 import { BenchError } from './bench-error.ts';
 import { type RunningServer, type ServerCommand, startServer, type Worker } from './child-processes.ts';
-import type { LoadCalls } from './load-process.ts';
+import type { LoadCalls, LoadClient } from './load-process.ts';
 import { faultOf, wireCallOf, type WireCall } from './operations.ts';
 import type { BenchCase } from './plan.ts';
 import { type MemoryUse, memoryUse } from './process-cpu.ts';
 import { operationsOf } from './requests.ts';
 import type { RunFigures, Timing } from './run-figures.ts';
 import type { ScenarioName } from './scenarios.ts';
+import type { Credentials } from './signed-headers.ts';
 import type { Subject, SubjectId, SubjectInfo } from './subject.ts';
 import { createTableRequest, type TableSpec, type WireObject } from './workload.ts';
 
@@ -15,9 +16,12 @@ const activeWaitMs = 20;
 
 export interface ServerSubjectOptions extends Omit<SubjectInfo, 'transport'> {
   readonly generator: Worker<LoadCalls>;
+  readonly client: LoadClient;
   /** Asked only when the subject starts: a server that is not installed is then a problem of this subject alone. */
   readonly command: () => Promise<ServerCommand>;
   readonly unsupported?: readonly ScenarioName[];
+  /** What its requests are signed with; by default a signature is made up. */
+  readonly credentials?: () => Credentials;
   /** Whether its tables are another subject's, which fills them. */
   readonly isFilled?: boolean;
 }
@@ -79,7 +83,7 @@ export class ServerSubject implements Subject {
 
   /** Fills a table by batch writes. @returns seconds. */
   async load(table: TableSpec, { ahead }: { readonly ahead: boolean }): Promise<number> {
-    return await this.#options.generator.call('load', { port: this.port, table, ahead });
+    return await this.#options.generator.call('load', { ...this.#target(), table, ahead });
   }
 
   async prepare({ ring }: BenchCase): Promise<void> {
@@ -91,18 +95,19 @@ export class ServerSubject implements Subject {
   }
 
   async run({ ring }: BenchCase, timing: Timing, firstRequest: number): Promise<RunFigures> {
-    const { port, processId } = this.#running();
+    const { processId } = this.#running();
     return await this.#options.generator.call('run', {
       ...timing,
-      port,
+      ...this.#target(),
       serverProcessId: processId,
       ring,
       firstRequest,
+      client: this.#options.client,
     });
   }
 
   async request(call: WireCall): Promise<WireObject> {
-    const { status, body } = await this.#options.generator.call('request', { port: this.port, ...call });
+    const { status, body } = await this.#options.generator.call('request', { ...this.#target(), ...call });
     if (status !== 200) {
       throw new BenchError('wrong-answer', `${call.action} was answered ${status}: ${body.slice(0, 500)}`);
     }
@@ -120,6 +125,10 @@ export class ServerSubject implements Subject {
   async stop(): Promise<void> {
     await this.#server?.stop();
     this.#server = undefined;
+  }
+
+  #target(): { readonly port: number; readonly credentials: Credentials | undefined } {
+    return { port: this.port, credentials: this.#options.credentials?.() };
   }
 
   #running(): RunningServer {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BenchError } from './bench-error.ts';
 import type { ServerCommand } from './child-processes.ts';
+import type { Credentials } from './signed-headers.ts';
 
 /** How each server is started. All print a line with their port when they accept requests. */
 
@@ -54,10 +55,15 @@ function dynoxideProgram(): string {
  * @throws {BenchError} `missing` when the command is not built; `absent` when workers are asked for and it has none.
  */
 export async function singletCommand(
-  options: { readonly directory?: string; readonly workers?: number; readonly buckets?: string } = {},
+  options: {
+    readonly directory?: string;
+    readonly workers?: number;
+    readonly buckets?: string;
+    readonly auth?: string;
+  } = {},
 ): Promise<ServerCommand> {
   const file = singletProgram();
-  const { directory, workers, buckets } = options;
+  const { directory, workers, buckets, auth } = options;
   if (workers !== undefined) {
     const { stdout } = await promisify(execFile)(process.execPath, [file, 'serve', '--help']);
     if (!stdout.includes('--workers')) throw new BenchError('absent', 'This `singlet serve` has no --workers.');
@@ -70,7 +76,40 @@ export async function singletCommand(
     ...(directory === undefined ? ['--memory'] : ['--data', directory]),
     ...(workers === undefined ? [] : ['--workers', String(workers)]),
     ...(buckets === undefined ? [] : ['--buckets', buckets]),
+    ...(auth === undefined ? [] : ['--auth', auth]),
   ]);
+}
+
+/** What a user of the benchmark may do: the actions it makes, on its tables, if they come from this machine. */
+const benchPolicy = {
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:*Item', 'dynamodb:*Items', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:*Table'],
+      Resource: ['arn:aws:dynamodb:*:*:table/Bench', 'arn:aws:dynamodb:*:*:table/Bench-*'],
+      Condition: { IpAddress: { 'aws:SourceIp': '127.0.0.0/8' } },
+    },
+    { Effect: 'Deny', Action: 'dynamodb:DeleteTable', Resource: '*' },
+  ],
+};
+
+/**
+ * Makes a user with a policy, for a server that asks for signatures.
+ *
+ * @param directory - where the file of identities is put: `auth.json`.
+ */
+export async function createBenchUser(directory: string): Promise<{ auth: string; credentials: Credentials }> {
+  const auth = join(directory, 'auth.json');
+  const policy = join(directory, 'bench.json');
+  writeFileSync(policy, JSON.stringify(benchPolicy));
+  const identity = async (...args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [singletProgram(), 'identity', ...args]);
+    return stdout;
+  };
+  const made = await identity('create', 'bench', '--auth', auth, '--json');
+  await identity('attach', 'bench', '--policy', policy, '--auth', auth);
+  return { auth, credentials: JSON.parse(made) as Credentials }; // as the command prints it
 }
 
 /** The file of the `singlet` command. @throws {BenchError} `missing` when it is not built. */

@@ -5,7 +5,7 @@ import { type ServerCommand, startServer } from './child-processes.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { Progress } from './progress.ts';
 import { httpRequest } from './requests.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import { attempt } from './rounds.ts';
 import { dynaliteCommand, dynoxideCommand, httpFloorCommand, singletCommand } from './servers.ts';
 

@@ -4,7 +4,7 @@
  *
  *     node --import tsx bench/src/store-micro.ts [--count 200000] [--value 1000] [--seconds 4] [--driver lmdb|memory]
  *
- * Beside LMDB's writes stands the floor: the same number of pages written at random places of a file and synced, once
+ * Beside LMDB's writes it measures the floor: the same number of pages written at random places of a file and synced, once
  * per group. It moves with the disk and with what else the machine does, so compare figures of one run only.
  */
 import { createHash } from 'node:crypto';

@@ -12,6 +12,7 @@ export type SubjectId =
   | 'dynoxide-disk'
   | 'singlet-memory'
   | 'singlet-disk'
+  | 'singlet-signed'
   | 'singlet-workers'
   | 'lmdb'
   | 'in-process-memory'

@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { BenchError } from './bench-error.ts';
 import type { Worker } from './child-processes.ts';
 import { HttpFloorSubject } from './http-floor-subject.ts';
 import { InProcessHost, InProcessSubject } from './in-process-subject.ts';
-import type { LoadCalls } from './load-process.ts';
+import type { LoadCalls, LoadClient } from './load-process.ts';
 import type { ScenarioName } from './scenarios.ts';
-import { ServerSubject } from './server-subject.ts';
-import { dynaliteCommand, dynoxideCommand, singletCommand } from './servers.ts';
+import { ServerSubject, type ServerSubjectOptions } from './server-subject.ts';
+import { createBenchUser, dynaliteCommand, dynoxideCommand, singletCommand } from './servers.ts';
+import type { Credentials } from './signed-headers.ts';
 import type { Subject, SubjectId } from './subject.ts';
 
 /** dynalite has no transactions. */
@@ -22,22 +24,24 @@ export function createSubjects(
   wanted: ReadonlySet<SubjectId>,
   options: {
     readonly generator: Worker<LoadCalls>;
+    readonly client: LoadClient;
     /** Each subject that keeps data gets a directory of its own in here. */
     readonly directory: string;
     readonly onProgress: (text: string) => void;
   },
 ): Subject[] {
-  const { generator, onProgress } = options;
+  const { generator, client, onProgress } = options;
   const place = (name: string): string => {
     const directory = join(options.directory, name);
     mkdirSync(directory, { recursive: true });
     return directory;
   };
-  const floor = new HttpFloorSubject({ generator, directory: options.directory });
+  const floor = new HttpFloorSubject({ generator, client, directory: options.directory });
   const dynaliteMemory = new ServerSubject({
     id: 'dynalite-memory',
     title: 'dynalite, memory',
     generator,
+    client,
     unsupported: dynaliteLacks,
     command: async () => await dynaliteCommand(),
   });
@@ -45,6 +49,7 @@ export function createSubjects(
     id: 'dynoxide-memory',
     title: 'dynoxide, memory',
     generator,
+    client,
     command: async () => await dynoxideCommand(),
   });
   const singletDisk = new ServerSubject({
@@ -52,6 +57,7 @@ export function createSubjects(
     title: 'Singlet, disk (synced)',
     peers: diskPeers,
     generator,
+    client,
     command: async () => await singletCommand({ directory: place('singlet') }),
   });
   const lmdbHost = new InProcessHost({ kind: 'lmdb', directory: place('lmdb') }, onProgress);
@@ -74,6 +80,7 @@ export function createSubjects(
       id: 'dynalite-disk',
       title: 'dynalite, disk (not synced)',
       generator,
+      client,
       unsupported: dynaliteLacks,
       command: async () => await dynaliteCommand(place('dynalite')),
     }),
@@ -82,6 +89,7 @@ export function createSubjects(
       id: 'dynoxide-disk',
       title: 'dynoxide, disk (synced)',
       generator,
+      client,
       command: async () => await dynoxideCommand(place('dynoxide')),
     }),
     new ServerSubject({
@@ -89,14 +97,17 @@ export function createSubjects(
       title: 'Singlet, memory',
       peers: memoryPeers,
       generator,
+      client,
       command: async () => await singletCommand(),
     }),
     singletDisk,
+    signedSubject({ generator, client, place: () => place('signed') }),
     new ServerSubject({
       id: 'singlet-workers',
       title: `Singlet, disk, ${workerCount} workers`,
       peers: diskPeers,
       generator,
+      client,
       // Its own: a second server on the other's directory would change how that one writes.
       command: async () => await singletCommand({ directory: place('workers'), workers: workerCount }),
     }),
@@ -153,6 +164,32 @@ export function createSubjects(
     }),
   ];
   return subjects.filter(({ id }) => wanted.has(id));
+}
+
+/** The same server with `--auth`: every request is signed, and allowed by a policy. */
+function signedSubject({
+  generator,
+  client,
+  place,
+}: Pick<ServerSubjectOptions, 'generator' | 'client'> & { readonly place: () => string }): ServerSubject {
+  let credentials: Credentials | undefined;
+  return new ServerSubject({
+    id: 'singlet-signed',
+    title: 'Singlet, disk, --auth',
+    peers: diskPeers,
+    generator,
+    client,
+    command: async () => {
+      const directory = place();
+      const user = await createBenchUser(directory);
+      ({ credentials } = user);
+      return await singletCommand({ directory: join(directory, 'data'), auth: user.auth });
+    },
+    credentials: () => {
+      if (credentials === undefined) throw new BenchError('usage', 'The server with --auth is not started.');
+      return credentials;
+    },
+  });
 }
 
 function sdkMode(port: number) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GrowthSize } from './growth.ts';
 import { type MeasureName, measureNames } from './options.ts';
 import { createPlan } from './plan.ts';
-import type { Measurement } from './results.ts';
+import type { Measurement } from './measurement.ts';
 import type { RunFigures } from './run-figures.ts';
 import type { SubjectId } from './subject.ts';
 import { evaluateTargets, type TargetInputs } from './targets.ts';
@@ -14,6 +14,13 @@ const run = (requestsPerSecond: number, p50Ms = 1, errors = 0): RunFigures => ({
   requestsPerSecond,
   p50Ms,
   p99Ms: p50Ms * 3,
+});
+
+/** Measurements of the CPU of a request, in microseconds. */
+const cpu = (caseId: string, subject: SubjectId, ...microseconds: number[]): Measurement => ({
+  caseId,
+  subject,
+  rounds: microseconds.map((each) => ({ ...run(1000), subjectCpuMicroseconds: each })),
 });
 
 const rates = (caseId: string, subject: SubjectId, ...perSecond: number[]): Measurement => ({
@@ -86,15 +93,42 @@ describe('targets of rates', () => {
     expect(of('a stream costs')).toMatchObject({ value: 1.3, verdict: 'hold' });
   });
 
+  it('compares the CPU of a request, whatever the rates', () => {
+    const measurements = [
+      cpu('get', 'http-floor', 20, 18, 16),
+      cpu('get', 'singlet-disk', 30, 36, 20),
+      cpu('get', 'singlet-memory', 33, 36, 21),
+    ];
+    const { of } = verdicts({ measurements }, 'get');
+    expect(of('on disk, CPU')).toMatchObject({ value: 1.5, lowest: 1.25, highest: 2, limit: 1.5, verdict: 'hold' });
+    expect(of('in memory, CPU')).toMatchObject({ value: 1.05, limit: 1, verdict: 'miss' });
+    const silent = verdicts({ measurements: [rates('get', 'singlet-disk', 1000)] }, 'get');
+    expect(silent.of('on disk, CPU')).toMatchObject({
+      verdict: 'not measured',
+      reason: 'there are no CPU times of singlet-disk',
+    });
+  });
+
+  it('judges what signatures and policies cost by rate and by CPU time', () => {
+    const access = (subject: SubjectId, rate: number, subjectCpuMicroseconds: number): Measurement => ({
+      ...rates('access/get/32 connections', subject, rate),
+      rounds: [{ ...run(rate), subjectCpuMicroseconds }],
+    });
+    const measurements = [access('singlet-disk', 20_000, 40), access('singlet-signed', 16_000, 48)];
+    const { of } = verdicts({ measurements }, 'access');
+    expect(of('GetItem with signatures')).toMatchObject({ value: 0.8, relation: 'at least', verdict: 'miss' });
+    expect(of('CPU of a GetItem')).toMatchObject({ value: 1.2, relation: 'at most', verdict: 'hold' });
+  });
+
   it('finds every case it speaks of in the plan', () => {
     const measures = new Set<MeasureName>(measureNames);
     const groups = createPlan({ groups: measures, itemCount: 10_000, concurrency: 7, quick: false });
     const measurements = groups.flatMap(({ cases, subjects }) =>
-      cases.flatMap(({ id }) => subjects.map((subject) => rates(id, subject, 1000))),
+      cases.flatMap(({ id }) => subjects.map((subject) => cpu(id, subject, 20))),
     );
     const all = evaluateTargets({ concurrency: 7, subjects: [], measurements }, measures);
     const ofRates = all.filter(({ text }) => !/memory of the server|Start-up|items|filled|ten times/.test(text));
-    expect(ofRates).toHaveLength(16);
+    expect(ofRates).toHaveLength(28);
     expect(ofRates.filter(({ verdict }) => verdict === 'not measured')).toEqual([]);
   });
 

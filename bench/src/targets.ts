@@ -2,7 +2,7 @@ import type { BackfillResult } from './backfill.ts';
 import { type GrowthMode, growthModes, type GrowthResult, type GrowthScenario, type GrowthSize } from './growth.ts';
 import type { MemoryResult } from './memory.ts';
 import type { MeasureName } from './options.ts';
-import { type MeasuredSubject, type Measurement, ratesOf, roundsOf } from './results.ts';
+import { cpuTimesOf, type MeasuredSubject, type Measurement, ratesOf, roundsOf } from './measurement.ts';
 import type { RunFigures } from './run-figures.ts';
 import type { StartupResult, StartupSubject } from './startup.ts';
 import { median, ratios } from './statistics.ts';
@@ -18,7 +18,7 @@ export interface TargetVerdict {
   readonly value?: number;
   readonly lowest?: number;
   readonly highest?: number;
-  readonly verdict: 'hold' | 'miss' | 'not measured';
+  readonly verdict: 'hold' | 'miss' | 'not measured' | 'not judged';
   /** Why it was not measured. */
   readonly reason?: string;
 }
@@ -57,6 +57,30 @@ const dynoxides = ['dynoxide-memory', 'dynoxide-disk'] as const;
 const megabyte = 2 ** 20;
 const growthItemsTarget = 10_000_000;
 
+/** CPU of the server per request, all its threads, by that of another subject. It does not depend on what else the cores do. */
+interface CpuGoal {
+  readonly measure: MeasureName;
+  /** Where it is not called as the measure is. */
+  readonly caseId?: string;
+  readonly text: string;
+  readonly limit: number;
+  readonly subject: SubjectId;
+  readonly by: SubjectId;
+}
+
+const cpuLimits = [
+  ['get', 'GetItem', 1.5],
+  ['put', 'PutItem', 3],
+  ['update', 'UpdateItem with a condition', 3.3],
+  ['query', 'Query of 20', 2.5],
+  ['transact', 'TransactWriteItems of 2', 4.5],
+] as const;
+
+const cpuGoals: readonly CpuGoal[] = cpuLimits.flatMap(([measure, title, limit]) => [
+  { measure, text: `${title} on disk, CPU against bare node:http`, limit, subject: 'singlet-disk', by: 'http-floor' },
+  { measure, text: `${title} in memory, CPU against on disk`, limit: 1, subject: 'singlet-memory', by: 'singlet-disk' },
+]);
+
 function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
   const over = (
     measure: 'get' | 'put' | 'query' | 'update' | 'transact',
@@ -87,6 +111,7 @@ function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
   });
   const sdkCase = `sdk/get/${concurrency} at a time`;
   const workersCase = `workers/get/${concurrency} connections`;
+  const accessCase = accessCaseOf(concurrency);
   return [
     over('get', 'GetItem against bare node:http', 0.7, floor),
     over('get', 'GetItem against dynalite, the faster of memory and disk', 1.3, dynalites),
@@ -104,7 +129,7 @@ function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
       'dynalite-disk',
       'dynoxide-disk',
     ]),
-    over('query', 'Query of 20 against bare node:http with a body of that size', 0.6, floor),
+    over('query', 'Query of 20 against bare node:http with a body of that size', 0.5, floor),
     over('query', 'Query of 20 against the fastest peer', 3, [...dynalites, ...dynoxides]),
     over('transact', 'TransactWriteItems of 2 against bare node:http', 0.25, floor),
     {
@@ -123,6 +148,14 @@ function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
       rate: { caseId: workersCase, subject: 'singlet-workers' },
       by: [{ caseId: workersCase, subject: 'singlet-disk' }],
     },
+    {
+      measure: 'access',
+      text: 'GetItem with signatures and policies against without',
+      relation: 'at least',
+      limit: 0.85,
+      rate: { caseId: accessCase, subject: 'singlet-signed' },
+      by: [{ caseId: accessCase, subject: 'singlet-disk' }],
+    },
     cost('indexes', 'What five indexes cost a PutItem: its rate without, against with them', 3, [
       '0 indexes',
       '5 indexes',
@@ -139,6 +172,8 @@ export function evaluateTargets(inputs: TargetInputs, measures: ReadonlySet<Meas
   const verdicts = rateGoals(inputs)
     .filter(({ measure }) => measures.has(measure))
     .map((goal) => rateTarget(inputs, goal));
+  verdicts.push(...cpuGoals.filter(({ measure }) => measures.has(measure)).map((goal) => cpuTarget(inputs, goal)));
+  if (measures.has('access')) verdicts.push(accessCpuTarget(inputs));
   if (measures.has('get')) verdicts.push(serverMemoryTarget(inputs.subjects));
   if (measures.has('startup')) verdicts.push(startupTarget(inputs.startup));
   if (measures.has('growth')) verdicts.push(...growthTargets(inputs.growth ?? []));
@@ -158,6 +193,34 @@ function rateTarget(inputs: TargetInputs, { text, relation, limit, rate, by }: R
   const others = by.map(({ caseId, subject }) => ratesOf(inputs, caseId, subject));
   const fastest = rates.map((_, round) => Math.max(...others.map((each) => each[round] ?? 0)));
   return judge(goal, ratios(rates, fastest));
+}
+
+function cpuTarget(
+  inputs: TargetInputs,
+  { measure, caseId = measure, text, limit, subject, by }: CpuGoal,
+): TargetVerdict {
+  const goal: Goal = { text, relation: 'at most', limit, unit: 'times' };
+  const sides = [subject, by];
+  const silent = sides.find((side) => cpuTimesOf(inputs, caseId, side).length === 0);
+  if (silent !== undefined) return notMeasured(goal, `there are no CPU times of ${silent}`);
+  const wrong = sides.find((side) => roundsOf(inputs, caseId, side).some(({ errors }) => errors > 0));
+  if (wrong !== undefined) return notMeasured(goal, `${wrong} answered wrongly`);
+  return judge(goal, ratios(cpuTimesOf(inputs, caseId, subject), cpuTimesOf(inputs, caseId, by)));
+}
+
+function accessCaseOf(concurrency: number): string {
+  return `access/get/${concurrency} connections`;
+}
+
+function accessCpuTarget(inputs: TargetInputs): TargetVerdict {
+  return cpuTarget(inputs, {
+    measure: 'access',
+    caseId: accessCaseOf(inputs.concurrency),
+    text: 'CPU of a GetItem with signatures and policies against without',
+    limit: 1.25,
+    subject: 'singlet-signed',
+    by: 'singlet-disk',
+  });
 }
 
 function serverMemoryTarget(subjects: readonly MeasuredSubject[]): TargetVerdict {
@@ -258,6 +321,17 @@ function loadMemoryTarget(memory: MemoryResult | undefined): TargetVerdict {
   const [small, large] = (memory ?? []).filter(({ subject }) => subject === 'singlet');
   if (small === undefined || large === undefined) return notMeasured(goal, 'there are no figures of Singlet');
   return judge(goal, [large.privatePeakBytes / small.privatePeakBytes]);
+}
+
+/** The share of the machine that other processes may take before figures of time say little. */
+export const otherLoadNoticed = 0.05;
+
+/** Takes back what was said of figures of time that were measured while other processes used the machine. Memory is judged all the same. */
+export function judgedByLoad(verdicts: readonly TargetVerdict[], otherLoadShare = 0): readonly TargetVerdict[] {
+  if (otherLoadShare <= otherLoadNoticed) return verdicts;
+  return verdicts.map((each) =>
+    each.unit === 'MB' || each.verdict === 'not measured' ? each : { ...each, verdict: 'not judged' },
+  );
 }
 
 function judge(goal: Goal, rounds: readonly number[]): TargetVerdict {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BenchError } from './bench-error.ts';
 import { Worker } from './child-processes.ts';
 import type { Progress } from './progress.ts';
-import type { Problem } from './results.ts';
+import type { Problem } from './measurement.ts';
 import type { VectorCalls } from './vector-process.ts';
 
 /** SearchVectors on an index of some size, in process, on disk, one request at a time. */

@@ -37,7 +37,7 @@ export function createZipf({
   };
 }
 
-/** Where the item of a rank lies: the ones that are asked for most do not lie side by side. One item for each rank. */
+/** Where the item of a rank is: the ones that are asked for most are not side by side. One item for each rank. */
 export function spreadRank(rank: number, count: number): number {
   return count % spreadPrime === 0 ? rank : (rank * spreadPrime) % count;
 }

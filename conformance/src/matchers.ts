@@ -2,7 +2,7 @@
  * What a row expects of a response, and how it differs from what came.
  *
  * An expectation is plain JSON, compared member by member: what is not mentioned must not be there. A {@link Matcher}
- * may stand anywhere in it. The contents of string, number and binary sets are compared without regard to order, because
+ * may be anywhere in it. The contents of string, number and binary sets are compared without regard to order, because
  * the service promises none.
  */
 

@@ -9,7 +9,7 @@ export interface JsonObject {
 /**
  * One fact about the service: requests against tables of its own, and what they must answer.
  *
- * Everywhere in a row, in requests and in expectations alike, `$T` stands for the name of the row's first table, `$U`
+ * Everywhere in a row, in requests and in expectations alike, `$T` represents the name of the row's first table, `$U`
  * and `$V` for further ones. The names are unique per run, so rows can run at the same time and against any endpoint.
  */
 export interface Row {
@@ -33,11 +33,12 @@ export interface Row {
  * - `ttl`: UpdateTimeToLive and DescribeTimeToLive.
  * - `sweep`: the run can have expired items deleted at once (in process only; the service takes days).
  * - `regions`: one endpoint serves all regions, by the region of the credential scope (Amazon's has one each).
+ * - `encryption`: data is encrypted at rest, or nowhere at rest (a directory of ours without a key refuses to say so).
  * - `slow`: more than a few seconds on a fast machine.
  * - `aggregated-validation`: several validation errors of one request are reported together. The service did so
  *   everywhere until 2026 and stops at the first one in most regions since.
  */
-export type Capability = 'clock' | 'ttl' | 'sweep' | 'regions' | 'slow' | 'aggregated-validation';
+export type Capability = 'clock' | 'ttl' | 'sweep' | 'regions' | 'encryption' | 'slow' | 'aggregated-validation';
 
 export type Step = RequestStep | CheckStep;
 

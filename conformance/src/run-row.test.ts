@@ -17,6 +17,7 @@ function scripted(answers: Readonly<Record<string, readonly [status: number, bod
     name: 'scripted',
     advanceClock: undefined,
     servesAllRegions: true,
+    encryptsAtRest: true,
     sweepExpiredItems: undefined,
     close: async () => {},
     transport: {

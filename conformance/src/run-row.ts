@@ -26,6 +26,7 @@ export class RowFailure extends Error {
 export function applies(row: Row, target: Target, options: RunOptions = {}): boolean {
   if (row.needs.includes('clock') && target.advanceClock === undefined) return false;
   if (row.needs.includes('sweep') && target.sweepExpiredItems === undefined) return false;
+  if (row.needs.includes('encryption') && !target.encryptsAtRest) return false;
   if (row.needs.includes('regions') && !target.servesAllRegions) return false;
   return !row.needs.some((capability) => options.without?.includes(capability));
 }
@@ -53,7 +54,7 @@ class RowRun {
   readonly #row: Row;
   readonly #target: Target;
   readonly #patienceMs: number;
-  /** What stands for `$T`, `$arn` and so on. */
+  /** What represents `$T`, `$arn` and so on. */
   readonly #names = new Map<string, string>();
 
   constructor(row: Row, target: Target, options: RunOptions) {

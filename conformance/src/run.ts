@@ -16,7 +16,8 @@ const HELP = `Runs the rows of service behaviour against an endpoint.
 
   --endpoint URL       where to send requests. Without it a database is made in this process.
                        Endpoints of Amazon itself are signed for with the credentials of the AWS SDK.
-  --directory          keep the database of this process in a temporary directory instead of memory
+  --directory          keep the database of this process in a temporary directory, encrypted, instead of memory
+  --store URL          keep the database of this process in a store, encrypted, such as postgres://HOST/DATABASE?schema=empty
   --http               talk to the database of this process over HTTP
   --filter TEXT        only rows whose id, subject or requirement id contains the text
   --without LIST       capabilities the endpoint does not have, separated by commas:
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
   options: {
     endpoint: { type: 'string' },
     directory: { type: 'boolean', default: false },
+    store: { type: 'string' },
     http: { type: 'boolean', default: false },
     filter: { type: 'string', default: '' },
     without: { type: 'string', default: '' },
@@ -75,7 +77,8 @@ async function openTarget(directory: string | undefined): Promise<Target> {
   if (options.endpoint !== undefined) return endpointTarget(options.endpoint);
   return await databaseTarget({
     via: options.http ? 'http' : 'in process',
-    ...(directory === undefined ? {} : { directory }),
+    ...(options.store === undefined ? {} : { store: options.store, encrypted: true }),
+    ...(directory === undefined ? {} : { directory, encrypted: true }),
   });
 }
 

@@ -11,3 +11,5 @@ export const ACK_2026 = 'recorded: ack-api-quirks, observed at the service, Octo
 export const CAPTURED_2026 =
   'recorded: nubo-db/dynamodb-conformance, captured from the service in several regions, 2026';
 export const EXTENDDB = 'recorded: ExtendDB test suite, also run against the service';
+/** Suites of others, written against the service; of each row only what their expectation says is known. */
+export const OUTSIDE_2026 = 'recorded: observed with an outside suite, 2026';

@@ -8,7 +8,7 @@ import type { JsonObject } from './row.ts';
  *     table('pk:S / sk:S', { gsis: { gsi1: 'a:S / b:N' }, lsis: { lsi1: 'pk:S / c:S | INCLUDE d,e' } })
  *     table('pk:S', { gsis: { gsi1: 'a:S b:S / c:N d:S | KEYS_ONLY' } })     several attributes per key
  *
- * After `|` stands the projection; without it an index projects ALL. Tables are on demand unless `throughput` is given.
+ * The projection follows `|`; without it an index projects ALL. Tables are on demand unless `throughput` is given.
  */
 export function table(key: string, options: TableOptions = {}): JsonObject {
   const types = new Map<string, string>();

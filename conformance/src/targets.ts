@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Capability } from './row.ts';
 import { httpTransport, inProcessTransport, isAmazonEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
@@ -15,6 +16,8 @@ export interface Target {
   readonly sweepExpiredItems: (() => Promise<unknown>) | undefined;
   /** Whether requests for any region may be sent here. */
   readonly servesAllRegions: boolean;
+  /** Whether tables may be asked to be encrypted. */
+  readonly encryptsAtRest: boolean;
   close(): Promise<void>;
 }
 
@@ -23,19 +26,27 @@ export interface DatabaseTargetOptions {
   readonly via: 'in process' | 'http';
   /** Where data is kept; in memory when absent. */
   readonly directory?: string;
+  /** The URL of the store that keeps the data, instead of a directory. */
+  readonly store?: string;
+  /** Whether the data in the directory or the store is encrypted. */
+  readonly encrypted?: boolean;
 }
 
 /** A database of our own, for the duration of a run. */
 export async function databaseTarget(options: DatabaseTargetOptions): Promise<Target> {
   // Loaded only here: a run against an endpoint needs no built database.
   const { createDatabase, serve } = await import('singlet');
+  const isInMemory = options.directory === undefined && options.store === undefined;
+  const encryptsAtRest = isInMemory || options.encrypted === true;
   let offsetMs = 0;
   const database = await createDatabase({
     ...(options.directory === undefined ? {} : { directory: options.directory }),
+    ...(options.store === undefined ? {} : { store: options.store }),
+    ...(options.encrypted === true && { encryptionKeys: randomBytes(32).toString('base64') }),
     clock: { nowMs: () => Date.now() + offsetMs },
     replicationMs: 20,
   });
-  const name = `${options.via}, ${options.directory === undefined ? 'memory' : 'directory'}`;
+  const name = `${options.via}, ${placeOf(options)}`;
   const advanceClock = (milliseconds: number): void => {
     offsetMs += milliseconds;
   };
@@ -47,6 +58,7 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
       advanceClock,
       sweepExpiredItems,
       servesAllRegions: true,
+      encryptsAtRest,
       close: () => database.close(),
     };
   }
@@ -58,12 +70,18 @@ export async function databaseTarget(options: DatabaseTargetOptions): Promise<Ta
     advanceClock,
     sweepExpiredItems,
     servesAllRegions: true,
+    encryptsAtRest,
     close: async () => {
       await transport.close();
       await server.close();
       await database.close();
     },
   };
+}
+
+function placeOf({ directory, store }: DatabaseTargetOptions): string {
+  if (store !== undefined) return store.slice(0, store.indexOf(':'));
+  return directory === undefined ? 'memory' : 'directory';
 }
 
 /** Whatever answers at a URL. */
@@ -75,6 +93,7 @@ export function endpointTarget(url: string): Target {
     advanceClock: undefined,
     sweepExpiredItems: undefined,
     servesAllRegions: !isAmazonEndpoint(url),
+    encryptsAtRest: true,
     close: () => transport.close(),
   };
 }

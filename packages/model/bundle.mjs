@@ -3,25 +3,29 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeCommonJs } from '../../scripts/commonjs.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
+const entries = [
+  'index',
+  'resolve/index',
+  'check/index',
+  'cost/index',
+  'docs/index',
+  'prove/index',
+  'samples/index',
+  'propagate/index',
+  'versions/index',
+  'migrate/index',
+  'migrate/follow/index',
+  'maintenance/index',
+  'bridges/index',
+];
+
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: [
-    'index',
-    'resolve/index',
-    'check/index',
-    'cost/index',
-    'docs/index',
-    'samples/index',
-    'propagate/index',
-    'versions/index',
-    'migrate/index',
-    'migrate/follow/index',
-    'maintenance/index',
-    'bridges/index',
-  ].map((entry) => `src/${entry}.ts`),
+  entryPoints: entries.map((entry) => `src/${entry}.ts`),
   outbase: 'src',
   outdir: 'dist',
   bundle: true,
@@ -36,9 +40,11 @@ const { metafile } = await build({
   metafile: true,
 });
 
+const commonJs = await writeCommonJs(root, metafile.outputs, entries);
+
 // Chunks are named by their content: those of earlier builds would pile up.
-const written = new Set(Object.keys(metafile.outputs).map((file) => join(root, file)));
+const written = new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => join(root, file)));
 for (const file of readdirSync(join(root, 'dist'))) {
   const path = join(root, 'dist', file);
-  if (/\.js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
+  if (/\.c?js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
 }

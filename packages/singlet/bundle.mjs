@@ -1,9 +1,11 @@
 // Bundles the package's entries: a program of two hundred small modules takes a tenth of a second to load one by one, and a
 // few milliseconds in one piece. What is loaded on demand (the store drivers) stays apart. Types come from `tsc -b`.
+// Decision 0008 says why.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeCommonJs } from '../../scripts/commonjs.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -15,6 +17,8 @@ const { metafile } = await build({
     'src/cache/index.ts',
     'src/storage/index.ts',
     'src/storage/testing/store-conformance.ts',
+    'src/presets/testing.ts',
+    'src/presets/vitest.ts',
     'src/cli/main.ts',
   ],
   outbase: 'src',
@@ -27,18 +31,27 @@ const { metafile } = await build({
   format: 'esm',
   sourcemap: true,
   sourcesContent: false,
-  // Less to read at each start. Names stay, for whoever reads a stack.
+  // Less to read at each start. Names stay, so that stacks can be read.
   minifyWhitespace: true,
   minifySyntax: true,
-  // Node prints the source line of an error that nobody caught.
+  // Node prints the source line of an error that was not caught.
   lineLimit: 160,
   logLevel: 'warning',
   metafile: true,
 });
 
-// Chunks are named by their content: those of earlier builds would pile up. Removed last, for whoever is starting right now.
-const written = new Set(Object.keys(metafile.outputs).map((file) => join(root, file)));
+const commonJs = await writeCommonJs(root, metafile.outputs, [
+  'index',
+  'consumer/index',
+  'cache/index',
+  'storage/index',
+  'presets/testing',
+]);
+
+// Chunks are named by their content: those of earlier builds would pile up. Removed last, for processes that are starting right now.
+const written = new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => join(root, file)));
+rmSync(join(root, 'dist/cjs'), { recursive: true, force: true });
 for (const file of readdirSync(join(root, 'dist'), { recursive: true })) {
   const path = join(root, 'dist', file);
-  if (/\.js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
+  if (/\.c?js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
 }

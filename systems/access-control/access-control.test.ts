@@ -124,7 +124,7 @@ describe.each(databases)('access control, $name', (database) => {
     expect(await db.policyOfUser({ userId: '1', policyId: '4' })).toBeUndefined();
   });
 
-  test('AC-13: an explicit deny outweighs any allow, and what nobody allows is denied', async () => {
+  test('AC-13: an explicit deny outweighs any allow, and what is not allowed is denied', async () => {
     const { logged, access } = await openSample(workbench());
     const watched = logged();
     const may = async (userId: string, action: string) =>
@@ -132,7 +132,7 @@ describe.each(databases)('access control, $name', (database) => {
     expect(await may('1', 'cranes:read')).toEqual({ allowed: true, by: ['Admin'] });
     expect(await may('1', 'cranes:write')).toEqual({ allowed: false, by: ['RejectWrites'] });
     expect(await may('1', 'roles:assume')).toEqual({ allowed: false, by: ['RevokeAssumeRole'] });
-    expect(await may('nobody', 'cranes:read')).toEqual({ allowed: false, by: [] });
+    expect(await may('absent', 'cranes:read')).toEqual({ allowed: false, by: [] });
     expect(new Set(watched.operations)).toEqual(new Set(['Query']));
     expect(watched.requests[0]?.input).toMatchObject({ ConsistentRead: true });
 

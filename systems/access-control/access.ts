@@ -16,7 +16,7 @@ export interface Access {
   /** Keeps copies what their sources are. */
   readonly keeper: Propagation;
   readonly clock: Clock;
-  /** Ids that nobody had before. */
+  /** Ids that were never used before. */
   readonly newId: () => string;
   readonly pause: (milliseconds: number) => Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Decision {
 
 /**
  * AC-13. Decides by the copies in the user's own item collection, with no other read. An explicit deny outweighs any allow;
- * what nobody allows is denied.
+ * what is not allowed is denied.
  */
 export async function decide({ db }: Access, { userId, action, resource }: Question): Promise<Decision> {
   const allowing: string[] = [];
@@ -31,7 +31,7 @@ export async function decide({ db }: Access, { userId, action, resource }: Quest
   return denying.length > 0 ? { allowed: false, by: denying } : { allowed: allowing.length > 0, by: allowing };
 }
 
-/** `*` stands for any text. */
+/** `*` represents any text. */
 function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === text;

@@ -20,7 +20,7 @@ export class AccessError extends Error {
   }
 }
 
-/** Another worker has the job by now: whoever gets this stops working on it. What it wrote does no harm. */
+/** Another worker has the job by now: the worker that gets this stops working on it. What it wrote does no harm. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 

@@ -122,7 +122,7 @@ describe.each(databases)('roles and policies of users, $name', (database) => {
     expect(await copiesOf(world.access, '1')).toEqual([]);
   });
 
-  test('AC-A25: a job stands in the queue as soon as its change is written (AC-W5, AC-14)', async () => {
+  test('AC-A25: a job is in the queue as soon as its change is written (AC-W5, AC-14)', async () => {
     const world = await openSample(workbench());
     const jobId = await detachPolicy(world.access, { roleId: '1', policyId: '1' });
     const afterwards = world.with(workbench().newClient());

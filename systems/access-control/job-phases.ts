@@ -4,7 +4,7 @@ import { reasonOf } from './access.ts';
 import { AccessError } from './errors.ts';
 import { copyOperations, removeReason } from './grants.ts';
 
-/** One page of a phase: how much was not as it should be, and where to go on. */
+/** One page of a phase: how much was not as it should be, and where to continue. */
 export interface PageResult {
   readonly repaired: number;
   readonly cursor: string | undefined;

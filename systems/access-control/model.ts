@@ -5,7 +5,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[^:\s]{1,100}$/);
 const version = z.int().min(1);
 const name = z.string().min(1);
-const seconds = z.int();
+const seconds = z.int().max(9_999_999_999);
 /** UTC with milliseconds: one width, so that the order of the texts is that of time. */
 const time = z.iso.datetime({ precision: 3 });
 
@@ -214,7 +214,7 @@ export const accessControl = model('accessControl')
         actor: 'worker',
         note: 'jobs whose worker has died',
         reads: ['PropagationJob'],
-        where: { status: 'running' },
+        where: { status: 'running', leaseUntil: { exists: true } },
         range: 'leaseUntil',
         order: 'leaseUntil asc',
         limit: 10,
@@ -225,7 +225,7 @@ export const accessControl = model('accessControl')
         id: 'AC-16',
         actor: 'operator',
         reads: ['PropagationJob'],
-        where: { status: 'dead' },
+        where: { status: 'dead', diedAt: { exists: true } },
         order: 'diedAt asc',
         limit: 100,
         rate: 0.01,

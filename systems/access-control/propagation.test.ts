@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { Access } from './access.ts';
+import { LeaseLostError } from './errors.ts';
 import {
   addHolders,
   allow,
@@ -226,7 +227,7 @@ describe.each(databases)('propagation by the stream and the queue, $name', (data
     expect(await linkOf(older, '1')).toMatchObject({ policyName: 'Three', policyVersion: 3 });
   });
 
-  test('AC-A13: another worker goes on from where one was killed', async () => {
+  test('AC-A13: another worker continues from where one was killed', async () => {
     const world = await openSample(workbench());
     await addHolders(world, numbered(101, 349));
     await world.access.db.changePolicy({ policyId: '1', known: 1, policyName: 'Root' });
@@ -342,6 +343,48 @@ describe.each(databases)('propagation by the stream and the queue, $name', (data
     expect(deliveries.filter((delivery) => delivery !== undefined)).toHaveLength(1);
   });
 
+  test('AC-P4: a worker whose lease has passed on neither completes the job, nor gives it back, nor keeps its place', async () => {
+    const world = await openSample(workbench());
+    await world.queue.send(jobOf(world.access, '1', 2));
+    const slow = (await world.queue.receive())!;
+    const asSlow = [
+      async () => await slow.complete(),
+      async () => await slow.fail(new RangeError('late')),
+      async () => await slow.checkpoint({ phase: 'users', cursor: 'user:7' }),
+    ];
+    const expectRefused = async (): Promise<void> => {
+      const before = await stored(world, 'PropagationJob');
+      for (const act of asSlow) await expect(act()).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await stored(world, 'PropagationJob')).toEqual(before);
+    };
+    world.advance(61);
+    const quick = (await world.queue.receive())!;
+    expect(await stored(world, 'PropagationJob')).toMatchObject([{ status: 'running', attempts: 2 }]);
+    await expectRefused();
+    await quick.fail(new RangeError('no'));
+    await expectRefused();
+    world.advance(300);
+    await (await world.queue.receive())!.complete();
+    await expectRefused();
+  });
+
+  test('AC-P4: a worker whose last attempt was given up does not bury the job that was redriven', async () => {
+    const world = await openSample(workbench());
+    await world.queue.send(jobOf(world.access, '1', 2));
+    let slow = (await world.queue.receive())!;
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
+      world.advance(61);
+      slow = (await world.queue.receive())!;
+    }
+    expect(slow.job.attempts).toBe(5);
+    world.advance(61);
+    expect(await world.queue.receive()).toBeUndefined();
+    await world.queue.redrive('policy:1@2');
+    expect((await world.queue.receive())?.job.jobId).toBe('policy:1@2');
+    await expect(slow.fail(new RangeError('late'))).rejects.toBeInstanceOf(LeaseLostError);
+    expect(await world.queue.dead()).toEqual([]);
+  });
+
   test('AC-A22: a role that is revoked while a worker is about to give its policy leaves no copy', async () => {
     const world = await openSample(workbench());
     await world.access.db.createPolicy({ policyId: '4', policyName: 'New', policy: allow('new') });
@@ -451,7 +494,7 @@ describe.each(databases)('propagation by the stream and the queue, $name', (data
 describe('AC-P8: a queue outside the table', () => {
   const workbench = useWorkbench(quickDatabase);
 
-  test('gets changes of policies and the jobs that stand in the table, each once', async () => {
+  test('gets changes of policies and the jobs that are in the table, each once', async () => {
     const world = await openSample(workbench());
     await addHolders(world, numbered(101, 110));
     const { access } = world;

@@ -9,7 +9,7 @@ import { ATTEMPTS_MAX, backOffSeconds, LEASE_SECONDS, messageOf } from './job-qu
 /** Done jobs stay for a week, so that a change seen again finds its job. */
 const KEPT_SECONDS = 7 * 86_400;
 
-/** The queue within the table: a job is an item, and stands in a sparse index while it waits, runs or is dead. */
+/** The queue within the table: a job is an item, and is in a sparse index while it waits, runs or is dead. */
 export class TableQueue implements JobQueue {
   readonly isTable = true;
   readonly #access: Access;

@@ -199,8 +199,23 @@ describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
 
     test('AM-11: from a part to its order in full, in two requests', async () => {
       const { factory, operations } = await open();
-      expect(await factory.findOrderOfPart('1')).toMatchObject({ recipes: { materials: '1' } });
+      const order = await factory.findOrderOfPart('1');
       expect(operations).toEqual(['Query', 'Query']);
+      expect(order).toEqual({
+        header: undefined,
+        recipes: { materials: '1' },
+        steps: [
+          { orderId: '1', step: 'materials', stepNo: 1, materialIds: ['materialid:1', 'materialid:2'] },
+          { orderId: '1', step: 'mixing', stepNo: 2, massG: 130, volumeCm3: 26, densityGcm3: 5 },
+          { orderId: '1', step: 'print', stepNo: 3, bedTemp: 120, materialTemp: 400, adhesionSurface: 'tape' },
+        ],
+        parts: [{ orderId: '1', partId: '1', porosityPct: 20, massG: 122 }],
+      });
+      const withHeader = await open([...FIXTURE, HEADER]);
+      expect((await withHeader.factory.findOrderOfPart('1'))?.header).toMatchObject({
+        orderId: '1',
+        status: 'STARTED',
+      });
       expect(await factory.findOrderOfPart('99')).toBeUndefined();
     });
 

@@ -19,10 +19,10 @@ import { DataLake } from './data-lake.ts';
 import { FIXTURE, usageItem } from './fixture.ts';
 import { additiveManufacturing } from './model.ts';
 
-/** No waiting, but a turn for what goes on in the background: the export. */
+/** No waiting, but a turn for what runs in the background: the export. */
 const turn = async (): Promise<void> => await new Promise((go) => setImmediate(go));
 
-/** The files of an export are read back as whoever gets them would read them. */
+/** The files of an export are read back as their consumers would read them. */
 
 const definition = { ...tableOf(additiveManufacturing), TableName: 'factory' };
 /** The program as it is installed: `npm run build` makes it. */

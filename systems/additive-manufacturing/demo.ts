@@ -172,7 +172,7 @@ async function refuseWhatIsTooEarly(factory: Factory, terminal: Stage['terminal'
   terminal.line('An order that was never printed does not get into the oven.');
 }
 
-/** How many changes have been counted, for whoever waits for it. */
+/** How many changes have been counted, for code that waits for it. */
 class Counted {
   #count = 0;
   #waiting: { readonly count: number; readonly resolve: () => void } | undefined;

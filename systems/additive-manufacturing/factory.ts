@@ -202,7 +202,7 @@ export class Factory {
   }
 
   /**
-   * AM-W1: begins an order: what is used of which material, and by which recipes it goes on.
+   * AM-W1: begins an order: what is used of which material, and by which recipes it continues.
    *
    * @throws {OrderExistsError} and what is stored stays as it is.
    * @throws {InvalidInputError} for no material, one that is named twice, or more than 97.

@@ -1,7 +1,7 @@
 import { add, entity, model, ref } from '@singlet/model';
 import { z } from 'zod';
 
-/** The five steps of a process order, in their order. Their tokens stand in keys, where order is that of the alphabet. */
+/** The five steps of a process order, in their order. Their tokens are in keys, where order is that of the alphabet. */
 export const STEPS = ['materials', 'mixing', 'print', 'bake', 'qc'] as const;
 
 export type Step = (typeof STEPS)[number];
@@ -21,7 +21,7 @@ export const recipeReferenceTo = (recipeId: string): string => `recipe:${recipeI
 export const recipeIn = (reference: string): string => reference.slice('recipe:'.length);
 
 const id = z.string().regex(/^[^:]+$/, 'ids have no colon');
-const epochSeconds = z.int();
+const epochSeconds = z.int().max(9_999_999_999);
 
 /** What was measured of a material or a mixture. */
 const measured = { massG: z.number(), volumeCm3: z.number(), densityGcm3: z.number() };
@@ -139,6 +139,7 @@ export const additiveManufacturing = model('additive-manufacturing')
         actor: 'shop floor',
         reads: { parts: ['Part'], steps: ['ProcessStep'], recipes: 'RecipeList', header: 'ProcessOrder' },
         by: ['orderId'],
+        unproven: 'an order is read to its end, and its header comes last',
         rate: 20,
         volume: { typical: 27, most: 500 },
       },

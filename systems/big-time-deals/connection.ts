@@ -34,7 +34,7 @@ export interface Connection {
   readonly readsCopies: boolean;
 }
 
-/** Where an endless list of deals goes on: after a deal, or where a page before it ended. */
+/** Where an endless list of deals continues: after a deal, or where a page before it ended. */
 export interface ListPosition {
   readonly lastDealId?: string | undefined;
   readonly cursor?: Cursor | undefined;

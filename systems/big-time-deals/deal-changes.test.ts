@@ -79,7 +79,7 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
       createdAt: '2020-01-30T12:17:43Z',
     });
 
-    // The same records once more, to a worker that knows nothing of the first; one of the messages has been read meanwhile.
+    // The same records once more, to a worker that is not aware of the first; one of the messages has been read meanwhile.
     await inbox.markRead('alexdebrie', (await inbox.messages('alexdebrie')).items[0]?.messageId ?? '');
     const replayed = await consume(opened, 'second');
     await replayed.untilDeal(dealId);
@@ -186,7 +186,7 @@ describe.each(databases)('Big Time Deals, the cache, $name', (database) => {
     expect(await cached(opened)).toEqual(['2020-01-30T10:00:00.000Z']);
   });
 
-  test('BTD-25: without a cache the list itself is read, and it goes on where the cache ends', async () => {
+  test('BTD-25: without a cache the list itself is read, and it continues where the cache ends', async () => {
     const opened = await openSite(bench);
     await createFixture(opened);
     const { catalogue, changes } = opened.site;

@@ -6,7 +6,7 @@ import type { bigTimeDeals } from './model.ts';
 
 type Entities = (typeof bigTimeDeals)['entities'];
 
-/** A deal as editors enter it. Its id, given by whoever imports deals, has its time in it. */
+/** A deal as editors enter it. Its id, given by the importer of deals, has its time in it. */
 export type NewDeal = Omit<NewItemOf<Entities['Deal']>, 'dealId' | 'createdAt'> & { readonly dealId?: string };
 
 /** What editors do in the content management system. */
@@ -49,7 +49,7 @@ export class Editors {
   }
 }
 
-/** A deal's time is the one inside its id, so that an id alone tells where a list goes on. */
+/** A deal's time is the one inside its id, so that an id alone tells where a list continues. */
 function dealWithId(deal: Omit<NewDeal, 'dealId'>, dealId: string): NewItemOf<Entities['Deal']> {
   return { ...deal, dealId, createdAt: isoSeconds(ksuidTime(dealId) / 1000) };
 }

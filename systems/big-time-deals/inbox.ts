@@ -60,7 +60,7 @@ export class Inbox {
     );
   }
 
-  /** BTD-26, for whoever may come twice. @returns whether the message is new. */
+  /** BTD-26, for messages that may come twice. @returns whether the message is new. */
   async sendOnce(message: NewMessage, messageId: string): Promise<boolean> {
     try {
       await this.send(message, messageId);
@@ -72,7 +72,7 @@ export class Inbox {
   }
 
   /**
-   * BTD-21: one message to each user there is. After an error it may be repeated with the same id: nobody gets it twice.
+   * BTD-21: one message to each user there is. After an error it may be repeated with the same id: no user gets it twice.
    *
    * @param pageSize - users per request.
    */

@@ -16,7 +16,7 @@ export const FEATURED_MAX = 10;
 /** The curated list has no stated size; it has to fit into one item. */
 export const EDITORS_CHOICE_MAX = 200;
 
-/** Names stand in keys, whose parts are separated by `#`; in keys, brands and categories are in capitals. */
+/** Names are in keys, whose parts are separated by `#`; in keys, brands and categories are in capitals. */
 const displayName = z.string().regex(/^[^#]{1,80}$/, 'has 1 to 80 characters, none of them #');
 const username = z.string().regex(/^[\w.-]{1,40}$/, 'has 1 to 40 letters, digits, dots, hyphens and underscores');
 const time = z.iso.datetime();
@@ -72,28 +72,40 @@ const storedOfBrand = { brand: 'Brand', username: 'Username', createdAt: 'Create
 const storedOfCategory = { category: 'Category', username: 'Username', createdAt: 'CreatedAt' };
 const storedFeatured = { featuredDeals: 'FeaturedDeals' };
 
-const endless = { range: 'dealId', order: 'dealId desc', limit: PAGE_DEALS } as const;
-const walk = { unit: 'day', most: PAGE_DAYS_MAX, until: OLDEST_DAY } as const;
+/** Names are written in any case, and mean the same in capital letters. */
+const sameBrand = { same: { brand: 'upper' } } as const;
+const sameCategory = { same: { category: 'upper' } } as const;
+
+const endless = {
+  range: 'dealId',
+  window: { of: 'dealId', from: OLDEST_DAY },
+  order: 'dealId desc',
+  limit: PAGE_DEALS,
+} as const;
+const walk = { unit: 'day', most: PAGE_DAYS_MAX } as const;
 
 /** A site of deals: hunters browse, like, watch and read their inboxes; editors add deals and choose which to feature. */
 export const bigTimeDeals = model('bigTimeDeals')
   // 1. What there is, and how it is related
   .entities({
-    Deal: entity(dealAttributes, { expects: { items: 36_500, bytes: 900 } }),
+    Deal: entity(dealAttributes, {
+      same: { brand: 'upper', category: 'upper' },
+      expects: { items: 36_500, bytes: 900 },
+    }),
     Brand: entity(
       { brand: displayName, brandLogoUrl: url.optional(), ...counts },
-      { expects: { items: 200, bytes: 250 } },
+      { ...sameBrand, expects: { items: 200, bytes: 250 } },
     ),
     Brands: entity({ names }, { expects: { items: 1, bytes: 4_000 } }),
     BrandsCopy: entity({ names }, { copies: COPIES, expects: { items: COPIES, bytes: 4_000 } }),
-    BrandLike: entity(ofBrand, { expects: { items: 200_000, bytes: 200 } }),
-    BrandWatch: entity(ofBrand, { expects: { items: 200_000, bytes: 180 } }),
+    BrandLike: entity(ofBrand, { ...sameBrand, expects: { items: 200_000, bytes: 200 } }),
+    BrandWatch: entity(ofBrand, { ...sameBrand, expects: { items: 200_000, bytes: 180 } }),
     Category: entity(
       { category: displayName, featuredDeals: z.array(featuredDeal).default([]), ...counts },
-      { expects: { items: 8, bytes: 2_500 } },
+      { ...sameCategory, expects: { items: 8, bytes: 2_500 } },
     ),
-    CategoryLike: entity(ofCategory, { expects: { items: 100_000, bytes: 200 } }),
-    CategoryWatch: entity(ofCategory, { expects: { items: 100_000, bytes: 180 } }),
+    CategoryLike: entity(ofCategory, { ...sameCategory, expects: { items: 100_000, bytes: 200 } }),
+    CategoryWatch: entity(ofCategory, { ...sameCategory, expects: { items: 100_000, bytes: 180 } }),
     FrontPage: entity({ featuredDeals: featuredList }, { expects: { items: 1, bytes: 2_500 } }),
     FrontPageCopy: entity(
       { featuredDeals: z.array(featuredDeal) },
@@ -258,6 +270,7 @@ export const bigTimeDeals = model('bigTimeDeals')
       id: 'BTD-24',
       actor: 'stream',
       reads: ['Deal'],
+      window: endless.window,
       order: 'dealId desc',
       volume: { typical: 150, most: 400 },
       rate: 0.1,

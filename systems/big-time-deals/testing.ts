@@ -51,7 +51,7 @@ export function idAt(atMs: number): string {
   return ksuid({ at: atMs, random });
 }
 
-const link = 'https://shop.example/deal';
+const LINK = 'https://shop.example/deal';
 
 export const cruise: NewDeal = {
   dealId: '1WK0JFwUfFNUw9hddaTjEDpizTV',
@@ -59,7 +59,7 @@ export const cruise: NewDeal = {
   price: 2479,
   category: 'Travel',
   brand: 'Princess',
-  link,
+  link: LINK,
 };
 export const appleWatch: NewDeal = {
   dealId: '1X7AGV4dycQ31BUOAifKRyz5Q6d',
@@ -67,7 +67,7 @@ export const appleWatch: NewDeal = {
   price: 350,
   category: 'Tech',
   brand: 'Apple',
-  link,
+  link: LINK,
 };
 export const giftCard: NewDeal = {
   dealId: '1X7KZHsuFogN0gLOx4Vvrf7azl8',
@@ -75,7 +75,7 @@ export const giftCard: NewDeal = {
   price: 45,
   category: 'Food & Drink',
   brand: 'Outback',
-  link,
+  link: LINK,
 };
 
 export const BRANDS = ['Princess', 'Apple', 'Outback'];
@@ -107,7 +107,7 @@ export async function stored({ table }: SiteUnderTest, type: string): Promise<Ra
   return (await table.scan()).filter((item) => item['Type'] === type);
 }
 
-/** What a handler has been through, for whoever waits for it. */
+/** What a handler has been through, for tests that wait for it. */
 export class Handled {
   readonly changes: Change[] = [];
   readonly #handle: (changes: readonly Change[]) => Promise<void>;

@@ -305,7 +305,7 @@ describe.each(twoDatabases)('blog: $name', (database) => {
     expect(await site.getPost('p456')).toBeDefined();
   });
 
-  test('BL-W4: what broke off in the middle goes on when it is asked again', async () => {
+  test('BL-W4: what broke off in the middle continues when it is asked again', async () => {
     const { blog: site, table, replies, clock } = await openBlog(workbench());
     const client = workbench().newBreakingClient({ operation: 'BatchWriteItem', requestsMax: 0 });
     const tables = { 'blog-single-table': table.name, 'blog-replies': replies.name };

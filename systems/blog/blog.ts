@@ -19,7 +19,7 @@ export interface BlogOptions {
   readonly newId: () => string;
 }
 
-/** Where a list goes on, and how long a page is. */
+/** Where a list continues, and how long a page is. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -77,7 +77,7 @@ export class Blog {
   async listUserPostsInRange(userId: string, period: Period): Promise<readonly Post[]> {
     const fromMs = instantMs(period.from);
     const toMs = instantMs(period.to);
-    // Keys hold whole seconds: the range takes in the seconds that the ends lie in, and what is too much is left out here.
+    // Keys hold whole seconds: the range takes in the seconds that the ends are in, and what is too much is left out here.
     const createdAt = {
       from: new Date(fromMs).toISOString(),
       before: new Date(Math.ceil(toMs / SECOND_MS) * SECOND_MS).toISOString(),
@@ -141,7 +141,7 @@ export class Blog {
   }
 
   /**
-   * Deletes a post, then all that was said about it. Done again after it broke off, it goes on; where there is nothing,
+   * Deletes a post, then all that was said about it. Done again after it broke off, it continues; where there is nothing,
    * nothing happens.
    */
   async deletePost(postId: string): Promise<void> {

@@ -30,7 +30,7 @@ export const blogCalls: MeasuredSystem = {
     const userId = (): string => userIdOf(random.integer(0, userCount - 1));
     const post = (): Post => anyOf(random, bundleWhere(({ posts }) => posts.length > 0).posts);
     const newName = newNames('newcomer');
-    const text = { title: 'On keys', body: 'Everything that is read together lies together.' };
+    const text = { title: 'On keys', body: 'Everything that is read together is stored together.' };
     const newPost = () => site.createPost({ userId: userId(), ...text });
     const newReply = async (): Promise<Reply> => {
       const { postId } = await newPost();

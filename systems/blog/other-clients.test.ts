@@ -107,7 +107,7 @@ describe('BL-A14: other clients', () => {
     const result = JSON.parse(stdout) as Record<string, Record<string, string> & Record<string, string>[]>;
     const keys = (name: string): readonly (string | undefined)[] => result[name]!.map((item) => item['SK']);
     expect(result['user']).toMatchObject({ name: 'Maria' });
-    expect(result['nobody']).toBeNull();
+    expect(result['absent']).toBeNull();
     expect(result['post']).toMatchObject({ post_id: 'p456' });
     expect(keys('posts')).toEqual(NEWEST_FIRST);
     expect(result['pages']!.map((page) => (page as unknown as object[]).length)).toEqual([2, 1]);

@@ -35,10 +35,10 @@ const TITLES = [
   'Small and fast',
 ] as const;
 const SENTENCES = [
-  'Everything that is read together lies together.',
+  'Everything that is read together is stored together.',
   'It took me a year to see it, and a minute to write it down.',
   'Here is what I would do differently.',
-  'Nobody asked for this, and here it is.',
+  'You did not ask for this, and here it is.',
 ] as const;
 const REMARKS = ['Thank you.', 'I disagree, but well written.', 'Saved me a day.', 'Is there a second part?'] as const;
 

@@ -354,6 +354,24 @@ describe.each(databases)('dating app, $name', (database) => {
     expect(await table.get({ PK: 'match:1', SK: 'root' })).toEqual(before);
   });
 
+  test('DA-8: a like whose answer was taken back is one that was not returned; two requests', async () => {
+    const { dating, table, clock } = await openSample(workbench());
+    await dating.give('1234', 'e');
+    await dating.unlike('1234', 'e');
+    for (const liker of ['e', 'f', 'g']) {
+      clock.setToMs(clock.nowMs() + 1000);
+      await dating.give(liker, '1234');
+    }
+    expect(await dating.give('1234', 'f')).toBe('matched');
+    expect(await table.get({ PK: 'user:1234', SK: 'user:e' })).toMatchObject({ deleted: true });
+    const { client, operations } = workbench().newLoggedClient();
+    const logged = new Dating({ client, tableName: table.name, clock, newId: () => '' });
+    expect((await logged.likesYou('1234')).items.map(({ liker }) => liker)).toEqual(['g', 'e']);
+    expect(operations).toEqual(['Query', 'BatchGetItem']);
+    expect((await logged.likesYou('absent')).items).toEqual([]);
+    expect(operations).toEqual(['Query', 'BatchGetItem', 'Query']);
+  });
+
   test('DA-7, DA-8, DA-9: the match of a pair, likes not returned, the newest matches', async () => {
     const { dating, clock } = await openSample(workbench());
     expect(await dating.matchOf('4567', '1234')).toMatchObject({ matchId: '1' });
@@ -364,7 +382,7 @@ describe.each(databases)('dating app, $name', (database) => {
       if (liker !== 'a') expect(await dating.give('1234', liker)).toBe('matched');
     }
     expect((await dating.likesYou('1234')).items.map(({ liker }) => liker)).toEqual(['a']);
-    expect((await dating.likesYou('nobody')).items).toEqual([]);
+    expect((await dating.likesYou('absent')).items).toEqual([]);
     const { items } = await dating.db.newestMatchesOf({ user: 'user:1234' });
     expect(items.map(({ user1, user2 }) => [user1, user2])).toEqual([
       ['user:1234', 'user:d'],
@@ -433,7 +451,7 @@ describe('many', () => {
     expect(told.toSorted()).toEqual(['1', '1', '2']);
   });
 
-  test('DA-W7: a sweep that was interrupted goes on from its last page', async () => {
+  test('DA-W7: a sweep that was interrupted continues from its last page', async () => {
     const { dating, another } = await open(workbench());
     await dating.db.seedMatches(
       Array.from({ length: 250 }, (_, i) => ({
@@ -493,7 +511,7 @@ describe('many', () => {
       const tableName = `dating-demo-${process.pid}`;
       await runDemo(demo, { database, terminal, tableName, signal: new AbortController().signal });
       const output = written.join('');
-      expect(output).toMatch(/The sweep expires [1-9]\d* matches that nobody has seen for 30 days; a second one 0\./);
+      expect(output).toMatch(/The sweep expires [1-9]\d* matches that were not seen for 30 days; a second one 0\./);
       for (const { id, title } of demo.patterns) expect(output).toContain(`${id}  ${title}`);
       expect(output).not.toContain('no request');
     } finally {

@@ -76,7 +76,7 @@ export class Dating {
    * @throws {DatingError} `oneself`; `busy` if the other one keeps changing their mind.
    */
   async give(liker: string, liked: string): Promise<LikeOutcome> {
-    if (liker === liked) throw new DatingError('oneself', 'Nobody can like themselves');
+    if (liker === liked) throw new DatingError('oneself', 'Users cannot like themselves');
     let last: unknown;
     for (let attempt = 0; attempt <= RETRIES_MAX; attempt += 1) {
       const [pair, reverse] = await Promise.all([
@@ -156,10 +156,10 @@ export class Dating {
 
   /** DA-W6. Undoes a match with both likes. @returns false if it was undone before. */
   async unmatch(matchId: string, one: string, other: string): Promise<boolean> {
-    return await ifPossible(this.db.unmatch({ match: { matchId }, ...endOf(matchId, one, other) }));
+    return await ifPossible(this.db.unmatch({ match: { matchId }, ...endOf(matchId, one, other, this.#now()) }));
   }
 
-  /** DA-W7. Goes through the stale matches. It can be run again, or at the same time, and goes on from a cursor. */
+  /** DA-W7. Goes through the stale matches. It can be run again, or at the same time, and continues from a cursor. */
   async sweep({
     cutoff = this.#now(-STALE_SECONDS),
     act = expireAll,
@@ -189,7 +189,7 @@ export class Dating {
       return (await ifPossible(mark)) ? 'kept' : 'passedOver';
     }
     const [one, other] = usersOf(match);
-    const expiry = this.db.expire({ match: { matchId, cutoff }, ...endOf(matchId, one, other) });
+    const expiry = this.db.expire({ match: { matchId, cutoff }, ...endOf(matchId, one, other, this.#now()) });
     return (await ifPossible(expiry)) ? 'expired' : 'passedOver';
   }
 
@@ -229,11 +229,11 @@ export function pairOf(one: string, other: string): { readonly low: string; read
 }
 
 /** What goes with a match. */
-function endOf(matchId: string, one: string, other: string) {
+function endOf(matchId: string, one: string, other: string, at: string) {
   return {
     pair: { ...pairOf(one, other), matchId },
-    one: { liker: one, liked: other },
-    other: { liker: other, liked: one },
+    one: { liker: one, liked: other, at },
+    other: { liker: other, liked: one, at },
   };
 }
 

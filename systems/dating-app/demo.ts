@@ -79,7 +79,7 @@ async function play(
   const swept = await ledger.during('DA-W7', async () => await dating.sweep());
   const again = await ledger.during('DA-W7', async () => await dating.sweep());
   terminal.line(
-    `The sweep expires ${swept.expired} matches that nobody has seen for 30 days; a second one ${again.expired}.`,
+    `The sweep expires ${swept.expired} matches that were not seen for 30 days; a second one ${again.expired}.`,
   );
 
   async function visit(user: string): Promise<void> {

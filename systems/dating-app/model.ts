@@ -1,4 +1,4 @@
-import { entity, model, ref } from '@singlet/model';
+import { entity, initial, model, ref } from '@singlet/model';
 import { z } from 'zod';
 
 /** Ids are parts of keys, whose separator is `:`; `like` begins the family of likes. */
@@ -15,6 +15,15 @@ const filtering = {
 const reading = { 'serial-requests': 'an index key depends on a time that only the item knows' };
 const seeding = { 'put-replaces': 'sample data goes into an empty table' };
 
+/** A like that is taken back; one that there is not counts as taken back at once. */
+const takenBack = {
+  updates: 'Like',
+  by: ['liker', 'liked'],
+  takes: { at: time },
+  changes: { deleted: true, likedAt: initial(ref('at')) },
+  orCreates: true,
+} as const;
+
 /** The default number of partitions that matches are spread over by the time they were last seen. */
 export const SHARDS = 10;
 
@@ -26,7 +35,7 @@ export interface DatingModelOptions {
   readonly sparse?: boolean;
 }
 
-/** Likes, matches, and matches that nobody has looked at for long. */
+/** Likes, matches, and matches that have not been looked at for long. */
 export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptions = {}) {
   const shard = `shard${shards}` as const;
   const received = ['user:like:{liked}', '{likedAt:seconds}'] as const;
@@ -188,8 +197,8 @@ export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptio
               takes: { matchId: id },
               given: { any: [{ matchId: { exists: false } }, { matchId: ref('matchId') }] },
             },
-            one: { updates: 'Like', by: ['liker', 'liked'], orCreates: true, changes: { deleted: true } },
-            other: { updates: 'Like', by: ['liker', 'liked'], orCreates: true, changes: { deleted: true } },
+            one: takenBack,
+            other: takenBack,
           },
           ...(sparse ? {} : { accepts: reading }),
           rate: 5,
@@ -211,8 +220,8 @@ export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptio
               takes: { matchId: id },
               given: { any: [{ matchId: { exists: false } }, { matchId: ref('matchId') }] },
             },
-            one: { updates: 'Like', by: ['liker', 'liked'], orCreates: true, changes: { deleted: true } },
-            other: { updates: 'Like', by: ['liker', 'liked'], orCreates: true, changes: { deleted: true } },
+            one: takenBack,
+            other: takenBack,
           },
           ...(sparse ? {} : { accepts: reading }),
           rate: 5,

@@ -14,7 +14,7 @@ const OVERLAPPING_MAX = 16;
 
 /**
  * Plays events in the order of their times, as fast as they go: the clock is set to each event's time as it starts.
- * Several people act at once, nobody does two things at once. Stops between two events when the signal is aborted.
+ * Several people act at once, each does one thing at a time. Stops between two events when the signal is aborted.
  */
 export async function playEvents(
   events: readonly ScheduledEvent[],

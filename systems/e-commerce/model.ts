@@ -50,7 +50,7 @@ export const shop = model('e-commerce')
     /** Reserves an e-mail address for one customer. */
     CustomerEmail: entity(
       { email: z.string().transform(normalEmail), username: z.string().min(1) },
-      { expects: { items: 1_000_000, bytes: 150 } },
+      { same: { email: ['trim', 'lower'] }, expects: { items: 1_000_000, bytes: 150 } },
     ),
     Order: entity(
       {
@@ -258,7 +258,7 @@ export const shop = model('e-commerce')
         EcommerceTable: ['CUSTOMER#{username:rest}', '#ORDER#{orderId}'],
         GSI1: ['ORDER#{orderId}', 'ORDER#{orderId}'],
       },
-      // Not in the customer's collection: there they would stand between the orders.
+      // Not in the customer's collection: there they would be between the orders.
       OrderItem: {
         EcommerceTable: ['ORDER#{orderId}#ITEM#{itemId:rest}', 'ORDER#{orderId}#ITEM#{itemId:rest}'],
         GSI1: ['ORDER#{orderId}', 'ITEM#{itemId:rest}'],

@@ -182,7 +182,7 @@ class Year {
     this.#say(`A page of open pull requests: ${before} items were read for it before, ${after} are now.`);
   }
 
-  /** An issue goes from list to list, when nobody else can close it. */
+  /** An issue goes from list to list, when no other user can close it. */
   async #closeAndReopen(repo: RepoName, username: string): Promise<void> {
     const { issues } = this.#site;
     const created = await this.#during(

@@ -30,7 +30,7 @@ export interface YearLater extends MigratedGitHub {
   readonly complete: (...names: readonly MigrationName[]) => Promise<void>;
 }
 
-/** No waiting, but a turn for what goes on in the background: an index is filled there. */
+/** No waiting, but a turn for what runs in the background: an index is filled there. */
 export const turn = async (): Promise<void> => await new Promise((go) => setImmediate(go));
 
 /**

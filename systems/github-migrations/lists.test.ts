@@ -83,6 +83,14 @@ describe.each(databases)('lists of one status, $name', (database) => {
       GSI1PK: BOOK_KEY,
       GSI1SK: 'PR#0000021',
     });
+    const closedKey = 'PR#alexdebrie#dynamodb-book#0000003';
+    expect(await site.table.get({ PK: closedKey, SK: closedKey })).toMatchObject({
+      GSI5PK: BOOK_KEY,
+      GSI5SK: '#PR#CLOSED#00000003',
+    });
+    await site.pullRequests.setStatus({ ...BOOK, number: 20 }, 'Closed');
+    const justClosed = 'PR#alexdebrie#dynamodb-book#0000020';
+    expect((await site.table.get({ PK: justClosed, SK: justClosed }))?.['GSI5SK']).toBe('#PR#CLOSED#00000020');
   });
 
   test('GHM check 11: closing changes the list, and nothing else (GHM-15)', async () => {
@@ -196,7 +204,7 @@ describe.each(databases)('lists of one status, $name', (database) => {
     site.readers.openIssues = true;
     const begun = await page('Open');
     expect(begun).toMatchObject({ numbers: [8, 7, 6], index: 'GSI4' });
-    // What was begun with the filter goes on with it; the flag of closed ones is another.
+    // What was begun with the filter continues with it; the flag of closed ones is another.
     expect(await page('Open', before.cursor)).toMatchObject({ numbers: [5, 4, 3], index: undefined });
     expect(await page('Closed')).toMatchObject({ numbers: [14, 13, 12], index: undefined });
     site.readers.openIssues = false;

@@ -36,7 +36,7 @@ async function migrateAndKill(migration: KilledMigration): Promise<void> {
 const decoratedIn = async (table: RawTable): Promise<number> =>
   (await items(table)).filter((item) => 'GSI4PK' in item).length;
 
-/** Goes on with MIG-4 where it was interrupted, and not from the start. */
+/** Continues with MIG-4 where it was interrupted, and not from the start. */
 async function resumeAfterHalf({ client, requests }: LoggedClient, tableName: string): Promise<void> {
   const settings: SiteMigrationOptions = { client, tableName, pause: turn, ...PAGES };
   await expect(runMigration(MIGRATIONS['MIG-4'], settings)).rejects.toMatchObject({ code: 'unfinished' });
@@ -46,7 +46,7 @@ async function resumeAfterHalf({ client, requests }: LoggedClient, tableName: st
   const begun = requests.filter(
     ({ operation, input }) => operation === 'Scan' && input['ExclusiveStartKey'] === undefined,
   );
-  // Segments that had a checkpoint go on behind it.
+  // Segments that had a checkpoint continue behind it.
   expect(begun.length).toBeLessThan(PAGES.segments);
   expect(await verifyMigration(MIGRATIONS['MIG-4'], settings)).toMatchObject({ ok: true });
 }

@@ -62,13 +62,13 @@ export interface SiteMigrationOptions extends Omit<MigrateOptions, 'client' | 't
  * Brings the items of a site into their new form while it is in use. Its writers write the new keys by then: it was opened by
  * `openMigratedGitHub`.
  *
- * @throws {MigrationError} where it cannot begin or go on; `resumeMigration` goes on.
+ * @throws {MigrationError} where it cannot begin or continue; `resumeMigration` continues.
  */
 export async function runMigration(migrated: Migration, options: SiteMigrationOptions): Promise<MigrationReport> {
   return await run(migrated, siteOptions(options));
 }
 
-/** Goes on after an interruption, from the last checkpoint of each segment. */
+/** Continues after an interruption, from the last checkpoint of each segment. */
 export async function resumeMigration(migrated: Migration, options: SiteMigrationOptions): Promise<MigrationReport> {
   return await resume(migrated, siteOptions(options));
 }
@@ -81,7 +81,7 @@ export async function undoMigration(migrated: Migration, options: SiteMigrationO
 /**
  * Compares every item with what the new version would write, and the changed indexes with the table.
  *
- * @param options.atRest - whether nobody writes meanwhile; then stars and forks are counted again, too. They are by default.
+ * @param options.atRest - whether nothing is written meanwhile; then stars and forks are counted again, too. They are by default.
  */
 export async function verifyMigration(
   migrated: Migration,

@@ -9,7 +9,7 @@ const { owner, repo, createdAt: time } = Repo.attributes;
 /** An app is addressed by the letters and digits of its name. */
 const slug = z.string().regex(/^[a-z0-9]{1,100}$/);
 
-/** The files of a gist lie on its item, which holds 400 KB. */
+/** The files of a gist are on its item, which holds 400 KB. */
 export const GIST_FILES_MAX = 20;
 export const GIST_FILE_CHARACTERS_MAX = 4_000;
 
@@ -94,7 +94,7 @@ export const githubMigrations = model('github-migrations')
         actor: 'user',
         transacts: {
           gist: { creates: 'Gist' },
-          // An organization lies under the same key as a user of that name would, and owns no gists.
+          // An organization has the key that a user of that name would have, and owns no gists.
           user: { checks: 'User', by: ['name'], given: { Type: 'User' } },
         },
         rate: 2,
@@ -143,6 +143,7 @@ export const githubMigrations = model('github-migrations')
         actor: 'visitor',
         reads: { user: 'User', organization: 'Organization', apps: ['GitHubApp'] },
         aka: { name: ['name', 'account'] },
+        unproven: 'an app has a name of its own beside that of its account, and only the account is in its key',
         order: 'app asc',
         limit: 30,
         rate: 20,
@@ -308,7 +309,7 @@ export const githubMigrations = model('github-migrations')
         GitHubTable: ['APP#{account}#{app}', 'REPO#{owner}#{repo}'],
         GSI1: ['REPO#{owner}#{repo}', 'REPOAPP#{account}#{app}'],
       },
-      // The repo lies between closed ones, read backwards, and open ones, read forwards: the difference turns their order round.
+      // The repo is between closed ones, read backwards, and open ones, read forwards: the difference turns their order round.
       Repo: {
         ...github.keys.Repo,
         GSI4: ['REPO#{owner}#{repo}', '#REPO#{owner}#{repo}'],

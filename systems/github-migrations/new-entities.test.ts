@@ -105,7 +105,7 @@ describe.each(databases)('gists, $name', (database) => {
     });
     const nobodys = await gists.of('danny-developer');
     expect([nobodys.account?.name, nobodys.gists]).toEqual(['danny-developer', []]);
-    expect((await gists.of('nobody')).account).toBeUndefined();
+    expect((await gists.of('absent')).account).toBeUndefined();
   });
 
   test('GHM check 3: without its leading #, a gist would come after its user', async () => {
@@ -126,7 +126,7 @@ describe.each(databases)('gists, $name', (database) => {
       entity: 'User',
     });
     expect(site.operations).toEqual(['TransactWriteItems']);
-    await expect(gists.create('nobody', { title: 'No' })).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(gists.create('absent', { title: 'No' })).rejects.toMatchObject({ code: 'NotFound' });
     expect(await table.scan()).toEqual(before);
     const { organization, memberships } = await accounts.membersOf('megacorp');
     expect([organization?.name, ...memberships.map(({ username }) => username)]).toEqual(['megacorp', 'alexdebrie']);
@@ -196,7 +196,7 @@ describe.each(databases)('apps, $name', (database) => {
     readers.accountWithApps = true;
     const after = logged();
     expect(await after.apps.of('alexdebrie')).toMatchObject({ account: { type: 'User' }, apps: [] });
-    expect((await apps.of('nobody')).account).toBeUndefined();
+    expect((await apps.of('absent')).account).toBeUndefined();
     expect(after.operations).toEqual(['Query']);
   });
 
@@ -224,8 +224,8 @@ describe.each(databases)('apps, $name', (database) => {
     const { account, apps: own } = await found.apps.of('megacorp');
     expect([account?.type, ...own.map(({ app }) => app)]).toEqual(['Organization', 'cicd']);
     expect(found.operations).toEqual(['Query']);
-    await expect(apps.create('nobody', { name: 'CI/CD' })).rejects.toMatchObject({ code: 'NotFound' });
-    expect((await table.scan()).filter(({ PK }) => String(PK).includes('nobody'))).toEqual([]);
+    await expect(apps.create('absent', { name: 'CI/CD' })).rejects.toMatchObject({ code: 'NotFound' });
+    expect((await table.scan()).filter(({ PK }) => String(PK).includes('absent'))).toEqual([]);
   });
 
   test('GHM check 6: apps of an account (GHM-05, GHM-06)', async () => {
@@ -300,7 +300,7 @@ describe.each(databases)('apps, $name', (database) => {
     expect([next.app, ...next.installations.map(({ repo }) => repo)]).toEqual([undefined, 'mega-repo']);
   });
 
-  test('GHM check 8: pull requests and installations lie on two sides of the repo (GHM-09, GHM-16, GH-08)', async () => {
+  test('GHM check 8: pull requests and installations are on two sides of the repo (GHM-09, GHM-16, GH-08)', async () => {
     const { apps, issues, pullRequests, earlier } = await openMigrated(workbench());
     const say = { title: 'x', author: 'happy-harry' };
     for (const kind of [issues, issues, pullRequests, pullRequests]) {

@@ -31,7 +31,7 @@ export const READERS_ON: Readers = {
   closedPullRequests: true,
 };
 
-/** Stands before the cursors of lists that are read by key. Those of before the migration have nothing before them. */
+/** The prefix of the cursors of lists that are read by key. Those of before the migration have nothing before them. */
 const BY_KEY = 'key:';
 
 /** A list to read: by key, or with the filter. */
@@ -40,7 +40,7 @@ export interface ChosenReader {
   readonly cursor: Cursor | undefined;
 }
 
-/** The flag decides how a list is begun. One that was begun goes on as it began, whatever has been switched meanwhile. */
+/** The flag decides how a list is begun. One that was begun continues as it began, whatever has been switched meanwhile. */
 export function chooseReader(isOn: boolean, cursor: Cursor | undefined): ChosenReader {
   if (cursor === undefined) {
     return { byKey: isOn, cursor };

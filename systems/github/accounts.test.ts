@@ -61,7 +61,7 @@ describe.each(databases)('accounts, $name', (database) => {
     };
     await refused('sally-scala', 'danny-developer');
     await refused('nowhere', 'danny-developer');
-    await refused('megacorp', 'nobody');
+    await refused('megacorp', 'absent');
     await refused('megacorp', 'megacorp');
     await refused('danny-developer', 'danny-developer');
     await accounts.createOrganization('minicorp');
@@ -115,15 +115,15 @@ describe.each(databases)('accounts, $name', (database) => {
     await accounts.setPaymentPlan('megacorp', team);
     expect(await accounts.find('megacorp')).toMatchObject({ type: 'Organization', paymentPlan: team });
     expect(await accounts.find('danny-developer')).not.toHaveProperty('paymentPlan');
-    expect(await accounts.find('nobody')).toBeUndefined();
-    await expect(accounts.setPaymentPlan('nobody', pro)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await accounts.find('absent')).toBeUndefined();
+    await expect(accounts.setPaymentPlan('absent', pro)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   test('GH check 20: repos by latest update (GH-23, GH-24, GH-29)', async () => {
     const { accounts, repos, clock, table } = await openSite(workbench());
     const names = async (name: string): Promise<string[]> => {
       const { account, repos: found } = await accounts.reposOf(name);
-      return [account?.type ?? 'nobody', ...found.map(({ repo }) => repo)];
+      return [account?.type ?? 'absent', ...found.map(({ repo }) => repo)];
     };
     expect(await names('alexdebrie')).toEqual(['User', 'graphql-demo', 'dynamodb-book']);
     clock.setToMs(Date.parse('2019-11-20T10:00:00Z'));

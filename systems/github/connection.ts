@@ -29,7 +29,7 @@ export interface Numbered extends RepoName {
   readonly number: number;
 }
 
-/** Where a list goes on, and how long a page is. */
+/** Where a list continues, and how long a page is. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;

@@ -22,7 +22,7 @@ export const MEGA_REPO = { owner: 'megacorp', repo: 'mega-repo' };
 
 const USERS = ['alexdebrie', 'danny-developer', 'sally-scala', 'golang-gertrude', 'happy-harry'];
 
-/** The counts of what nobody has reacted to. */
+/** The counts of what has no reactions. */
 export const NO_REACTIONS = {
   ThumbsUp: 0,
   ThumbsDown: 0,

@@ -83,14 +83,14 @@ const storedReaction = { ...storedRepo, commentId: 'CommentId', username: 'Usern
 
 const oneNamespace = {
   'key-collision': 'users and organizations share one namespace: a name that one of them has, the other cannot take',
-  'no-sort-discriminator': 'an account is a user or an organization, never both, and lies alone under its key',
+  'no-sort-discriminator': 'an account is a user or an organization, never both, and is alone under its key',
   'undeclared-duplicate': 'users and organizations have a plan each; neither is a copy of the other',
 };
 const caseOfNames = { 'mixed-case': 'the site tells names apart by their case, as their owners wrote them' };
 const byWholeKey = { 'unpadded-number': 'a reaction is found by its whole key only: nothing is sorted by the number' };
 const eightKinds = { 'unbounded-attribute': 'there are eight kinds of reactions' };
 const takesNumber = {
-  'serial-requests': 'the number is a part of the key. One that is taken and not used leaves a gap, which nobody minds',
+  'serial-requests': 'the number is a part of the key. One that is taken and not used leaves a gap, which does no harm',
 };
 
 /** Repositories, accounts, issues, pull requests, comments, reactions and stars of a GitHub-like site. */
@@ -148,7 +148,7 @@ export const github = model('github')
   .relationships([
     ['User', 'N:M', 'Organization', { through: 'Membership' }],
     ['Repo', '1:N', 'Repo', { count: 'forkCount', by: { owner: 'originalOwner' } }],
-    // One namespace: whichever kind the owner's account is, it lies under the same key.
+    // One namespace: whichever kind the owner's account is, it is under the same key.
     ['User', '1:N', 'Repo', { required: true, by: { name: 'owner' } }],
     ['Organization', '1:N', 'Repo', { required: true, by: { name: 'owner' } }],
     ['Repo', '1:N', 'Star', { count: 'starCount' }],
@@ -207,6 +207,7 @@ export const github = model('github')
       reads: ['Repo'],
       by: ['repo'],
       aka: { upstream: 'originalOwner' },
+      unproven: 'the repo that was forked has no upstream, and is beside its forks under its own name',
       order: 'owner asc',
       limit: 50,
       rate: 20,
@@ -306,7 +307,7 @@ export const github = model('github')
       actor: 'user',
       transacts: {
         star: { creates: 'Star' },
-        // An organization lies under the same key as a user of that name would.
+        // An organization has the key that a user of that name would have.
         user: { checks: 'User', by: ['name'], given: { Type: 'User' } },
       },
       rate: 50,
@@ -358,7 +359,7 @@ export const github = model('github')
     },
     reposOfUser: {
       id: 'GH-23',
-      note: 'the same request as GH-24: whoever asks need not know which kind of account it is',
+      note: 'the same request as GH-24: the caller need not know which kind of account it is',
       actor: 'visitor',
       reads: { user: 'User', organization: 'Organization', repos: ['Repo'] },
       aka: { name: ['name', 'owner'] },

@@ -134,15 +134,20 @@ describe.each(databases)('comments and reactions, $name', (database) => {
     await say(10, 'of ten');
     await say(1, 'second');
     await say(11, 'of eleven');
-    await pullRequests.comment({ ...BOOK, number: 3 }, { author: 'happy-harry', body: 'on three' });
+    for (const body of ['on three', 'again on three', 'and again']) {
+      clock.setToMs(clock.nowMs() + 1000);
+      await pullRequests.comment({ ...BOOK, number: 3 }, { author: 'happy-harry', body });
+    }
 
     const bodies = async (number: number, limit = 50): Promise<string[]> =>
       (await issues.commentsOf({ ...BOOK, number }, { limit })).items.map(({ body }) => body);
     expect(await bodies(1)).toEqual(['first', 'second']);
     expect(await bodies(1, 1)).toEqual(['first']);
     expect(await bodies(10)).toEqual(['of ten']);
-    const onPull = await pullRequests.commentsOf({ ...BOOK, number: 3 });
-    expect(onPull.items.map(({ body }) => body)).toEqual(['on three']);
+    const onPull = await pullRequests.commentsOf({ ...BOOK, number: 3 }, { limit: 2 });
+    expect(onPull.items.map(({ body }) => body)).toEqual(['on three', 'again on three']);
+    const rest = await pullRequests.commentsOf({ ...BOOK, number: 3 }, { limit: 2, cursor: onPull.cursor });
+    expect(rest.items.map(({ body }) => body)).toEqual(['and again']);
   });
 
   test('GH-11, GH-12: comments need what they are on', async () => {

@@ -35,9 +35,9 @@ describe.each(databases)('repositories, $name', (database) => {
   test('GH-01: an owner has an account, and names hold no separators', async () => {
     const { repos, logged } = await openSite(workbench());
     const site = logged();
-    await expect(site.repos.create({ owner: 'nobody', repo: 'x' })).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(site.repos.create({ owner: 'absent', repo: 'x' })).rejects.toMatchObject({ code: 'NotFound' });
     expect(site.operations).toEqual(['TransactWriteItems']);
-    expect(await repos.find({ owner: 'nobody', repo: 'x' })).toBeUndefined();
+    expect(await repos.find({ owner: 'absent', repo: 'x' })).toBeUndefined();
     await expect(repos.create({ owner: 'alexdebrie', repo: 'a#b' })).rejects.toMatchObject({ name: 'InputError' });
   });
 
@@ -62,7 +62,7 @@ describe.each(databases)('repositories, $name', (database) => {
     expect(await repos.find(nowhere)).toBeUndefined();
 
     await expect(repos.star(BOOK, 'megacorp')).rejects.toMatchObject({ code: 'NotFound', entity: 'User' });
-    await expect(repos.star(BOOK, 'nobody')).rejects.toMatchObject({ code: 'NotFound', entity: 'User' });
+    await expect(repos.star(BOOK, 'absent')).rejects.toMatchObject({ code: 'NotFound', entity: 'User' });
     expect(await table.get({ PK: BOOK_KEY.PK, SK: 'STAR#megacorp' })).toBeUndefined();
     expect(await repos.find(BOOK)).toMatchObject({ starCount: 2 });
   });
@@ -139,7 +139,7 @@ describe.each(databases)('repositories, $name', (database) => {
     await expect(repos.fork(nowhere, 'megacorp')).rejects.toMatchObject({ code: 'NotFound' });
     expect(await repos.find({ owner: 'sally-scala', repo: 'nowhere' })).toBeUndefined();
     await expect(repos.fork(BOOK, 'alexdebrie')).rejects.toMatchObject({ code: 'AlreadyExists' });
-    await expect(repos.fork(BOOK, 'nobody')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(repos.fork(BOOK, 'absent')).rejects.toMatchObject({ code: 'NotFound' });
     expect(await repos.find(BOOK)).toMatchObject({ forkCount: 0 });
 
     const fork = await repos.fork(MEGA_REPO, 'sally-scala');

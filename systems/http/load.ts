@@ -10,7 +10,7 @@ export interface LoadAction {
 
 export interface LoadOptions {
   readonly actions: readonly LoadAction[];
-  /** Callers at the same time; each waits for its answer before it goes on. */
+  /** Callers at the same time; each waits for its answer before it continues. */
   readonly callers: number;
   readonly durationMs: number;
   readonly random: { weightedIndex(weights: readonly number[]): number };

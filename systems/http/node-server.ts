@@ -23,7 +23,7 @@ export async function serveHttp(
   { port, host = '127.0.0.1' }: HttpServerOptions,
 ): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
-    // A caller who has gone, in the middle of a request or of its answer, is nobody's fault.
+    // A caller who has gone, in the middle of a request or of its answer, is no fault of the server.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   else await pipeline(Readable.fromWeb(body), outgoing);
 }
 
-/** @returns undefined for a target or a method that cannot be one of a request. */
+/** @returns undefined for a target, a host or a method that cannot be one of a request. */
 function requestOf(incoming: IncomingMessage): Request | undefined {
   const { method = 'GET', url = '/' } = incoming;
   const headers = new Headers();
@@ -67,7 +67,7 @@ function requestOf(incoming: IncomingMessage): Request | undefined {
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
   try {
-    return new Request(new URL(url.replace(/^\/+/, '/'), 'http://application'), {
+    return new Request(new URL(url.replace(/^\/+/, '/'), `http://${incoming.headers.host ?? 'application'}`), {
       method,
       headers,
       ...(hasBody && { body: Readable.toWeb(incoming), duplex: 'half' as const }),

@@ -9,6 +9,10 @@ export interface OpenApiOptions {
   readonly prefix?: string;
   /** Security schemes by name, as OpenAPI has them. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
+  /** Schemas that are described once, under these names, and referred to. `Problem` by default. */
+  readonly components?: Readonly<Record<string, z.ZodType>>;
+  /** How refusals are described: by default as RFC 9457 has them. */
+  readonly refusal?: { readonly description: string; readonly mediaType: string; readonly schema: z.ZodType };
 }
 
 /** An OpenAPI 3.1 description, as JSON has it. */
@@ -19,16 +23,34 @@ export interface OpenApiDescription {
   readonly components: object;
 }
 
-const problemSchema = z.object({ type: z.string(), status: z.int(), code: z.string(), detail: z.string() });
+const problemSchema = z.object({
+  type: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
+  fields: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
+});
+
+const problems: Required<OpenApiOptions>['refusal'] = {
+  description: 'A refusal',
+  mediaType: 'application/problem+json',
+  schema: problemSchema,
+};
 
 /** Describes routes: from what they are checked by, so that the two cannot differ. */
-export function openApiOf({ routes, prefix = '', securitySchemes, ...info }: OpenApiOptions): OpenApiDescription {
+export function openApiOf(options: OpenApiOptions): OpenApiDescription {
+  const { routes, prefix = '', securitySchemes, components, refusal = problems, ...info } = options;
+  const describer = new Describer(components ?? { Problem: problemSchema }, refusal);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[prefix + route.path] ??= {});
-    path[route.method.toLowerCase()] = operationOf(route);
+    path[route.method.toLowerCase()] = describer.operationOf(route);
   }
-  const schemas = { Problem: jsonSchema(problemSchema, 'output') };
+  // A named schema may be of a request and of an answer: it is described as it is sent.
+  const io = components === undefined ? 'output' : 'input';
+  const schemas = Object.fromEntries(
+    Object.entries(components ?? { Problem: problemSchema }).map(([name, schema]) => [name, jsonSchema(schema, io)]),
+  );
   return {
     openapi: '3.1.0',
     info,
@@ -37,46 +59,83 @@ export function openApiOf({ routes, prefix = '', securitySchemes, ...info }: Ope
   };
 }
 
-function operationOf(route: Route): object {
-  const { operationId, summary, tag, body, security, answers } = route;
-  const parameters = [...pathParameters(route), ...queryParameters(route)];
-  return {
-    operationId,
-    summary,
-    tags: [tag],
-    ...(security !== undefined && { security: [{ [security]: [] }] }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
-    responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, status)])),
-      default: { description: 'A refusal', content: problemContent },
-    },
-  };
+class Describer {
+  readonly #names: ReadonlyMap<z.core.$ZodType, string>;
+  readonly #refusal: object;
+
+  constructor(
+    components: Readonly<Record<string, z.ZodType>>,
+    { description, mediaType, schema }: Required<OpenApiOptions>['refusal'],
+  ) {
+    this.#names = new Map(Object.entries(components).map(([name, named]) => [named, name]));
+    this.#refusal = { description, content: { [mediaType]: { schema: this.#schema(schema, 'output') } } };
+  }
+
+  operationOf(route: Route): object {
+    const { operationId, summary, tag, body, security, answers } = route;
+    const description = descriptionOf(route);
+    const parameters = [...this.#pathParameters(route), ...this.#queryParameters(route)];
+    return {
+      operationId,
+      summary,
+      ...(description !== undefined && { description }),
+      ...(tag !== undefined && { tags: [tag] }),
+      ...(security !== undefined && { security: [{ [security]: [] }] }),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: { required: true, content: json(this.#schema(body, 'input')) } }),
+      responses: {
+        ...Object.fromEntries(
+          Object.entries(answers).map(([status, answer]) => [status, this.#responseOf(answer, status)]),
+        ),
+        default: this.#refusal,
+      },
+    };
+  }
+
+  #responseOf({ description, schema, headers }: Answer, status: string): object {
+    if (Number(status) >= 400) return { ...this.#refusal, description };
+    return {
+      description,
+      ...(headers && { headers }),
+      ...(schema && { content: json(this.#schema(schema, 'output')) }),
+    };
+  }
+
+  #pathParameters({ path, pathSchemas }: Route): object[] {
+    return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      const schema = pathSchemas[name];
+      return {
+        name,
+        in: 'path',
+        required: true,
+        schema: schema === undefined ? { type: 'string' } : this.#schema(schema, 'input'),
+      };
+    });
+  }
+
+  #queryParameters({ query }: Route): object[] {
+    return Object.entries(query.shape).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: !schema.safeParse(undefined).success,
+      schema: this.#schema(schema, 'input'),
+    }));
+  }
+
+  /** A reference where the schema has a name, or is a list of one that has. */
+  #schema(schema: z.core.$ZodType, io: 'input' | 'output'): object {
+    const name = this.#names.get(schema);
+    if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+    const element = schema instanceof z.ZodArray ? this.#names.get(schema.element) : undefined;
+    if (element !== undefined) return { type: 'array', items: { $ref: `#/components/schemas/${element}` } };
+    return jsonSchema(schema, io);
+  }
 }
 
-const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-
-function responseOf({ description, schema }: Answer, status: string): object {
-  if (Number(status) >= 400) return { description, content: problemContent };
-  return { description, ...(schema && { content: json(jsonSchema(schema, 'output')) }) };
-}
-
-function pathParameters({ path }: Route): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-}
-
-function queryParameters({ query }: Route): object[] {
-  return Object.entries(query.shape).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: !schema.safeParse(undefined).success,
-    schema: jsonSchema(schema, 'input'),
-  }));
+/** What the summary leaves open, and the access patterns that the operation is made of. */
+function descriptionOf({ description, serves = [] }: Route): string | undefined {
+  if (serves.length === 0) return description;
+  return [...(description === undefined ? [] : [description]), `Access patterns: ${serves.join(', ')}.`].join(' ');
 }
 
 function json(schema: object): object {

@@ -7,23 +7,35 @@ export type PathNames<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathNames<Rest>
   : never;
 
+/** What the parts of a path have to be, by name. A part without a schema is any text. */
+export type PathSchemas<Path extends string> = { readonly [Name in PathNames<Path>]?: z.ZodType };
+
+type ValueOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : string;
+
 /** A request, taken apart and checked. */
-export interface Call<Path extends string, Query, Body> {
-  readonly path: { readonly [Name in PathNames<Path>]: string };
+export interface Call<Path extends string, Query, Body, Schemas extends PathSchemas<Path> = object> {
+  readonly path: {
+    readonly [Name in PathNames<Path>]: Name extends keyof Schemas ? ValueOf<Schemas[Name]> : string;
+  };
   readonly query: Query;
   readonly body: Body;
+  /** Its address and headers. The body has been read. */
+  readonly request: Pick<Request, 'url' | 'headers'>;
 }
 
 /** What a route answers: a status of those it declares, and a value that becomes JSON. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
   readonly description: string;
   /** Absent for an answer without a body. */
   readonly schema?: z.ZodType;
+  /** Headers by name, as OpenAPI describes them. */
+  readonly headers?: Readonly<Record<string, object>>;
 }
 
 interface RouteFacts {
@@ -31,10 +43,14 @@ interface RouteFacts {
   /** Name of the operation in the description, and of the function in clients made from it. */
   readonly operationId: string;
   readonly summary: string;
+  /** What the summary leaves open. */
+  readonly description?: string;
   /** What it belongs to: a heading of the description. */
-  readonly tag: string;
+  readonly tag?: string;
   /** The name of a security scheme that a caller has to satisfy. */
   readonly security?: string;
+  /** Ids of the access patterns that it is made of: `EC-06`. */
+  readonly serves?: readonly string[];
   /** By status. Refusals that every route may answer (400, 413, 500) need not be among them. */
   readonly answers: { readonly [status: number]: Answer };
 }
@@ -42,6 +58,7 @@ interface RouteFacts {
 /** One operation of an HTTP application: what its description says and what it does. */
 export interface Route extends RouteFacts {
   readonly path: string;
+  readonly pathSchemas: Readonly<Record<string, z.ZodType>>;
   readonly query: z.ZodObject;
   readonly body: z.ZodType | undefined;
   readonly handle: (call: Call<string, unknown, unknown>) => Promise<Reply>;
@@ -51,13 +68,15 @@ interface RouteDefinition<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType | undefined,
+  Schemas extends PathSchemas<Path>,
 > extends RouteFacts {
   readonly path: Path;
+  readonly pathSchemas?: Schemas;
   /** All values come as text: `z.coerce` and `z.stringbool` make numbers and booleans of them. */
   readonly query?: Query;
   readonly body?: Body;
   readonly handle: (
-    call: Call<Path, z.output<Query>, Body extends z.ZodType ? z.output<Body> : undefined>,
+    call: Call<Path, z.output<Query>, Body extends z.ZodType ? z.output<Body> : undefined, Schemas>,
   ) => Promise<Reply>;
 }
 
@@ -69,8 +88,9 @@ export function route<
   const Path extends string,
   Query extends z.ZodObject = NoQuery,
   Body extends z.ZodType | undefined = undefined,
->(definition: RouteDefinition<Path, Query, Body>): Route {
-  const { query = z.object({}), body, handle, ...facts } = definition;
+  Schemas extends PathSchemas<Path> = object,
+>(definition: RouteDefinition<Path, Query, Body, Schemas>): Route {
+  const { query = z.object({}), body, pathSchemas = {}, handle, ...facts } = definition;
   // The router calls `handle` with what it has parsed by these very schemas.
-  return { ...facts, query, body, handle: handle as Route['handle'] };
+  return { ...facts, pathSchemas, query, body, handle: handle as Route['handle'] };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { BODY_BYTES_MAX } from './body-text.ts';
 import { HttpError } from './http-error.ts';
 import { serveHttp } from './node-server.ts';
 import { openApiOf } from './open-api.ts';
 import { route } from './route.ts';
-import { BODY_BYTES_MAX, router, type RouterOptions } from './router.ts';
+import { router, type RouterOptions } from './router.ts';
 
 const routes = [
   route({
@@ -92,6 +93,76 @@ describe('routes', () => {
     expect((await ask('/api/books/a?pages=3', undefined, checking))[0]).toBe(200);
     expect((await ask('/api/books/odd', undefined, checking))[0]).toBe(500);
     expect((await ask('/api/books/a', put('{"title":"loud"}'), checking))[0]).toBe(500);
+  });
+});
+
+describe('an application that spells things its own way', () => {
+  const number = z.coerce.number().int().min(1);
+  const Page = z.strictObject({ page: number });
+  const own = [
+    route({
+      method: 'POST',
+      path: '/pages/{page}',
+      pathSchemas: { page: number },
+      operationId: 'turn',
+      summary: 'Turn a page',
+      description: 'To the next one.',
+      body: z.object({ by: z.number().default(1) }),
+      answers: { 200: { description: 'The page', schema: Page, headers: { Link: { schema: { type: 'string' } } } } },
+      handle: async ({ path, body, request }) => ({
+        status: 200,
+        body: { page: path.page + body.by },
+        headers: { link: `<${new URL(request.url).pathname}>; rel="${request.headers.get('x-rel') ?? 'next'}"` },
+      }),
+    }),
+  ];
+  const answer = router({
+    routes: own,
+    emptyBody: {},
+    refusals: { invalid: (where) => new HttpError(422, 'wrong', where, { 'x-where': where }) },
+    refusalResponse: ({ status, code, headers }) => Response.json([code], { status, headers: { ...headers } }),
+  });
+  const post = (path: string, init: RequestInit = {}): Promise<Response> =>
+    answer(new Request(`http://x${path}`, { method: 'POST', ...init }));
+
+  test('gets parts of the path as their schemas make them, the request, and an empty body as it says', async () => {
+    const response = await post('/pages/3', { headers: { 'x-rel': 'prev' } });
+    expect([await response.json(), response.headers.get('link')]).toEqual([{ page: 4 }, '</pages/3>; rel="prev"']);
+    expect(await (await post('/pages/3', { body: '{"by":2}' })).json()).toEqual({ page: 5 });
+  });
+
+  test.each([
+    ['/pages/0', {}, 422, 'wrong', 'page'],
+    ['/pages/1', { body: '{"by":"x"}' }, 422, 'wrong', 'body'],
+    ['/pages/1', { body: '{' }, 400, 'not-json', null],
+    ['/pages/%E0', {}, 400, 'invalid', null],
+    ['/pages/', {}, 404, 'no-such-path', null],
+  ])('refuses %s %j in its own form', async (path, init, status, code, where) => {
+    const response = await post(path, init);
+    expect([response.status, await response.json(), response.headers.get('x-where')]).toEqual([status, [code], where]);
+  });
+
+  test('is described with references to the schemas it names', () => {
+    const description = openApiOf({
+      title: 'Pages',
+      version: '1',
+      description: 'Some',
+      routes: own,
+      components: { Page },
+      refusal: { description: 'No', mediaType: 'application/json', schema: z.array(Page) },
+    });
+    const ref = { $ref: '#/components/schemas/Page' };
+    expect(description.paths['/pages/{page}']).toMatchObject({
+      post: {
+        description: 'To the next one.',
+        parameters: [{ name: 'page', in: 'path', schema: { type: 'integer', minimum: 1 } }],
+        responses: {
+          200: { headers: { Link: {} }, content: { 'application/json': { schema: ref } } },
+          default: { description: 'No', content: { 'application/json': { schema: { type: 'array', items: ref } } } },
+        },
+      },
+    });
+    expect(description.components).toMatchObject({ schemas: { Page: { type: 'object', required: ['page'] } } });
   });
 });
 

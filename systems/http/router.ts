@@ -1,26 +1,35 @@
 import { z } from 'zod';
+import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import { HttpError } from './http-error.ts';
+import { type Refusals, refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
+import { RouteFinder } from './route-finder.ts';
 
-/** Answers requests; knows nothing of sockets. */
+/** Answers requests, without sockets. */
 export type Handler = (request: Request) => Promise<Response>;
+
+/** Answers requests, and says which operation they reach. */
+type Router = (request: Request, onRoute?: (route: Route) => void) => Promise<Response>;
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
-  /** What stands before every path: `/api`. */
+  /** The prefix of every path: `/api`. */
   readonly prefix?: string;
   /** Whether a caller satisfies a security scheme; throws an {@link HttpError} where not. */
   readonly authorize?: (scheme: string, request: Request) => void;
   /** Errors of the application as answers; undefined for those that it does not know. */
   readonly errorOf?: (error: unknown) => HttpError | undefined;
-  /** Gets errors that nobody knows; callers are told nothing of them. */
+  /** Gets unexpected errors; callers are not told what they are. */
   readonly onFault?: (error: unknown) => void;
+  /** How requests are refused that reach no route or do not fit it, where that differs from the usual. */
+  readonly refusals?: Partial<Refusals>;
+  /** How a refusal is sent: by default as RFC 9457 has it, with a code for programs. */
+  readonly refusalResponse?: (refusal: HttpError) => Response;
+  /** What a body of no bytes counts as; by default it is not JSON. */
+  readonly emptyBody?: unknown;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
 }
-
-/** A body of a request may have so many bytes. */
-export const BODY_BYTES_MAX = 262_144;
 
 /** An answer that its route has not declared: a fault of the application. */
 export class UndeclaredAnswerError extends Error {
@@ -28,66 +37,92 @@ export class UndeclaredAnswerError extends Error {
 }
 
 /** Sends requests to routes. What no route answers is 404, or 405 where another method would do. */
-export function router(options: RouterOptions): Handler {
-  const { routes, prefix = '', onFault = () => undefined } = options;
-  const known = routes.map((each) => ({ route: each, segments: segmentsOf(prefix + each.path) }));
-  return async (request) => {
+export function router(options: RouterOptions): Router {
+  const { routes, prefix = '', onFault = () => undefined, refusalResponse = problem } = options;
+  const finder = new RouteFinder(routes, prefix);
+  const run = new Runner(options);
+  return async (request, onRoute) => {
     try {
-      const segments = segmentsOf(new URL(request.url).pathname);
-      const here = known.filter((each) => matches(each.segments, segments));
-      const chosen = here.find(({ route }) => route.method === request.method);
-      if (chosen === undefined) throw notHere(here.map(({ route }) => route.method));
-      return await run(chosen.route, pathOf(chosen.segments, segments), request, options);
+      const match = finder.find(request.method, new URL(request.url).pathname);
+      if ('methods' in match) throw run.notHere(match.methods);
+      onRoute?.(match.route);
+      return await run.call(match.route, match.texts, request);
     } catch (error) {
       const known = error instanceof HttpError ? error : options.errorOf?.(error);
       if (known === undefined) onFault(error);
-      return problem(known ?? new HttpError(500, 'fault', 'Something went wrong on the server.'));
+      return refusalResponse(known ?? run.fault());
     }
   };
 }
 
-async function run(
-  route: Route,
-  path: Readonly<Record<string, string>>,
-  request: Request,
-  { authorize, checksAnswers = false }: RouterOptions,
-): Promise<Response> {
-  if (route.security !== undefined) authorize?.(route.security, request);
-  const query = checked('query', route.query, Object.fromEntries(new URL(request.url).searchParams));
-  const body = route.body === undefined ? undefined : checked('body', route.body, await jsonOf(request));
-  const reply = await route.handle({ path, query, body });
-  if (checksAnswers) checkAnswer(route, reply);
-  return reply.body === undefined
-    ? new Response(null, { status: reply.status })
-    : Response.json(reply.body, { status: reply.status });
-}
+/** Takes requests apart by the schemas of their routes. */
+class Runner {
+  readonly #options: RouterOptions;
+  readonly #refusals: Refusals;
 
-function checked(where: string, schema: z.ZodType, value: unknown): unknown {
-  const { data, error } = schema.safeParse(value);
-  if (error === undefined) return data;
-  throw new HttpError(400, 'invalid', `${where}: ${z.prettifyError(error)}`);
-}
-
-async function jsonOf(request: Request): Promise<unknown> {
-  const text = await textOf(request);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HttpError(400, 'not-json', 'The body is not JSON.');
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    this.#refusals = { ...refusals, ...options.refusals };
   }
-}
 
-/** Reads no more than a body may have, whatever the caller says of its length. */
-async function textOf({ body }: Request): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // A body of fetch is a stream of bytes; the types leave that open.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw new HttpError(413, 'too-large', `A body has at most ${BODY_BYTES_MAX} bytes.`);
-    chunks.push(chunk);
+  async call(route: Route, texts: Readonly<Record<string, string>>, request: Request): Promise<Response> {
+    const { authorize, checksAnswers = false } = this.#options;
+    const path = this.#pathOf(route, texts);
+    if (route.security !== undefined) authorize?.(route.security, request);
+    const query = this.#checked('query', route.query, Object.fromEntries(new URL(request.url).searchParams));
+    const body = route.body === undefined ? undefined : this.#checked('body', route.body, await this.#jsonOf(request));
+    const reply = await route.handle({ path, query, body, request });
+    if (checksAnswers) checkAnswer(route, reply);
+    const { status, headers } = reply;
+    const init = { status, ...(headers !== undefined && { headers }) };
+    return reply.body === undefined ? new Response(null, init) : Response.json(reply.body, init);
   }
-  return Buffer.concat(chunks).toString('utf8');
+
+  notHere(methods: readonly string[]): HttpError {
+    return methods.length === 0 ? this.#refusals.noSuchPath() : this.#refusals.noSuchMethod(methods);
+  }
+
+  fault(): HttpError {
+    return this.#refusals.fault();
+  }
+
+  #pathOf({ pathSchemas }: Route, texts: Readonly<Record<string, string>>): Record<string, string> {
+    const values = Object.entries(texts).map(([name, text]) => {
+      const schema = pathSchemas[name];
+      const value = this.#decoded(text);
+      return [name, schema === undefined ? value : this.#checked(name, schema, value)] as const;
+    });
+    // What a schema makes of a part has the type that `route` gives it; the runner only hands it on.
+    return Object.fromEntries(values) as Record<string, string>;
+  }
+
+  #decoded(segment: string): string {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      throw this.#refusals.badPath(segment);
+    }
+  }
+
+  #checked(where: string, schema: z.ZodType, value: unknown): unknown {
+    const { data, error } = schema.safeParse(value, { reportInput: true });
+    if (error === undefined) return data;
+    throw this.#refusals.invalid(where, error);
+  }
+
+  async #jsonOf(request: Request): Promise<unknown> {
+    const text = await bodyText(request);
+    if (text === undefined) throw this.#refusals.tooLarge(BODY_BYTES_MAX);
+    if (text === '' && 'emptyBody' in this.#options) return this.#options.emptyBody;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw this.#refusals.notJson();
+    }
+    if (hasLoneSurrogate(value)) throw this.#refusals.halfCharacter();
+    return value;
+  }
 }
 
 function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): void {
@@ -100,42 +135,10 @@ function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): 
   }
 }
 
-function notHere(methods: readonly string[]): HttpError {
-  if (methods.length === 0) return new HttpError(404, 'no-such-path', 'There is nothing under this path.');
-  return new HttpError(405, 'no-such-method', `This path takes ${methods.join(', ')}.`, { allow: methods.join(', ') });
-}
-
-/** As RFC 9457 has it, with a code for programs. */
-function problem({ status, code, message, headers }: HttpError): Response {
+/** As RFC 9457 has it, with a code for programs, and what is wrong with which field. */
+function problem({ status, code, message, headers, fields }: HttpError): Response {
   return Response.json(
-    { type: 'about:blank', status, code, detail: message },
+    { type: 'about:blank', status, code, detail: message, ...(fields.length > 0 && { fields }) },
     { status, headers: { ...headers, 'content-type': 'application/problem+json' } },
   );
-}
-
-function segmentsOf(path: string): readonly string[] {
-  return path.split('/').slice(1);
-}
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((each, index) => each === segments[index] || (each.startsWith('{') && segments[index] !== ''))
-  );
-}
-
-function pathOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pattern.flatMap((each, index) =>
-      each.startsWith('{') ? [[each.slice(1, -1), decoded(segments[index] ?? '')]] : [],
-    ),
-  );
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new HttpError(400, 'invalid', 'The path is not percent-encoded UTF-8.');
-  }
 }

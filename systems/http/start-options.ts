@@ -1,3 +1,4 @@
+import type { ConnectOptions } from '@singlet/model';
 import type { OpenDatabase } from '../testing/databases.ts';
 
 /** What an application that is served over HTTP is started with. */
@@ -8,4 +9,12 @@ export interface StartOptions {
   /** Of the sample data to begin with, in the application's own measure; 0 is none. */
   readonly scale: number;
   readonly say: (line: string) => void;
+}
+
+/** The same, for an application that makes no client of its own. */
+export interface ApplicationStart extends StartOptions {
+  /** Of the same database. */
+  readonly client: ConnectOptions['client'];
+  /** Also checks every answer by its declared schema, as tests do. */
+  readonly checksAnswers?: boolean;
 }

@@ -75,7 +75,7 @@ async function play({ terminal, client, tableName, ledger, signal }: Stage, scal
     `${tally.done} jobs were done, ${tally.failed} attempts failed, ${tally.died} workers died; ${tally.reports} reports, the next at ${report?.dueAt ?? 'no time'}.`,
   );
 
-  /** Everything that is due by now, until the next due time lies ahead. */
+  /** Everything that is due by now, until the next due time is in the future. */
   async function workQuarter(): Promise<void> {
     const now = isoSeconds(clock.nowMs() / 1000);
     while (((await ledger.during('JS-4', async () => await scheduler.nextDueAt())) ?? '9') <= now) {

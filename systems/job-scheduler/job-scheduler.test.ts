@@ -160,11 +160,30 @@ describe.each(databases)('job scheduler, $name', (database) => {
     expect(jobs).toHaveLength(2);
     expect(byId['job:2']).toMatchObject({ GSI_1_SK: '2019-12-30', status: 'queued', attempts: 0 });
     expect(byId['job:1']).toMatchObject({ GSI_1_SK: '2019-12-29T03:30:00Z' });
-    // What was missed while nobody worked is not made up for.
+    // What was missed while no worker ran is not made up for.
     clock.setToMs(Date.parse('2020-01-05T03:00:00Z'));
     await scheduler.work(async () => await Promise.resolve());
     expect((await scheduler.db.job({ jobId: '2' }))?.dueAt).toBe('2020-01-06');
     expect((await scheduler.db.job({ jobId: '1' }))?.dueAt).toBe('2020-01-05T03:30:00Z');
+  });
+
+  test('JS-W5: a worker whose lease was taken over cannot set the next time of a recurring job', async () => {
+    const { scheduler, another, table, clock } = await open(workbench());
+    await scheduler.schedule({ ...VERBATIM, schedule: { everySeconds: 86_400 } });
+    const slow = await scheduler.claimNext();
+    clock.setToMs(Date.parse('2020-01-01T00:01:00Z'));
+    const quick = await another().claimNext();
+    expect(quick?.job.jobId).toBe('2');
+    const held = await table.get({ PK: 'job:2', SK: 'root' });
+    await expect(scheduler.complete(slow!)).rejects.toMatchObject(refused);
+    expect(await table.get({ PK: 'job:2', SK: 'root' })).toEqual(held);
+    await another().complete(quick!);
+    await expect(scheduler.complete(slow!)).rejects.toMatchObject(refused);
+    expect(await scheduler.db.job({ jobId: '2' })).toMatchObject({
+      status: 'queued',
+      dueAt: '2020-01-02',
+      attempts: 0,
+    });
   });
 
   test('JS-A9: what was cancelled or rescheduled since is not claimed (JS-W6, JS-W7)', async () => {

@@ -2,13 +2,14 @@ import { add, entity, model, ref, remove } from '@singlet/model';
 import { z } from 'zod';
 
 /** UTC, a day or a second. A day is due from its beginning on: its text sorts before every time of the day. */
+const DATES = 'a date is due at its midnight, and is written before the time of that midnight';
 const due = z.union([z.iso.date(), z.iso.datetime({ precision: 0 })]);
 
 /** The default number of partitions that jobs are spread over. */
 export const SHARDS = 4;
 
 /**
- * A table of jobs with a due time. Only those that wait or run stand in the index, so that it stays as small as the backlog.
+ * A table of jobs with a due time. Only those that wait or run are in the index, so that it stays as small as the backlog.
  *
  * @param shards - how many partitions the index is spread over: as many as peak writes need, at 1,000 each.
  */
@@ -44,6 +45,7 @@ export function jobSchedulerModel(shards: number) {
           actor: 'worker',
           reads: ['Job'],
           where: { status: ['queued', 'running'] },
+          unproven: DATES,
           range: 'dueAt',
           order: 'dueAt asc',
           limit: 25,
@@ -56,6 +58,7 @@ export function jobSchedulerModel(shards: number) {
           actor: 'operator',
           reads: ['Job'],
           where: { status: ['queued', 'running'] },
+          unproven: DATES,
           range: 'dueAt',
           order: 'dueAt asc',
           limit: 100,
@@ -67,6 +70,7 @@ export function jobSchedulerModel(shards: number) {
           note: 'when to look again',
           reads: ['Job'],
           where: { status: ['queued', 'running'] },
+          unproven: DATES,
           order: 'dueAt asc',
           limit: 1,
           rate: 1,

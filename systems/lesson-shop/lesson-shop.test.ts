@@ -55,7 +55,7 @@ function numbers(orders: readonly Order[]): readonly string[] {
 describe.each(twoDatabases)('lesson shop: $name', (database) => {
   const workbench = useWorkbench(database);
 
-  test('LE-A1: what lies under a user, in its order', async () => {
+  test('LE-A1: what is under a user, in its order', async () => {
     const { table } = await openShop(workbench());
     const items = (await table.scan()).filter(({ PK }) => PK === 'USER#123');
     const sortKeys = items.map(({ SK }) => SK as string);
@@ -103,7 +103,7 @@ describe.each(twoDatabases)('lesson shop: $name', (database) => {
     expect(log.requests.map(({ output }) => output?.['ConsumedCapacity'])).toMatchObject([{ CapacityUnits: 0.5 }]);
   });
 
-  test('LE-A6: an order by its id, whoever placed it, and by its user', async () => {
+  test('LE-A6: an order by its id alone, and by its user', async () => {
     const { shop, log } = await openShop(workbench());
     expect(await shop.findOrder({ day: '2024-01-20', seq: '002' })).toMatchObject({ userId: '123', total: 89.9 });
     expect(await shop.findOrderOf('123', { day: '2024-01-20', seq: '002' })).toMatchObject({ total: 89.9 });

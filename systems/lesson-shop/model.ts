@@ -40,7 +40,7 @@ export const lessonShop = model('lesson-shop')
       { expects: { items: 40_000, bytes: 400 } },
     ),
     Session: entity(
-      { userId: id, sessionId: id, createdAt: time, expires: z.int() },
+      { userId: id, sessionId: id, createdAt: time, expires: z.int().max(9_999_999_999) },
       { expires: 'expires', expects: { items: 20_000, bytes: 180 } },
     ),
   })

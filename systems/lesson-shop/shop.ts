@@ -26,7 +26,7 @@ export interface ShopOptions {
   readonly clock: Clock;
 }
 
-/** Where a list goes on, and how long a page is. */
+/** Where a list continues, and how long a page is. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -138,7 +138,7 @@ export class LessonShop {
     return await this.#db.orderOfUser({ userId, day, seq });
   }
 
-  /** An order by its id, whoever placed it. */
+  /** An order by its id alone. */
   async findOrder({ day, seq }: OrderId): Promise<Order | undefined> {
     return await this.#db.orderHeader({ day, seq });
   }

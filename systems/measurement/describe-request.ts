@@ -37,8 +37,8 @@ export function describeRequest(request: ObservedRequest, keyNames: readonly str
       'keys',
     );
   }
-  const index = input['IndexName'] === undefined ? '' : `, index ${textOf(input['IndexName'])}`;
-  return [`${operation} on ${textOf(input['TableName'])}${index}`, ...clauses(input, keyNames)];
+  const index = input['IndexName'] === undefined ? '' : `, index ${plainText(input['IndexName'])}`;
+  return [`${operation} on ${plainText(input['TableName'])}${index}`, ...clauses(input, keyNames)];
 }
 
 function described(operation: string, actions: readonly string[], noun: string = 'actions'): readonly string[] {
@@ -57,7 +57,7 @@ function describeAction(action: Fields, keyNames: readonly string[]): string {
 
 function clauses(input: Fields, keyNames: readonly string[]): readonly string[] {
   const filledIn = (name: string, before = ''): readonly string[] =>
-    input[name] === undefined ? [] : [before + substituted(textOf(input[name]), input)];
+    input[name] === undefined ? [] : [before + substituted(plainText(input[name]), input)];
   return [
     ...filledIn('KeyConditionExpression'),
     ...keyOf(input, keyNames),
@@ -66,7 +66,7 @@ function clauses(input: Fields, keyNames: readonly string[]): readonly string[] 
     ...filledIn('FilterExpression', 'only '),
     ...(input['ScanIndexForward'] === false ? ['descending'] : []),
     ...(input['ConsistentRead'] === true ? ['strongly consistent'] : []),
-    ...(input['Limit'] === undefined ? [] : [`at most ${textOf(input['Limit'])}`]),
+    ...(input['Limit'] === undefined ? [] : [`at most ${plainText(input['Limit'])}`]),
   ];
 }
 
@@ -89,7 +89,7 @@ function substituted(expression: string, input: Fields): string {
     if (placeholder.startsWith(':')) {
       return valueText(values[placeholder]);
     }
-    const name = textOf(names[placeholder]);
+    const name = plainText(names[placeholder]);
     return /^\w+$/.test(name) ? name : JSON.stringify(name);
   });
 }
@@ -111,7 +111,7 @@ function untyped(value: unknown): unknown {
   return tag === 'N' ? Number(inner) : inner;
 }
 
-function textOf(value: unknown): string {
+function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** One request of an application, seen where the SDK sends it: the application knows nothing of being watched. */
+/** One request of an application, seen where the SDK sends it: the application is not aware of being watched. */
 export interface ObservedRequest {
   /** As the service names it: `Query`, `TransactWriteItems`. */
   readonly operation: string;

@@ -1,10 +1,19 @@
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { add, connect, type RuleError, transact } from '@singlet/model';
+import { add, connect, type RuleError } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { expect, test } from 'vitest';
 import { errorOf, openExample } from '../testing/example-database.ts';
-import { actions, editing, invariants, jobQueue, shop } from './constraints.ts';
+import {
+  actions,
+  CART_LINES_MAX,
+  CartTooLongError,
+  checkOut,
+  editing,
+  invariants,
+  jobQueue,
+  shop,
+} from './constraints.ts';
 
 test('P-21 ten jobs and no more; a member may be added again; the set goes with its last', async () => {
   const { client } = await openExample(jobQueue);
@@ -28,7 +37,7 @@ test('P-24 the same event five times is one member; numbers are not like that', 
   const db = connect(jobQueue, { client });
   for (let n = 0; n < 5; n += 1) await db.begin({ job: 'JOB#1' });
   expect((await db.queue({}))?.inProgress).toEqual(new Set(['JOB#1'])); // .a
-  await db.end({ job: 'JOB#nobody' }); // .b
+  await db.end({ job: 'JOB#absent' }); // .b
   const counting = {
     ...jobQueue,
     patterns: {
@@ -95,7 +104,7 @@ test('P-25 an insert does not replace, an update does not create', async () => {
   expect(await errorOf(db.log({ action: '2341', executedAt: 'second' }))).toMatchObject({ code: 'already-exists' });
   expect((await db.action({ action: '2341' }))?.executedAt).toBe('first'); // .a
   expect(await errorOf(db.amend({ action: '9999', executedAt: 'never' }))).toMatchObject({ code: 'not-found' }); // .b
-  // Another item of the same partition does not stand in the way.
+  // Another item of the same partition is not in the way.
   const sibling = { PK: 'ACTION#5000', SK: 'SOMETHING#ELSE', Type: 'Other' };
   await DynamoDBDocumentClient.from(client).send(new PutCommand({ TableName: 'Actions', Item: sibling }));
   await db.log({ action: '5000', executedAt: 'now' }); // .c
@@ -127,7 +136,7 @@ test('P-52 balances, owners, limits and stock keep their rules', async () => {
   const { client } = await openExample(invariants);
   const db = connect(invariants, { client });
   await db.open({ account: 'A1', balance: 100, owner: 'ann' });
-  const withdraw = async (account: string, amount: number) => await db.withdraw({ account, amount, negative: -amount });
+  const withdraw = async (account: string, amount: number) => await db.withdraw({ account, amount });
   await withdraw('A1', 60);
   expect(await errorOf(withdraw('A1', 60))).toMatchObject({ code: 'condition-failed' });
   expect((await db.account({ account: 'A1' }))?.balance).toBe(40); // .a
@@ -141,7 +150,7 @@ test('P-52 balances, owners, limits and stock keep their rules', async () => {
   const { client: shopClient } = await openExample(shop);
   const stock = connect(shop, { client: shopClient });
   await stock.deliver({ product: 'P1', onHand: 1 });
-  const outcomes = await Promise.allSettled([stock.reserve({ product: 'P1' }), stock.reserve({ product: 'P1' })]);
+  const outcomes = await Promise.allSettled([1, 2].map(async () => stock.reserve({ product: 'P1', quantity: 1 })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1); // .c
 });
 
@@ -155,18 +164,50 @@ test('P-51 carts and products, both ways, and a checkout that takes all or nothi
     ['C1', 'P2'],
     ['C2', 'P1'],
   ] as const)
-    await db.addToCart({ cart, product, quantity: 1 });
+    await db.addToCart({ cart, product, quantity: 2 });
   expect((await db.cartsWith({ product: 'P1' })).items.map(({ cart }) => cart)).toEqual(['C1', 'C2']); // .a
-  const checkout = async (cart: string) => {
-    const { items } = await db.productsIn({ cart });
-    await transact(
-      db,
-      items.map(({ product }) => db.reserve.op({ product })),
-    );
-  };
-  expect(await errorOf(checkout('C1'))).toMatchObject({ code: 'condition-failed' });
+  expect(await errorOf(checkOut(db, 'C1'))).toMatchObject({ code: 'condition-failed' });
   expect((await db.stock({ product: 'P1' }))?.onHand).toBe(2); // .c
-  await checkout('C2');
-  await db.reserve({ product: 'P1' });
-  expect(await errorOf(db.reserve({ product: 'P1' }))).toMatchObject({ code: 'condition-failed' }); // .b
+  await db.deliver({ product: 'P3', onHand: 9 });
+  await db.addToCart({ cart: 'C2', product: 'P3', quantity: 4 });
+  await db.reserve({ product: 'P3', quantity: 2 });
+  expect(await checkOut(db, 'C2')).toBe(true);
+  const onHand = async (product: string) => (await db.stock({ product }))?.onHand;
+  expect([await onHand('P1'), await onHand('P3')]).toEqual([0, 3]);
+  expect(await errorOf(db.reserve({ product: 'P1', quantity: 1 }))).toMatchObject({ code: 'condition-failed' }); // .b
+  expect(await errorOf(db.reserve({ product: 'P3', quantity: 4 }))).toMatchObject({ code: 'condition-failed' });
+  expect(await onHand('P3')).toBe(3);
+});
+
+test('P-51 a checkout whose answer is lost takes nothing twice when it is tried again', async () => {
+  const { client } = await openExample(shop);
+  const db = connect(shop, { client });
+  await db.deliver({ product: 'P1', onHand: 9 });
+  await db.addToCart({ cart: 'C1', product: 'P1', quantity: 4 });
+  let lost = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      if (context.commandName === 'TransactWriteItemsCommand' && lost++ === 0)
+        throw new RangeError('the answer is lost');
+      return result;
+    },
+    { step: 'initialize', name: 'loseAnswer' },
+  );
+  expect(await errorOf(checkOut(db, 'C1'))).toMatchObject({ message: 'the answer is lost' });
+  expect(await checkOut(db, 'C1')).toBe(false);
+  expect((await db.stock({ product: 'P1' }))?.onHand).toBe(5);
+});
+
+test('P-51 a cart of more products than a transaction has actions is refused, and nothing is taken', async () => {
+  const { client } = await openExample(shop);
+  const db = connect(shop, { client });
+  const products = Array.from({ length: CART_LINES_MAX + 1 }, (_, i) => `P${i}`);
+  await Promise.all(products.map(async (product) => await db.addToCart({ cart: 'C1', product, quantity: 1 })));
+  await Promise.all(products.slice(1).map(async (product) => await db.deliver({ product, onHand: 1 })));
+  expect(await errorOf(checkOut(db, 'C1'))).toBeInstanceOf(CartTooLongError);
+  expect((await db.stock({ product: 'P7' }))?.onHand).toBe(1);
+  await Promise.all(products.slice(1).map(async (product) => await db.addToCart({ cart: 'C2', product, quantity: 1 })));
+  expect(await checkOut(db, 'C2')).toBe(true);
+  expect((await db.stock({ product: 'P99' }))?.onHand).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { add, entity, exclude, include, model, ref } from '@singlet/model';
+import { add, type Connected, entity, exclude, include, model, ref, RuleError, transact } from '@singlet/model';
 import { z } from 'zod';
 
 const id = z.string().regex(/^[A-Za-z0-9]+$/);
@@ -123,8 +123,8 @@ export const invariants = model('invariants')
     withdraw: {
       updates: 'Account',
       by: ['account'],
-      takes: { amount: z.number().positive(), negative: z.number().negative() },
-      changes: { balance: add(ref('negative')) },
+      takes: { amount: z.number().positive() },
+      changes: { balance: add(ref('amount'), -1) },
       given: { balance: { atLeast: ref('amount') } },
       strategy: 'P-52',
     },
@@ -152,9 +152,14 @@ export const invariants = model('invariants')
 export const shop = model('shop')
   .entities({
     CartLine: entity({ cart: id, product: id, quantity: z.number().int().positive() }),
-    Stock: entity({ product: id, onHand: z.number().int() }),
+    Stock: entity({ product: id, onHand: z.number().int().min(0) }),
+    /** That a cart was checked out: a checkout whose answer is lost may be tried again and takes nothing twice. */
+    Checkout: entity({ cart: id }),
   })
-  .relationships([['Stock', '1:N', 'CartLine']])
+  .relationships([
+    ['Stock', '1:N', 'CartLine'],
+    ['CartLine', '1:1', 'Checkout'],
+  ])
   .patterns({
     addToCart: { creates: 'CartLine' },
     deliver: { creates: 'Stock' },
@@ -163,18 +168,22 @@ export const shop = model('shop')
     reserve: {
       updates: 'Stock',
       by: ['product'],
-      changes: { onHand: add(-1) },
-      given: { onHand: { above: 0 } },
+      takes: { quantity: z.number().int().positive() },
+      changes: { onHand: add(ref('quantity'), -1) },
+      given: { onHand: { atLeast: ref('quantity') } },
       strategy: 'P-51',
     },
+    checkOut: { creates: 'Checkout', strategy: 'P-51' },
     stock: { reads: 'Stock', by: ['product'] },
   })
   .tables({ Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
   .keys({
     CartLine: { Shop: ['CART#{cart}', 'PRODUCT#{product}'], GSI1: ['PRODUCT#{product}', 'CART#{cart}'] },
     Stock: { Shop: ['PRODUCT#{product}', 'INVENTORY'] },
+    Checkout: { Shop: ['CART#{cart}', 'CHECKOUT'] },
   })
   .served({
+    checkOut: 'PutItem',
     addToCart: 'PutItem',
     deliver: 'PutItem',
     productsIn: { query: 'Shop' },
@@ -182,3 +191,40 @@ export const shop = model('shop')
     reserve: 'UpdateItem',
     stock: 'GetItem',
   });
+
+/** A transaction has at most 100 actions, and one of them says that the cart was checked out. */
+export const CART_LINES_MAX = 99;
+
+/** A cart holds more products than one checkout can take. */
+export class CartTooLongError extends Error {
+  override readonly name = 'CartTooLongError';
+}
+
+/**
+ * Takes what a cart holds from the stock, all of it or nothing. May be called again where the answer was lost: a cart is
+ * checked out once.
+ *
+ * @returns false for a cart that was checked out before; nothing is taken then.
+ * @throws {RuleError} `condition-failed` or `not-found` where the stock has too little of a product.
+ * @throws {CartTooLongError} for more than {@link CART_LINES_MAX} products.
+ */
+export async function checkOut(
+  db: Connected<typeof shop.entities, typeof shop.patterns>,
+  cart: string,
+): Promise<boolean> {
+  const lines: { readonly product: string; readonly quantity: number }[] = [];
+  for await (const line of db.productsIn.each({ cart }, { consistent: true })) {
+    lines.push(line);
+    if (lines.length > CART_LINES_MAX) throw new CartTooLongError(`A cart has at most ${CART_LINES_MAX} products`);
+  }
+  try {
+    await transact(db, [
+      db.checkOut.op({ cart }),
+      ...lines.map(({ product, quantity }) => db.reserve.op({ product, quantity })),
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof RuleError && error.failures.some(({ entity: of }) => of === 'Checkout')) return false;
+    throw error;
+  }
+}

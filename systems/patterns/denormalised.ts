@@ -6,11 +6,14 @@ const id = z.string().regex(/^[a-z0-9_]+$/);
 /** P-01 A complex attribute: all of an entity in one item. Fine as long as nothing looks for a part of it and it stays small. */
 export const userAddresses = model('userAddresses')
   .entities({
-    User: entity({
-      email: z.email(),
-      name: z.string(),
-      address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
-    }),
+    User: entity(
+      {
+        email: z.email(),
+        name: z.string(),
+        address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
+      },
+      { same: { email: 'lower' } },
+    ),
   })
   .relationships([])
   .patterns({
@@ -49,7 +52,7 @@ export const books = model('books')
   })
   .served({ addAuthor: 'PutItem', publish: 'PutItem', book: 'GetItem' });
 
-/** P-42 Shallow duplication: a class has the ids and names of its students; whoever wants more follows the id. */
+/** P-42 Shallow duplication: a class has the ids and names of its students; further attributes are read by the id. */
 export const classLists = model('classLists')
   .entities({
     Class: entity(

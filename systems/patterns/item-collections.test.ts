@@ -57,7 +57,7 @@ test('P-03 the last ten orders: with plain numbers they would be the first ten',
   expect(orders.map(({ order }) => order)).toEqual(twelve.slice(0, 10)); // .e
 });
 
-test('P-04 an order with its logs, which lie before it', async () => {
+test('P-04 an order with its logs, which are before it', async () => {
   const { client, stored } = await openExample(orderLogs);
   const db = connect(orderLogs, { client });
   for (const order of [1, 2]) await db.place({ customer: 'XYQ', order });

@@ -112,6 +112,7 @@ export const questionsAndOrders = model('questionsAndOrders')
     all: {
       reads: { questions: ['Question'], customer: 'Customer', orders: ['Order'] },
       by: ['customer'],
+      unproven: 'all is read to its end, and the customer is between the questions and the orders',
       volume: { typical: 10, most: 100 },
     },
   })

@@ -123,7 +123,7 @@ export const settings = settingsWith(3);
 
 /** P-17 Logs of a day in four partitions: the shard is computed, so that who knows the order asks one of them only. */
 export const logs = model('logs')
-  .entities({ Log: entity({ date: z.iso.date(), at: z.iso.datetime(), logId: id, orderId: id }) })
+  .entities({ Log: entity({ date: z.iso.date(), at: z.iso.datetime({ precision: 0 }), logId: id, orderId: id }) })
   .relationships([])
   .patterns({
     write: { creates: 'Log', rate: 2000 },
@@ -139,9 +139,9 @@ export const logs = model('logs')
   })
   .tables({ Logs: { key: ['PK', 'SK'] } })
   .keys({ Log: { Logs: ['{date}#{orderId:shard4}', '{at:seconds}#{logId}'] } })
-  .served({ write: 'PutItem', ofDay: { query: 'Logs', fanOut: 4 }, ofOrder: { query: 'Logs' } });
+  .served({ write: 'PutItem', ofDay: { query: 'Logs', fanOut: 4 }, ofOrder: { query: 'Logs', readAhead: 100 } });
 
-/** P-19 A singleton: one item of constant keys, changed by whoever has its latest version. */
+/** P-19 A singleton: one item of constant keys, changed only with its latest version in hand. */
 export const singleton = model('singleton')
   .entities({ Settings: entity({ theme: z.string(), revision: z.number().default(0) }) })
   .relationships([])

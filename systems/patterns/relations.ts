@@ -76,6 +76,7 @@ export const schoolGraph = model('schoolGraph')
       by: ['student'],
       volume: { typical: 8, most: 50 },
       strategy: 'P-07',
+      unproven: 'a student settles in one place at a time: one home is all there is',
     },
     lessons: { reads: ['Lesson'], by: ['student'], limit: 25 },
     lessonsWith: { reads: ['Lesson'], by: ['student', 'teacher'], limit: 25 },

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 const capitals = z.string().regex(/^[A-Z0-9]+$/);
-const time = z.iso.datetime();
+const time = z.iso.datetime({ precision: 0 });
 
 /** P-10 Items with an end: the service deletes them some time after it, and until then they are not returned. */
 export const notes = model('notes')
-  .entities({ Note: entity({ user: id, note: id, ttl: z.number().int().optional() }, { expires: 'ttl' }) })
+  .entities({ Note: entity({ user: id, note: id, ttl: z.int().max(9_999_999_999).optional() }, { expires: 'ttl' }) })
   .relationships([])
   .patterns({
     write: { creates: 'Note' },
@@ -38,7 +38,7 @@ export const shipments = model('shipments')
     shippedTo: {
       reads: ['Order'],
       by: ['customer'],
-      where: { status: 'SHIPPED' },
+      where: { status: 'SHIPPED', shipDate: { exists: true } },
       range: 'shipDate',
       order: 'shipDate desc',
       limit: 10,

@@ -13,7 +13,7 @@ export const orders = model('orders')
     Order: entity({ order: id, status: z.enum(['open', 'paid', 'shipped', 'closed']), amount: z.number().int() }),
     Total: entity({ status: id, orders: z.number().default(0), sum: z.number().default(0) }),
     Position: entity({ shard: z.string().regex(/^[a-zA-Z0-9-]+$/), sequence: z.string().length(40).optional() }),
-    Done: entity({ eventId: id, expiresAt: z.number() }, { expires: 'expiresAt' }),
+    Done: entity({ eventId: id, expiresAt: z.int().max(9_999_999_999) }, { expires: 'expiresAt' }),
   })
   .relationships([['Total', '1:N', 'Order']])
   .patterns({

@@ -293,7 +293,7 @@ describe.each(twoDatabases)('session store, $name', (database) => {
   });
 
   describe('SS-04: delete all sessions of a user', () => {
-    test('SS check 8: ends the sessions of the user and of nobody else', async () => {
+    test('SS check 8: ends the sessions of the user and of no other', async () => {
       const { client, operations } = workbench().newLoggedClient();
       const { table, store } = await open(FIXTURE, { client });
 
@@ -319,9 +319,9 @@ describe.each(twoDatabases)('session store, $name', (database) => {
       expect(operations.filter((operation) => operation === 'Query').length).toBeGreaterThanOrEqual(31);
     }, 120_000);
 
-    test('SS check 10: nobody has no sessions', async () => {
+    test('SS check 10: an unknown user has no sessions', async () => {
       const { table, store } = await open();
-      expect(await store.deleteSessionsOf('nobody')).toBe(0);
+      expect(await store.deleteSessionsOf('absent')).toBe(0);
       expect(await store.deleteSessionsOf('')).toBe(0);
       expect(await table.scan()).toHaveLength(4);
     });
@@ -402,7 +402,7 @@ describe.each(twoDatabases)('session store, $name', (database) => {
         ALEX_LAPTOP.SessionToken,
         ALEX_PHONE.SessionToken,
       ]);
-      expect(await store.listTokensOf('nobody')).toEqual([]);
+      expect(await store.listTokensOf('absent')).toEqual([]);
     });
 
     test('SS check 7: an index entry holds Username and SessionToken and nothing else', async () => {

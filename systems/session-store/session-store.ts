@@ -66,26 +66,52 @@ export class SessionStore {
    * SS-01: starts a session. One write that only succeeds where the token is unused: sharing a token would let one user
    * act as another, so the write itself enforces uniqueness. A collision draws another token.
    *
+   * An answer may be lost after the write was done. The client's next attempt then finds the token taken, by this very session: that is a success. Where
+   * no answer comes at all, the session may be there under a token that no caller has, so it is deleted again before the error is thrown; if that fails, too,
+   * it expires.
+   *
+   * @param options.token - that of an earlier attempt whose answer did not reach the caller: the session that it started
+   *   is the answer, whenever it was. No other token is drawn.
    * @throws {TokenTakenError} if every token drawn was taken; the sessions they belong to are unchanged.
    * @throws {InvalidInputError} if `username` is empty.
    */
-  async createSession(username: string): Promise<Session> {
+  async createSession(username: string, options: { readonly token?: string } = {}): Promise<Session> {
     if (username === '') {
       throw new InvalidInputError('username', 'A session needs a username');
     }
     for (let attempt = 1; ; attempt += 1) {
-      const session = sessionStartingAt(epochSecondsOf(this.#clock), { token: this.#newToken(), username });
+      const token = options.token ?? this.#newToken();
+      const session = sessionStartingAt(epochSecondsOf(this.#clock), { token, username });
       try {
         return sessionOf(await this.#db.createSession(session));
       } catch (error) {
-        if (!(error instanceof RuleError && error.code === 'already-exists')) {
+        if (!(error instanceof RuleError)) {
+          await this.deleteSession(session.token).catch(() => undefined);
           throw error;
         }
-        if (attempt >= this.#tokenAttemptsMax) {
+        if (error.code !== 'already-exists') {
+          throw error;
+        }
+        if (await this.#isStored(session)) {
+          return sessionOf(session);
+        }
+        if (options.token !== undefined) {
+          const earlier = await this.findSession(token);
+          if (earlier?.username === username) {
+            return earlier;
+          }
+        }
+        if (options.token !== undefined || attempt >= this.#tokenAttemptsMax) {
           throw new TokenTakenError(attempt, error.cause);
         }
       }
     }
+  }
+
+  /** Whether a token that is taken belongs to the session that was to be written. */
+  async #isStored({ token, username, createdAt, ttl }: StoredSession): Promise<boolean> {
+    const stored = await this.#db.session({ token });
+    return stored?.username === username && stored.createdAt === createdAt && stored.ttl === ttl;
   }
 
   /**
@@ -105,7 +131,7 @@ export class SessionStore {
   }
 
   /**
-   * SS-04: ends every session of a user, expired ones that are still stored included, and of nobody else. Not atomic:
+   * SS-04: ends every session of a user, expired ones that are still stored included, and of no other. Not atomic:
    * after an error, run it again.
    *
    * The index follows the table with a delay. So it is read again until it lists nothing: a session started a moment

@@ -2,7 +2,7 @@ import { PutItemCommand, ResourceInUseException } from '@aws-sdk/client-dynamodb
 import { connect, ksuid, type RuleError } from '@singlet/model';
 import { expect, test } from 'vitest';
 import { errorOf, openExample } from '../testing/example-database.ts';
-import { accounts, jobs, jobsMax, orderPages, projects, stars } from './additional.ts';
+import { accounts, jobs, JOBS_MAX, orderPages, projects, stars } from './additional.ts';
 
 const fulfilled = (results: readonly PromiseSettledResult<unknown>[]): number =>
   results.filter(({ status }) => status === 'fulfilled').length;
@@ -118,7 +118,7 @@ test('S-68 never more than three jobs run', async () => {
   const ids = Array.from({ length: 10 }, (_, n) => `job${n}`);
   for (const jobId of ids) await db.submit({ jobId });
   const started = fulfilled(await Promise.allSettled(ids.map(start)));
-  expect(started).toBeLessThanOrEqual(jobsMax);
+  expect(started).toBeLessThanOrEqual(JOBS_MAX);
   expect((await db.progress({}))?.running?.size).toBe(started);
   const running = (await stored('Jobs')).filter(({ status }) => status === 'IN_PROGRESS');
   expect(running).toHaveLength(started);

@@ -90,7 +90,7 @@ export const orderPages = model('orderPages')
     addresses: { query: 'Shop' },
   });
 
-export const jobsMax = 3;
+export const JOBS_MAX = 3;
 
 /** S-68 A singleton: one item with constant keys, here the set of jobs in progress, which bounds their number. */
 export const jobs = model('jobs')
@@ -109,7 +109,7 @@ export const jobs = model('jobs')
           takes: { jobId: id },
           changes: { running: include(ref('jobId')) },
           // The set is absent when it is empty.
-          given: { any: [{ running: { exists: false } }, { running: { size: { below: jobsMax } } }] },
+          given: { any: [{ running: { exists: false } }, { running: { size: { below: JOBS_MAX } } }] },
         },
         job: { updates: 'Job', by: ['jobId'], changes: { status: 'IN_PROGRESS' }, given: { status: 'WAITING' } },
       },

@@ -42,7 +42,7 @@ export const users = model('users')
     everyPost: { scan: 'Users', because: 'posts are found by their Type' },
   });
 
-/** S-24 Short stored names, for tables of billions of items. The application knows nothing of them. */
+/** S-24 Short stored names, for tables of billions of items. The application does not see them. */
 export const shortNames = model('shortNames')
   .entities({
     User: entity({ username: id, firstName: z.string(), lastName: z.string(), note: z.string().optional() }),
@@ -56,9 +56,14 @@ export const shortNames = model('shortNames')
   )
   .served({ create: 'PutItem', user: 'GetItem' });
 
-/** S-81 Names that an expression could not hold: reserved words and dots. Placeholders stand for all of them. */
+/** S-81 Names that an expression could not hold: reserved words and dots. Placeholders represent all of them. */
 export const reservedWords = model('reservedWords')
-  .entities({ Book: entity({ Name: z.string(), Year: z.number(), 'a.b': z.string(), Status: z.string() }) })
+  .entities({
+    Book: entity(
+      { Name: z.string(), Year: z.number(), 'a.b': z.string(), Status: z.string() },
+      { same: { Name: 'slug' } },
+    ),
+  })
   .relationships([])
   .patterns({
     add: { creates: 'Book' },

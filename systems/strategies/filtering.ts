@@ -6,7 +6,7 @@ const name = z.string().regex(/^[A-Z]\w+$/);
 
 /** S-40 A sort key with a meaning of its own, here a time: a range of it is asked for. All times are written alike. */
 export const orderTimes = model('orderTimes')
-  .entities({ Order: entity({ customerId: id, orderTime: z.iso.datetime(), amount: z.number() }) })
+  .entities({ Order: entity({ customerId: id, orderTime: z.iso.datetime({ precision: 0 }), amount: z.number() }) })
   .relationships([])
   .patterns({
     place: { creates: 'Order' },
@@ -107,8 +107,11 @@ export const orderStatus = model('orderStatus')
  */
 export const administrators = model('administrators')
   .entities({
-    Organization: entity({ organization: z.string(), plan: z.string() }),
-    User: entity({ organization: z.string(), user: z.string(), role: z.enum(['Admin', 'Member']) }),
+    Organization: entity({ organization: z.string().min(1), plan: z.string() }, { same: { organization: 'upper' } }),
+    User: entity(
+      { organization: z.string(), user: z.string(), role: z.enum(['Admin', 'Member']) },
+      { same: { organization: 'upper', user: 'upper' } },
+    ),
   })
   .relationships([['Organization', '1:N', 'User']])
   .patterns({
@@ -140,7 +143,7 @@ export const administrators = model('administrators')
 /** S-44 A sparse index that holds one type of item, to be scanned: its key attribute is on customers only. */
 export const mailing = model('mailing')
   .entities({
-    Customer: entity({ name: z.string(), joinedAt: z.iso.datetime() }),
+    Customer: entity({ name: z.string().min(1), joinedAt: z.iso.datetime() }, { same: { name: 'upper' } }),
     Order: entity({ orderId: name, customer: z.string() }),
     InventoryItem: entity({ itemId: name, title: z.string(), price: z.number() }),
   })
@@ -224,14 +227,14 @@ function minutes(time: string): number {
   return hours * 60 + rest;
 }
 
-const bytesMax = 1024 * 1024;
+const BYTES_MAX = 1024 * 1024;
 
 /**
  * S-46 A table view with a filter on any column.
  * @throws {RangeError} for a megabyte of rows or more: such a set is filtered by a key.
  */
 export function rowsWith<Row extends object>(rows: readonly Row[], filters: Partial<Row>): readonly Row[] {
-  if (Buffer.byteLength(JSON.stringify(rows)) >= bytesMax) {
+  if (Buffer.byteLength(JSON.stringify(rows)) >= BYTES_MAX) {
     throw new RangeError('These are too many rows to be filtered in the application');
   }
   const wanted = Object.entries(filters);

@@ -26,7 +26,7 @@ const openBilling = async () => {
   return db;
 };
 
-test('S-72 an administrator changes the subscription, nobody else', async () => {
+test('S-72 only an administrator changes the subscription', async () => {
   const db = await openBilling();
   await db.subscribe({ organization: 'Amazon', subscription: 'Enterprise', user: 'Jeff Bezos' });
   const refused = db.subscribe({ organization: 'Amazon', subscription: 'Free', user: 'Larry Ellison' });

@@ -88,7 +88,7 @@ export const billing = model('billing')
 export const sessions = model('sessions')
   .entities({
     User: entity({ username: id, name: z.string() }),
-    Session: entity({ token: id, username: id, expiresAt: z.number().int() }, { expires: 'expiresAt' }),
+    Session: entity({ token: id, username: id, expiresAt: z.int().max(9_999_999_999) }, { expires: 'expiresAt' }),
   })
   .relationships([['User', '1:N', 'Session']])
   .patterns({
@@ -119,9 +119,9 @@ export interface Between {
   readonly to: string;
 }
 
-const least = '\u0000';
+const LEAST = '\u0000';
 // The greatest text there is: 1,024 bytes of the greatest character.
-const greatest = '\u{10ffff}'.repeat(256);
+const GREATEST = '\u{10ffff}'.repeat(256);
 
 /**
  * S-76 Every condition on a sort key as one BETWEEN. Texts here are of characters that have a neighbour on either side; a text
@@ -132,13 +132,13 @@ export function asBetween(operator: '=' | '<' | '<=' | '>' | '>=' | 'begins_with
     case '=':
       return { from: value, to: value };
     case '<=':
-      return { from: least, to: value };
+      return { from: LEAST, to: value };
     case '>=':
-      return { from: value, to: greatest };
+      return { from: value, to: GREATEST };
     case '>':
-      return { from: value + least, to: greatest };
+      return { from: value + LEAST, to: GREATEST };
     case '<':
-      return { from: least, to: justBelow(value) };
+      return { from: LEAST, to: justBelow(value) };
     case 'begins_with': {
       // The longest text that begins with it, within 1,024 bytes.
       const room = Math.floor((1024 - Buffer.byteLength(value)) / 4);

@@ -170,7 +170,7 @@ test('S-63 300 posts of 1,000 items are written, as often as one likes', async (
   expect(await example.stored('Posts', 'GSI1')).toHaveLength(300);
 });
 
-test('S-63 a run that is killed goes on where it was, and loses nothing that others write', async () => {
+test('S-63 a run that is killed continues where it was, and loses nothing that others write', async () => {
   const { example, documents } = await openMixed();
   const other = DynamoDBDocumentClient.from(new DynamoDBClient(example.database.clientConfig()));
   const progress: Progress = new Map();

@@ -3,7 +3,7 @@ import { type EntityInfo, type KeyForm, resolve } from '@singlet/model/resolved'
 import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9-]+$/);
-const time = z.iso.datetime();
+const time = z.iso.datetime({ precision: 0 });
 
 const Post = entity({ postId: id, text: z.string() });
 const Like = entity({ postId: id, username: id });
@@ -35,7 +35,7 @@ export const postsWithLanguage = model('posts')
   .keys({ Post: { Posts: ['POST#{postId}', 'POST#{postId}'] } })
   .served({ write: 'PutItem', post: 'GetItem' });
 
-/** S-60 A new entity in a collection that there is: likes lie before their post. */
+/** S-60 A new entity in a collection that there is: likes are before their post. */
 export const postsWithLikes = model('posts')
   .entities({ Post, Like })
   .relationships([['Post', '1:N', 'Like']])
@@ -125,7 +125,7 @@ export const companiesWithProjects = model('companies')
   .entities({
     Organization,
     Member,
-    Project: entity({ organization: capitals, project: z.string(), tasks: z.number() }),
+    Project: entity({ organization: capitals, project: z.string(), tasks: z.number() }, { same: { project: 'lower' } }),
   })
   .relationships([
     ['Organization', '1:N', 'Member'],

@@ -29,10 +29,10 @@ export const notes = model('notes')
   .keys({ User: { Notes: ['USER#{username}', 'USER'] }, Note: { Notes: ['USER#{username}', 'NOTE#{title}'] } })
   .served({ signUp: 'PutItem', write: 'PutItem', userWithNotes: { query: 'Notes' } });
 
-/** S-03 The patterns of a session store: the chart is filled from the left, and on the right as the modelling goes on. */
+/** S-03 The patterns of a session store: the chart is filled from the left, and on the right as the modelling continues. */
 export const sessionStore = model('sessionStore')
   .entities({
-    Session: entity({ token: z.uuid(), username: id, expiresAt: z.number().int() }, { expires: 'expiresAt' }),
+    Session: entity({ token: z.uuid(), username: id, expiresAt: z.int().max(9_999_999_999) }, { expires: 'expiresAt' }),
   })
   .relationships([])
   .patterns({

@@ -1,7 +1,7 @@
 import { entity, model } from '@singlet/model';
 import { z } from 'zod';
 
-const text = z.string();
+const text = z.string().min(1);
 
 /** S-10 The wide form: one item has all that is shown of an article in a size. A change of the article is one of each of its items. */
 export const wideShop = model('wideShop')

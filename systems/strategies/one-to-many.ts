@@ -40,8 +40,8 @@ export const customersWithAddresses = model('customers')
 export const library = model('library')
   .entities({
     Book: entity({
-      author: z.string(),
-      title: z.string(),
+      author: z.string().min(1),
+      title: z.string().min(1),
       releasedIn: z.number().int(),
       authorBirthdate: z.iso.date(),
     }),

@@ -21,7 +21,7 @@ export interface Backfill {
 }
 
 /**
- * S-63 Adds attributes to the stored items of a type, while the application goes on writing: only these attributes are set, and
+ * S-63 Adds attributes to the stored items of a type, while the application keeps writing: only these attributes are set, and
  * an item that is deleted meanwhile does not come back. Deploy the writers of the new version first.
  * @returns how many items were, or would be, written.
  */

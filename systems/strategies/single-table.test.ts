@@ -55,23 +55,30 @@ test('S-08 one overloaded index serves two patterns; two with entities of their 
 });
 
 test('S-09 more than one request in series is remarked, unless the strategy says that it is meant', () => {
-  const renamed = { updates: 'User', by: ['username'], sets: ['email'] } as const;
-  const withEmail = (strategy: string | undefined) =>
+  // The key in the index is made of the city and the name: who changes the one has to know the other.
+  const moved = { updates: 'User', by: ['username'], sets: ['city'] } as const;
+  const withCity = (need: object, served: unknown) =>
     ({
       ...followers,
       entities: {
         ...followers.entities,
-        User: entity({ username: z.string(), displayName: z.string(), email: z.string() }, { unique: ['email'] }),
+        User: entity({ username: z.string(), displayName: z.string(), city: z.string() }),
       },
-      patterns: { ...followers.patterns, setEmail: { ...renamed, ...(strategy !== undefined && { strategy }) } },
-      served: { ...followers.served, signUp: 'TransactWriteItems', setEmail: ['GetItem', 'TransactWriteItems'] },
-    }) as const;
-  expect(
-    codesAt(withEmail(undefined), 'served.setEmail').concat(codesAt(withEmail(undefined), 'patterns.setEmail')),
-  ).toContain('serial-requests');
-  expect(
-    codesAt(withEmail('S-37'), 'served.setEmail').concat(codesAt(withEmail('S-37'), 'patterns.setEmail')),
-  ).not.toContain('serial-requests');
+      patterns: { ...followers.patterns, move: { ...moved, ...need } },
+      tables: Object.fromEntries(
+        Object.entries(followers.tables).map(([name, table]) => [
+          name,
+          { ...table, indexes: { ByCity: ['CityPK', 'CitySK'] } },
+        ]),
+      ),
+      keys: { ...followers.keys, User: { ...followers.keys.User, ByCity: ['CITY#{city}', '{displayName}'] } },
+      served: { ...followers.served, move: served },
+    }) as never;
+  const reads = ['GetItem', 'UpdateItem'];
+  expect(codesAt(withCity({}, reads), 'served.move')).toContain('serial-requests');
+  expect(codesAt(withCity({ strategy: 'S-37' }, reads), 'served.move')).not.toContain('serial-requests');
+  // The remedy: the caller who knows the name says it.
+  expect(codesAt(withCity({ by: ['username', 'displayName'] }, 'UpdateItem'), 'served.move')).toEqual([]);
 });
 
 test('S-10 a new category is one item in the normalized form, two in the wide one', async () => {
@@ -252,7 +259,7 @@ test('S-14 profile and orders in one request, where two tables take two', async 
 
 test('S-15 the decision record: tables, patterns by requests, costs', () => {
   expect(documentOf(oneTable).decisions).toEqual([
-    'One table, Shop, for 2 entities: what is read together lies together. The price: a new pattern may need a backfill of stored items, and analytics an export by type.',
+    'One table, Shop, for 2 entities: what is read together is stored together. The price: a new pattern may need a backfill of stored items, and analytics an export by type.',
     'Patterns that take one request, or several side by side: 3 of 3.',
     'Strategies in Shop: S-14.',
   ]);

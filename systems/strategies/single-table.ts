@@ -3,15 +3,21 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
+/** Names of organizations mean the same in capital letters. */
+const sameOrganization = { same: { organization: 'upper' } } as const;
+
 /**
  * S-07 Prefixes keep types apart that share values. S-11 Several types in one table, told apart by `Type`.
  * S-13 Overloaded keys: PK and SK mean something else for each type.
  */
 export const tenants = model('tenants')
   .entities({
-    Organization: entity({ organization: z.string(), plan: z.string() }),
-    User: entity({ organization: z.string(), user: z.string(), role: z.string() }),
-    Ticket: entity({ organization: z.string(), ticketId: id, subject: z.string() }),
+    Organization: entity({ organization: z.string(), plan: z.string() }, sameOrganization),
+    User: entity(
+      { organization: z.string(), user: z.string(), role: z.string() },
+      { same: { organization: 'upper', user: 'upper' } },
+    ),
+    Ticket: entity({ organization: z.string(), ticketId: id, subject: z.string() }, sameOrganization),
   })
   .relationships([
     ['Organization', '1:N', 'User'],

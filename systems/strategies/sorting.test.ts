@@ -210,7 +210,7 @@ test('S-85 the newest 20 of a day of readings are 20 items read', async () => {
   const db = connect(sensors, { client });
   const day = Array.from({ length: 1440 }, (_, minute) => ({
     device: 'd1',
-    at: new Date(Date.UTC(2020, 2, 14, 0, minute)).toISOString(),
+    at: new Date(Date.UTC(2020, 2, 14, 0, minute)).toISOString().replace('.000', ''),
     celsius: 30,
   }));
   await db.record(day);

@@ -6,7 +6,7 @@ const capitals = z.string().regex(/^[A-Z]+$/);
 
 /** S-49 Text sorts by its bytes, capitals before small letters: the key has one case, another attribute what is shown. */
 export const phoneBook = model('phoneBook')
-  .entities({ Person: entity({ book: capitals, name: z.string() }) })
+  .entities({ Person: entity({ book: capitals, name: z.string() }, { same: { name: 'upper' } }) })
   .relationships([])
   .patterns({
     add: { creates: 'Person' },
@@ -18,7 +18,7 @@ export const phoneBook = model('phoneBook')
 
 /** S-52 Sorted by what changes: the primary key stays, and the index key follows each update. */
 export const recentTickets = model('recentTickets')
-  .entities({ Ticket: entity({ organization: id, ticketId: id, updatedAt: z.iso.datetime() }) })
+  .entities({ Ticket: entity({ organization: id, ticketId: id, updatedAt: z.iso.datetime({ precision: 0 }) }) })
   .relationships([])
   .patterns({
     open: { creates: 'Ticket' },
@@ -35,13 +35,13 @@ export const recentTickets = model('recentTickets')
   .served({ open: 'PutItem', touch: 'UpdateItem', recent: { query: 'GSI1' } });
 
 /**
- * S-53 The parent lies at the end where reading begins: with `#`, readings sort before their device, and the newest are next to it.
+ * S-53 The parent is at the end where reading begins: with `#`, readings sort before their device, and the newest are next to it.
  * S-85 The latest few of very many: backwards, with a limit.
  */
 export const sensors = model('sensors')
   .entities({
     Device: entity({ device: id, location: z.string() }),
-    Reading: entity({ device: id, at: z.iso.datetime(), celsius: z.number() }),
+    Reading: entity({ device: id, at: z.iso.datetime({ precision: 0 }), celsius: z.number() }),
   })
   .relationships([['Device', '1:N', 'Reading']])
   .patterns({

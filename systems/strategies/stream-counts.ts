@@ -11,7 +11,7 @@ export const counted = model('counted')
   .entities({
     Organization: entity({ organization: id, users: z.number().default(0) }),
     User: entity({ organization: id, username: id }),
-    Counted: entity({ eventId: z.string(), expiresAt: z.number() }, { expires: 'expiresAt' }),
+    Counted: entity({ eventId: z.string(), expiresAt: z.int().max(9_999_999_999) }, { expires: 'expiresAt' }),
   })
   .relationships([['Organization', '1:N', 'User']])
   .patterns({

@@ -23,7 +23,7 @@ export interface SupportDeskOptions {
   readonly cursorSecret?: string;
 }
 
-/** Where a list goes on, and how long a page is. */
+/** Where a list continues, and how long a page is. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -131,7 +131,7 @@ export class SupportDesk {
   }
 
   /**
-   * Gives a ticket to an agent, whoever had it before.
+   * Gives a ticket to an agent, also from another one.
    *
    * @param decision.seen - the version of the ticket that the decision was made on.
    * @throws {SupportError} `changed-meanwhile` where the ticket has another version by now, `not-open`, `not-found`.
@@ -150,7 +150,7 @@ export class SupportDesk {
   }
 
   /**
-   * Puts a ticket back, so that it is nobody's.
+   * Puts a ticket back, so that no agent has it.
    *
    * @throws {SupportError} `changed-meanwhile` where the ticket has another version than `seen` by now, `not-found`.
    */

@@ -99,7 +99,7 @@ interface TicketLife {
   readonly assignments: readonly Assignment[];
 }
 
-/** A ticket with what was said about it and who had it. Most are closed; the latest ones may be open or nobody's. */
+/** A ticket with what was said about it and who had it. Most are closed; the latest ones may be open or without an agent. */
 function ticketLife(setting: {
   readonly customerId: string;
   readonly agents: readonly Agent[];

@@ -275,7 +275,7 @@ describe.each(twoDatabases)('support desk: $name', (database) => {
     expect(await desk.assignmentsOf('t3')).toHaveLength(1);
   });
 
-  test('SU-W5: a ticket that is put back is in nobody’s day', async () => {
+  test('SU-W5: a ticket that is put back is in no agent’s day', async () => {
     const { desk, table } = await loaded();
     await expect(desk.unassign('t2', { seen: 1 })).rejects.toMatchObject({ code: 'changed-meanwhile' });
     await desk.unassign('t2', { seen: 2 });

@@ -24,7 +24,7 @@ export class NoBrowserError extends Error {
 }
 
 /**
- * Unpacks Chromium unless that has been done before. Several processes may do so at once.
+ * Unpacks Chromium unless that has been done before. Several processes may do so at once. Decision 0025 says why it comes from a package.
  *
  * @throws {NoBrowserError} where the package's is not for this machine and no other is named.
  */
@@ -56,7 +56,7 @@ export async function unpackedChromium(): Promise<UnpackedChromium> {
   };
 }
 
-/** Whoever comes first gives the directory its name: under it, everything is there. */
+/** The first process gives the directory its name: under it, everything is there. */
 async function unpackInto(directory: string, scratch: string): Promise<void> {
   try {
     // The package unpacks into the temporary directory, which other versions and half-written files share; and its libraries

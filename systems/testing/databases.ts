@@ -63,6 +63,48 @@ export async function openEmbeddedDirectory(directory: string): Promise<OpenData
   return embeddedOf(await createDatabase({ directory }));
 }
 
+/** What is other than in a storm as the database knows it. */
+export interface StormChanges {
+  /** Of writes, from 0 to 1. */
+  readonly lostAnswerRate?: number;
+  /** Of reads and writes of each item, from 0 to 1. */
+  readonly throttleRate?: number;
+  /** The longest that a request waits. */
+  readonly latencyMs?: number;
+  /** How old the state can be that an eventually consistent read of a table finds. */
+  readonly staleReadMs?: number;
+}
+
+/** A database in a storm. */
+export interface StormyDatabase extends OpenDatabase {
+  /** Ends the storm, so that what it has left can be looked at. */
+  readonly calm: () => Promise<void>;
+  /** How often each kind of weather has acted, over all tables. */
+  readonly acted: () => Promise<ReadonlyMap<string, number>>;
+}
+
+/**
+ * A database in this process, in memory, with the weather of a bad month in an hour: lost answers, throttling, conflicts, short pages, stale reads.
+ *
+ * @param seed - the same seed makes the same weather for the same requests in the same order.
+ */
+export async function openStormyDatabase(seed: number, changes: StormChanges = {}): Promise<StormyDatabase> {
+  const database = await createDatabase({ weather: { seed, everywhere: { name: 'storm', ...changes } } });
+  return {
+    ...embeddedOf(database),
+    calm: async () => {
+      await database.setWeather({});
+    },
+    acted: async () => {
+      const counts = new Map<string, number>();
+      for (const kinds of Object.values((await database.weatherReport()).acted)) {
+        for (const [kind, count] of Object.entries(kinds)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+      }
+      return counts;
+    },
+  };
+}
+
 /** A database in this process, in memory. */
 export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
   return await openInMemory();

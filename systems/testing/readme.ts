@@ -4,7 +4,7 @@ import type { Model } from '@singlet/model';
 import { type ModelDocument, documentOf } from '@singlet/model/docs';
 import { expect } from 'vitest';
 
-/** Between these the charts of a README stand. They are written by a test: `npx vitest run systems/<name> -u`. */
+/** The marks around the charts of a README. The charts are written by a test: `npx vitest run systems/<name> -u`. */
 const BEGINNING = '<!-- charts: written from model.ts by the tests, with -u -->';
 const END = '<!-- end of charts -->';
 

@@ -10,7 +10,7 @@ import {
  * Items that tests change to see how far a stream has been read: each shard of the stream has the changes of one. What was
  * written before to the same shard has then been read, too; of another shard one item tells nothing.
  *
- * @param idName - the attribute that the item's id stands in.
+ * @param idName - the attribute that the item's id is in.
  * @param create - creates an item; which shard it comes to is the database's secret, so there may have to be several.
  * @returns their ids, one for each shard.
  */

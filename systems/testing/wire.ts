@@ -1,4 +1,4 @@
-/** What a client sends that signs with the key of nobody: local databases take any. */
+/** What a client sends that signs with an unknown key: local databases take any. */
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=local/20240401/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00';
 

@@ -16,7 +16,7 @@ export interface LoggedClient {
   readonly operations: readonly string[];
 }
 
-/** What a suite works with: one open database, clients of it, and tables nobody else uses. */
+/** What a suite works with: one open database, clients of it, and tables of its own. */
 export class Workbench {
   readonly #database: OpenDatabase;
   readonly #clients: { destroy(): void }[] = [];

@@ -7,7 +7,7 @@ import { killChildren } from '../child-processes.ts';
 import { describeMachine, describeVersions } from '../machine.ts';
 import { watchOtherLoad } from '../process-cpu.ts';
 import { createProgress } from '../progress.ts';
-import type { Problem } from '../results.ts';
+import type { Problem } from '../measurement.ts';
 import { measureSystem } from './measure-system.ts';
 import { parseSystemsOptions, systemsHelpText, type SystemsOptions } from './options.ts';
 import { renderSystemsReport } from './report.ts';

@@ -14,7 +14,7 @@ import { PatternLedger } from '../../../systems/measurement/pattern-ledger.ts';
 import { BenchError } from '../bench-error.ts';
 import { type RunningServer, startServer, Worker } from '../child-processes.ts';
 import type { Progress } from '../progress.ts';
-import type { Problem } from '../results.ts';
+import type { Problem } from '../measurement.ts';
 import { singletCommand } from '../servers.ts';
 import { percentile } from '../statistics.ts';
 import type { SystemLoadCalls } from './load-process.ts';

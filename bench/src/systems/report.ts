@@ -1,3 +1,4 @@
+import { otherLoadNoticed } from '../targets.ts';
 import { textTable } from '../text-table.ts';
 import {
   type CallFigures,
@@ -10,7 +11,6 @@ import {
 } from './results.ts';
 
 /** More of the machine than this in other hands, and the figures are not to be trusted. */
-const otherLoadNoticed = 0.05;
 /** An answer so much longer takes longer, whatever the size of the table. */
 const longerAnswerNoticed = 1.2;
 

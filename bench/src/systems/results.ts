@@ -1,5 +1,5 @@
 import type { Machine, Versions } from '../machine.ts';
-import type { Problem } from '../results.ts';
+import type { Problem } from '../measurement.ts';
 
 /** Required: a pattern's median in the large data set divided by that in the small one. */
 export const ratioMax = 1.5;

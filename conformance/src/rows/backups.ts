@@ -99,6 +99,7 @@ export const backupRows: readonly Row[] = [
     ],
   }),
   row('backups/described', 'DB-139', ACK_2026, {
+    needs: ['encryption'],
     table: fullTable,
     steps: [
       backupAs('arn').succeeds(),

@@ -53,10 +53,12 @@ export const classAndEncryptionRows: readonly Row[] = [
     ],
   }),
   row('encryption/given-at-creation', 'DB-135', docs('API_CreateTable'), {
+    needs: ['encryption'],
     table: table('pk:S', { more: { SSESpecification: { Enabled: true, SSEType: 'KMS' } } }),
     steps: [described(encrypted)],
   }),
   row('encryption/switched-on-and-off', 'DB-137', `${docs('API_UpdateTable')}; ${ACK_2026}`, {
+    needs: ['encryption'],
     table: hashTable,
     steps: [
       updateTable({ SSESpecification: { Enabled: true } }).givesPartly({

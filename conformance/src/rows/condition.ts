@@ -3,7 +3,7 @@ import type { Matcher } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
 import { billingDetails } from '../fixtures.ts';
-import { ALTERNATOR, CAPTURED_2026, docs, DYNALITE } from '../sources.ts';
+import { ALTERNATOR, CAPTURED_2026, docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
 import {
   check,
   checkAction,
@@ -418,6 +418,13 @@ export const conditionRows: readonly Row[] = [
     CONDITIONS,
     ['size(#s) < 10', undefined, { '#s': 's' }],
     messageContaining('Invalid ConditionExpression: Syntax error; token: "10"'),
+  ),
+  holds(
+    'type-of-a-value',
+    'DB-226',
+    OUTSIDE_2026,
+    [['attribute_type(:v, :t)', { ':v': N(1), ':t': S('N') }]],
+    [['attribute_type(:v, :t)', { ':v': N(1), ':t': S('S') }]],
   ),
   refused(
     'exists-needs-a-path',

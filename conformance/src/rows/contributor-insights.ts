@@ -168,7 +168,7 @@ export const contributorInsightsRows: readonly Row[] = [
     steps: [
       enable().succeeds(),
       describeUntil().gives(enabled(all, 'PKC', 'PKT')),
-      check('it is found by whoever goes to the end', async ({ succeed, expect, tableName }) => {
+      check('it is found by reading to the end', async ({ succeed, expect, tableName }) => {
         const names: unknown[] = [];
         let token: unknown;
         do {

@@ -2,7 +2,7 @@ import { anyNumber, anyString, matching, messageContaining, oneOf, partial } fro
 import type { Matcher } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, assumed, CAPTURED_2026, docs, DYNALITE, LOCALSTACK, MOTO } from '../sources.ts';
+import { ALTERNATOR, assumed, CAPTURED_2026, docs, DYNALITE, LOCALSTACK, MOTO, OUTSIDE_2026 } from '../sources.ts';
 import { call, createTable, describeTable, put, query } from '../steps.ts';
 import { hashTable, rangeTable, table, throughputOf } from '../tables.ts';
 import { S } from '../values.ts';
@@ -223,6 +223,15 @@ export const createTableRows: readonly Row[] = [
     ),
   ),
 
+  refused(
+    'names-of-a-global-and-a-local-index-too-short',
+    'DB-135 DB-270',
+    OUTSIDE_2026,
+    table('pk:S / sk:S', { gsis: { g: 'a:S' }, lsis: { l: 'b:S' } }),
+    matching(
+      /^(?:\d+ validation errors? detected: )?Value 'g' at 'globalSecondaryIndexes\.1\.member\.indexName' failed/,
+    ),
+  ),
   refused(
     'same-attribute-twice',
     'DB-044',

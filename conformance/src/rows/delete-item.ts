@@ -1,9 +1,9 @@
 import type { Row } from '../row.ts';
 import { row } from '../row.ts';
-import { docs } from '../sources.ts';
-import { get, items, remove, scan } from '../steps.ts';
+import { docs, OUTSIDE_2026 } from '../sources.ts';
+import { check, get, items, remove, scan } from '../steps.ts';
 import { hashTable, rangeTable, table } from '../tables.ts';
-import { N, S } from '../values.ts';
+import { N, nestedList, S } from '../values.ts';
 
 const DELETE = docs('API_DeleteItem');
 const key = { pk: S('x') };
@@ -37,7 +37,7 @@ export const deleteItemRows: readonly Row[] = [
       remove(key, { ConditionExpression: 'attribute_exists(pk)' }).conditionFails(),
     ],
   }),
-  row('delete-item/returns-the-item-that-stood-in-the-way', 'DB-176 DB-274', DELETE, {
+  row('delete-item/returns-the-item-that-failed-the-condition', 'DB-176 DB-274', DELETE, {
     table: hashTable,
     items: [{ ...key, n: N(1) }],
     steps: [
@@ -46,6 +46,25 @@ export const deleteItemRows: readonly Row[] = [
         ExpressionAttributeValues: { ':n': N(1) },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }).conditionFails({ ...key, n: N(1) }),
+    ],
+  }),
+  row('delete-item/refusals-beside-a-deep-value-are-counted', 'DB-145 DB-270', OUTSIDE_2026, {
+    table: hashTable,
+    steps: [
+      check('the message says how many errors there are', async ({ send, expect }) => {
+        for (const ReturnValues of ['UPDATED_NEW', 'NONE']) {
+          const answer = await send('DeleteItem', {
+            TableName: '$T',
+            Key: key,
+            ReturnValues,
+            ConditionExpression: 'a = :deep',
+            ExpressionAttributeValues: { ':deep': nestedList(100) },
+          });
+          const { __type, message } = answer.body as { readonly __type: string; readonly message: string };
+          expect('error', __type.split('#')[1], 'ValidationException');
+          expect('envelope', message.startsWith('1 validation error detected: '), true);
+        }
+      }),
     ],
   }),
   row('delete-item/has-no-index', 'DB-065 DB-141', DELETE, {

@@ -122,7 +122,7 @@ export const exportRows: readonly Row[] = [
       filtered({ KeyConditionExpression: 'pk > :v', ExpressionAttributeValues: { ':v': S('a') } }).invalid(
         messageContaining('key'),
       ),
-      // With a key condition, keys stand in it alone.
+      // With a key condition, keys are in it alone.
       filtered({
         KeyConditionExpression: 'pk = :v',
         FilterExpression: 'pk = :v',

@@ -50,7 +50,7 @@ function projection(id: string, spec: string, projected: WireItem): Row {
   });
 }
 
-/** A value that may not stand in a key attribute of an index, on every way in. */
+/** A value that may not be in a key attribute of an index, on every way in. */
 function wrongType(type: string, value: WireValue): Row {
   return row(`index-global/key-may-not-be-${type}`, 'DB-070 DB-037', `${DYNALITE}; ${CAPTURED_2026}`, {
     table: simple,

@@ -41,7 +41,7 @@ export const keyRows: readonly Row[] = [
     items: users.items,
     steps: [
       query('Username = :u', { ':u': S('dayoneguy') }).gives(items(users.items[1] ?? {})),
-      query('Username = :u', { ':u': S('nobody') }).gives(items()),
+      query('Username = :u', { ':u': S('absent') }).gives(items()),
     ],
   }),
   row('keys/composite-key-finds-many-items', 'DB-046 DB-055', PRIMARY_KEY, {

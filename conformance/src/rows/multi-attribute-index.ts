@@ -1,8 +1,9 @@
-import { anyString, messageContaining, partial } from '../matchers.ts';
+import { absent, anyString, messageContaining, partial } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, CAPTURED_2026, docs, MOTO } from '../sources.ts';
+import { ALTERNATOR, assumed, CAPTURED_2026, docs, MOTO, OUTSIDE_2026 } from '../sources.ts';
 import { call, check, createTable, describeTable, items, put, query, scan, update } from '../steps.ts';
+import type { Call } from '../steps.ts';
 import { table } from '../tables.ts';
 import { B, N, S } from '../values.ts';
 import type { WireItem } from '../values.ts';
@@ -67,6 +68,23 @@ function refusedSchema(id: string, spec: string): Row {
   return row(`index-multi/${id}`, 'DB-076', ALTERNATOR, {
     steps: [createTable(table('pk:S', { gsis: { gsi1: spec } })).invalid(anyString)],
   });
+}
+
+/** Adds an index to a table without one, by UpdateTable. */
+function createLater(spec: string): Call {
+  const { AttributeDefinitions, GlobalSecondaryIndexes } = table('pk:S', { gsis: { gsi1: spec } });
+  const [index] = GlobalSecondaryIndexes as readonly JsonObject[];
+  return call('UpdateTable', {
+    TableName: '$T',
+    AttributeDefinitions,
+    GlobalSecondaryIndexUpdates: [{ Create: index }],
+  });
+}
+
+/** A table with a definition that no key needs. */
+function withDefinition(AttributeName: string, request: JsonObject): JsonObject {
+  const definitions = request['AttributeDefinitions'] as readonly JsonObject[];
+  return { ...request, AttributeDefinitions: [...definitions, { AttributeName, AttributeType: 'S' }] };
 }
 
 const gap = (missing: string, present: string): string =>
@@ -282,6 +300,46 @@ export const multiAttributeIndexRows: readonly Row[] = [
       }),
       query('a = :a AND b = :b', { ':a': S('a'), ':b': N(2) }, { IndexName: 'gsi1' }).gives(
         items({ pk: S('1'), a: S('a'), b: N(2) }),
+      ),
+    ],
+  }),
+  row('index-multi/four-and-four-created-later', 'DB-076 DB-059', OUTSIDE_2026, {
+    table: table('pk:S'),
+    items: [{ pk: S('1'), a: S('a'), b: S('b'), c: S('c'), d: S('d'), e: N(1), f: S('f'), g: B([1]), h: S('h') }],
+    steps: [
+      createLater('a:S b:S c:S d:S / e:N f:S g:B h:S').succeeds(),
+      describeTable({ eventually: true }).givesPartly({
+        Table: partial({ TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [partial({ IndexStatus: 'ACTIVE' })] }),
+      }),
+      query(
+        'a = :a AND b = :b AND c = :c AND d = :d AND e = :e',
+        { ':a': S('a'), ':b': S('b'), ':c': S('c'), ':d': S('d'), ':e': N(1) },
+        { IndexName: 'gsi1', ProjectionExpression: 'pk' },
+      ).gives(items({ pk: S('1') })),
+    ],
+  }),
+  row(
+    'index-multi/schemas-refused-later',
+    'DB-076 DB-059',
+    `${ALTERNATOR}; ${assumed('as CreateTable refuses them')}`,
+    {
+      table: table('pk:S'),
+      steps: [
+        createLater('a:S b:S c:S d:S e:S').invalid(anyString),
+        createLater('a:S / b:S c:S d:S e:S f:S').invalid(anyString),
+        createLater('/ a:S b:S').invalid(anyString),
+        createLater('a:S / b:S a:S').invalid(messageContaining('multiple key attributes with the same name')),
+        describeTable().givesPartly({ Table: partial({ TableStatus: 'ACTIVE', GlobalSecondaryIndexes: absent }) }),
+      ],
+    },
+  ),
+  row('index-multi/one-attribute-twice-beside-an-unused-definition', 'DB-076 DB-053', OUTSIDE_2026, {
+    steps: [
+      createTable(withDefinition('z', table('pk:S', { gsis: { gsi1: 'a:S / b:S a:S' } }))).invalid(
+        'The KeySchema contains multiple key attributes with the same name',
+      ),
+      createTable(withDefinition('z', table('pk:S', { gsis: { gsi1: 'a:S / a:S' } }))).invalid(
+        'Both the Hash Key and the Range Key element in the KeySchema have the same name',
       ),
     ],
   }),

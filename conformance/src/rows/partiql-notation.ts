@@ -2,7 +2,7 @@ import type { JsonObject } from '../row.ts';
 import { type Call, call } from '../steps.ts';
 import type { WireItem, WireValue } from '../values.ts';
 
-/** How rows about PartiQL spell requests. `$T` stands for the table in statements too. */
+/** How rows about PartiQL spell requests. `$T` represents the table in statements too. */
 
 export const PARTIQL_2026 =
   'recorded: paritysuite/dynamodb-conformance, PartiQL captured from the service in four regions, October 2026';

@@ -269,7 +269,7 @@ export const partiqlStatementRows: readonly Row[] = [
     table: rangeTable,
     items: collection,
     steps: [
-      check('a token goes on with its statement only', async ({ succeed, send, expect }) => {
+      check('a token continues with its statement only', async ({ succeed, send, expect }) => {
         const Statement = `SELECT sk FROM "$T" WHERE pk IN ['o', 'p'] ORDER BY pk DESC`;
         const pages: unknown[] = [];
         let NextToken: unknown;

@@ -148,11 +148,11 @@ export const partiqlWriteRows: readonly Row[] = [
     items: [{ ...key, a: N(1) }],
     steps: [
       execute(`UPDATE "$T" SET a = 9 WHERE pk = 'x' AND a = 2`).conditionFails(),
-      execute(`UPDATE "$T" SET a = 9 WHERE pk = 'nobody'`).conditionFails(),
-      execute(`UPDATE "$T" SET a = 9 WHERE pk = 'nobody' AND attribute_not_exists(pk)`).conditionFails(),
+      execute(`UPDATE "$T" SET a = 9 WHERE pk = 'absent'`).conditionFails(),
+      execute(`UPDATE "$T" SET a = 9 WHERE pk = 'absent' AND attribute_not_exists(pk)`).conditionFails(),
       execute(`FROM "$T" WHERE pk = 'x' AND a = 2 SET a = 9`).conditionFails(),
       execute(`DELETE FROM "$T" WHERE pk = 'x' AND a = 2`).conditionFails(),
-      execute(`DELETE FROM "$T" WHERE pk = 'nobody' AND a = 2`).gives(found()),
+      execute(`DELETE FROM "$T" WHERE pk = 'absent' AND a = 2`).gives(found()),
       executeWith(`UPDATE "$T" SET a = 9 WHERE pk = 'x' AND a = 2`, {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }).conditionFails({ ...key, a: N(1) }),

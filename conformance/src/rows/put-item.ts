@@ -90,7 +90,7 @@ export const putItemRows: readonly Row[] = [
       ).conditionFails(),
     ],
   }),
-  row('put-item/returns-the-item-that-stood-in-the-way', 'DB-176 DB-274', LOCALSTACK, {
+  row('put-item/returns-the-item-that-failed-the-condition', 'DB-176 DB-274', LOCALSTACK, {
     table: hashTable,
     items: [{ ...key, a: N(1) }],
     steps: [

@@ -11,9 +11,9 @@ import {
   toyStoryAllen,
   toyStoryHanks,
 } from '../fixtures.ts';
-import { CAPTURED_2026, docs, DYNALITE, MOTO } from '../sources.ts';
+import { CAPTURED_2026, docs, DYNALITE, MOTO, OUTSIDE_2026 } from '../sources.ts';
 import { check, items, put, query, remove, scan } from '../steps.ts';
-import { rangeTable, table } from '../tables.ts';
+import { hashTable, rangeTable, table } from '../tables.ts';
 import { N, S } from '../values.ts';
 import type { WireItem } from '../values.ts';
 
@@ -68,7 +68,7 @@ export const queryRows: readonly Row[] = [
       query('Actor = :a', hanks).gives(items(castAway, toyStoryHanks)),
       query('Actor = :a', { ':a': S('Tim Allen') }).gives(items(toyStoryAllen)),
       query('Actor = :a', { ':a': S('Natalie Portman') }).gives(items(blackSwan)),
-      query('Actor = :a', { ':a': S('Nobody') }).gives(items()),
+      query('Actor = :a', { ':a': S('Absent') }).gives(items()),
     ],
   }),
   row('query/global-and-local-index', 'DB-152 DB-056 DB-060', QUERY, {
@@ -365,6 +365,14 @@ export const queryRows: readonly Row[] = [
     { ExclusiveStartKey: { pk: S('x'), sk: N(1) } },
     messageContaining('The provided key element does not match the schema'),
   ),
+  row('query/no-start-key-without-a-sort-key', 'DB-161', OUTSIDE_2026, {
+    table: hashTable,
+    items: [{ pk: S('x') }],
+    steps: [
+      query('pk = :p', p, { ExclusiveStartKey: { pk: S('x') } }).invalid(messageContaining('ExclusiveStartKey')),
+      query('pk = :p', p, { Limit: 1 }).givesPartly({ Items: [{ pk: S('x') }], Count: 1 }),
+    ],
+  }),
   row('query/start-key-outside-the-range', 'DB-161', DYNALITE, {
     table: rangeTable,
     items: six,

@@ -1,7 +1,7 @@
 import { messageContaining, oneOf } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, CAPTURED_2026, docs, DYNALITE, MOTO } from '../sources.ts';
+import { ALTERNATOR, assumed, docs, DYNALITE, MOTO, OUTSIDE_2026 } from '../sources.ts';
 import { check, items, scan } from '../steps.ts';
 import { hashTable, rangeTable, table } from '../tables.ts';
 import { N, S } from '../values.ts';
@@ -274,9 +274,23 @@ export const scanRows: readonly Row[] = [
   refused(
     'incomplete-start-key-of-an-index',
     'DB-161',
-    CAPTURED_2026,
+    OUTSIDE_2026,
     { IndexName: 'gsi1', ExclusiveStartKey: { pk: S('x') } },
-    'The provided starting key is invalid: The provided key element does not match the schema',
+    'The provided starting key is invalid',
+  ),
+  refused(
+    'start-key-of-an-index-with-a-wrong-type',
+    'DB-161',
+    `${OUTSIDE_2026}; ${assumed('as for an incomplete one')}`,
+    { IndexName: 'gsi1', ExclusiveStartKey: { pk: S('x'), a: N(1) } },
+    'The provided starting key is invalid',
+  ),
+  refused(
+    'start-key-of-an-index-with-a-wrong-type-in-the-table-key',
+    'DB-161',
+    `${OUTSIDE_2026}; ${assumed('as for an incomplete one')}`,
+    { IndexName: 'gsi1', ExclusiveStartKey: { pk: N(1), a: S('x') } },
+    'The provided starting key is invalid',
   ),
   refused(
     'missing-index',

@@ -1,7 +1,7 @@
-import { anyString, partial } from '../matchers.ts';
+import { anyString, messageContaining, partial } from '../matchers.ts';
 import type { Row } from '../row.ts';
 import { row } from '../row.ts';
-import { docs, EXTENDDB } from '../sources.ts';
+import { docs, EXTENDDB, OUTSIDE_2026 } from '../sources.ts';
 import {
   batchGet,
   call,
@@ -24,6 +24,8 @@ import { N, S } from '../values.ts';
 const SOURCE = `${docs('API_GetItem: TableName')}; ${EXTENDDB}`;
 const learnArn = describeTable({ saves: { arn: 'Table.TableArn' } }).givesPartly({ Table: partial({}) });
 const byArn = { TableName: '$arn' };
+const inNowhere = { TableName: 'arn:aws:dynamodb:nowhere-1:000000000000:table/Music' };
+const inNoRegion = messageContaining("Invalid AWS region in '");
 const x = { pk: S('x') };
 
 /** Wherever a request names a table, its ARN does as well. */
@@ -74,6 +76,12 @@ export const tableArnRows: readonly Row[] = [
       ...['$arn/index/gsi1', '$arn/stream/2026-01-01T00:00:00.000', 'arn:aws:dynamodb'].map((TableName) =>
         get(x, { TableName }).fails('ValidationException', anyString),
       ),
+    ],
+  }),
+  row('table-arn/of-an-unknown-region', 'DB-137 DB-270', OUTSIDE_2026, {
+    steps: [
+      call('DescribeTable', inNowhere).fails('ValidationException', inNoRegion),
+      get(x, inNowhere).fails('ValidationException', inNoRegion),
     ],
   }),
 ];

@@ -1,7 +1,7 @@
 import { messageContaining, oneOf, partial, unordered } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { docs, DYNALITE } from '../sources.ts';
+import { docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
 import { call, check, describeTable } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable, table } from '../tables.ts';
@@ -15,6 +15,7 @@ const tagResource = (...tags: readonly JsonObject[]): Call => call('TagResource'
 const untagResource = (...keys: readonly string[]): Call =>
   call('UntagResource', { ResourceArn: '$arn', TagKeys: keys });
 const listTags = call('ListTagsOfResource', { ResourceArn: '$arn' }, { eventually: true });
+const thirtyTags = Array.from({ length: 30 }, (_, at) => tag(`key-${at}`, String(at)));
 const learnArn = describeTable({ saves: { arn: 'Table.TableArn' } }).givesPartly({ Table: partial({}) });
 
 export const tagRows: readonly Row[] = [
@@ -85,6 +86,34 @@ export const tagRows: readonly Row[] = [
           messageContaining('arn:aws:dynamodb:us-east-1:000000000000:table/ab/c'),
         ),
       ),
+    ],
+  }),
+  row('tags/are-not-divided-into-pages', 'DB-139', OUTSIDE_2026, {
+    table: hashTable,
+    steps: [learnArn, tagResource(...thirtyTags).succeeds(), listTags.gives({ Tags: unordered(thirtyTags) })],
+  }),
+  row("tags/of-another-account's-table", 'DB-139 DB-275', OUTSIDE_2026, {
+    table: hashTable,
+    steps: [
+      check('whether or not there is such a table', async ({ succeed, send, tableName, expect }) => {
+        const { Table } = (await succeed('DescribeTable', { TableName: '$T' })) as { Table: { TableArn: string } };
+        for (const name of [tableName('T'), 'no-such-table']) {
+          const ResourceArn = Table.TableArn.replace(/:\d{12}:table\/.*/, `:111122223333:table/${name}`);
+          for (const [action, more] of [
+            ['ListTagsOfResource', {}],
+            ['TagResource', { Tags: [tag('a', '1')] }],
+            ['UntagResource', { TagKeys: ['a'] }],
+          ] as const) {
+            const answer = await send(action, { ResourceArn, ...more });
+            expect(`${action} status`, answer.status, 400);
+            expect(
+              `${action} error`,
+              String((answer.body as JsonObject)['__type']).split('#')[1],
+              'AccessDeniedException',
+            );
+          }
+        }
+      }),
     ],
   }),
 ];

@@ -119,7 +119,7 @@ export const transactWriteRows: readonly Row[] = [
       scan().gives(items(key('3'))),
     ],
   }),
-  row('transact-write/returns-the-items-that-stood-in-the-way', 'DB-176', MOTO, {
+  row('transact-write/returns-the-items-that-failed-the-condition', 'DB-176', MOTO, {
     table: hashTable,
     items: ['put', 'update', 'delete', 'check'].map((name) => ({ ...key(name), a: N(1) })),
     steps: [

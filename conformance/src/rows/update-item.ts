@@ -72,7 +72,7 @@ export const updateItemRows: readonly Row[] = [
       get(key).gives({}),
     ],
   }),
-  row('update-item/returns-the-item-that-stood-in-the-way', 'DB-176 DB-274', UPDATE, {
+  row('update-item/returns-the-item-that-failed-the-condition', 'DB-176 DB-274', UPDATE, {
     table: hashTable,
     items: [{ ...key, n: N(5) }],
     steps: [

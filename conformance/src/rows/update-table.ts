@@ -1,7 +1,7 @@
 import { anyNumber, messageContaining, oneOf, partial } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, assumed, docs, DYNALITE } from '../sources.ts';
+import { ALTERNATOR, assumed, docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
 import { call, check, describeTable, items, put, query, scan, update } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable, rangeTable, table, throughputOf } from '../tables.ts';
@@ -22,6 +22,8 @@ function indexCreation(name: string, spec: string): JsonObject {
     GlobalSecondaryIndexUpdates: [{ Create: index }],
   };
 }
+
+const attributeOf = (AttributeName: string, AttributeType: string): JsonObject => ({ AttributeName, AttributeType });
 
 const indexDeletion = (name: string): JsonObject => ({
   GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: name } }],
@@ -325,6 +327,33 @@ export const updateTableRows: readonly Row[] = [
         ...indexCreation('gsi1', 'a:S'),
         AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       }).invalid(messageContaining('AttributeDefinitions')),
+    ],
+  }),
+  row('update-table/attribute-of-another-type', 'DB-053 DB-137', OUTSIDE_2026, {
+    table: table('pk:S', { gsis: { gsi1: 'a:S / b:N' } }),
+    steps: [
+      updateTable({ ...indexCreation('gsi2', 'pk:N / c:S') }).invalid(
+        messageContaining('Attributes cannot be redefined.'),
+      ),
+      updateTable({ ...indexCreation('gsi2', 'c:S / b:S') }).invalid(
+        messageContaining('Attributes cannot be redefined.'),
+      ),
+      updateTable({
+        ...indexCreation('gsi2', 'c:S'),
+        AttributeDefinitions: [attributeOf('a', 'N'), attributeOf('c', 'S')],
+      }).invalid(messageContaining('Attributes cannot be redefined.')),
+      describeTable().givesPartly({
+        Table: partial({ TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [partial({ IndexName: 'gsi1' })] }),
+      }),
+    ],
+  }),
+  row('update-table/attribute-defined-twice', 'DB-053 DB-137', assumed('as CreateTable refuses it'), {
+    table: hashTable,
+    steps: [
+      updateTable({
+        ...indexCreation('gsi1', 'a:S'),
+        AttributeDefinitions: [attributeOf('a', 'S'), attributeOf('a', 'N')],
+      }).invalid('Attribute Name is duplicated: a'),
     ],
   }),
   row('update-table/index-throughput', 'DB-062 DB-102', DYNALITE, {

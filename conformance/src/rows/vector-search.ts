@@ -213,7 +213,7 @@ export const vectorSearchRows: readonly Row[] = [
         ExpressionAttributeValues: { ':t': S('t1'), ':c': S('c2') },
         ProjectionExpression: 'pk',
       }).gives(results([{ pk: S('b') }, 1])),
-      search('schema', [1, 0, 0], ofTenant('nobody')).gives({ SearchResults: [] }),
+      search('schema', [1, 0, 0], ofTenant('absent')).gives({ SearchResults: [] }),
       search('plain', [1, 0, 0]).givesPartly({
         SearchResults: [partial({}), partial({}), partial({}), partial({}), partial({})],
       }),

@@ -137,7 +137,7 @@ export const wireProtocolRows: readonly Row[] = [
       }),
     ],
   }),
-  row('wire/every-request-stands-alone', 'DB-125', LOW_LEVEL, {
+  row('wire/every-request-is-independent', 'DB-125', LOW_LEVEL, {
     table: hashTable,
     steps: [
       check('two hundred requests at once', async ({ send, expect }) => {

@@ -2,7 +2,9 @@
 export interface ModelProblem {
   /** Stable, for tools. */
   readonly code: string;
+  /** The place in the model, such as `served.openOrders`. */
   readonly path: string;
+  /** What is wrong there, in a sentence. */
   readonly message: string;
 }
 

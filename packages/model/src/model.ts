@@ -10,21 +10,31 @@ export type Needs = { readonly [pattern: string]: Need };
 
 /** A whole model: the four sections, as data. */
 export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
+  /** The model's name, which documents and snapshots show. */
   readonly name: string;
+  /** The kinds of items, by name. */
   readonly entities: D;
+  /** What belongs to what, and in which numbers. */
   readonly relationships: readonly Relationship[];
+  /** What the application needs, by name. */
   readonly patterns: P;
   /** What the application makes of several patterns. */
   readonly procedures?: Procedures;
+  /** Tables with their key attributes, indexes and streams, by name. */
   readonly tables: Tables;
+  /** How each entity is keyed, by table and index. */
   readonly keys: { readonly [entity: string]: EntityKeys };
+  /** How each entity is stored where that is not the default: names, types, unique attributes. */
   readonly storage: { readonly [entity: string]: EntityStorage };
+  /** How each pattern is served: by a get, a query, a scan, a write. */
   readonly served: { readonly [pattern: string]: Served };
 }
 
 /**
  * A model as its sections declared it, with the names they used: its next version can be declared from them, by what it has and
  * what comes to it.
+ *
+ * Decision 0022 says why.
  */
 export type Declared<D extends Entities, P extends Needs, T extends Tables> = Model<D, P> & {
   readonly relationships: readonly Relationship<keyof D & string>[];

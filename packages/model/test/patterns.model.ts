@@ -3,12 +3,17 @@ import { add, entity, exclude, include, model, ref } from '../src/index.ts';
 
 const featured = z.array(z.object({ id: z.string(), name: z.string() })).default([]);
 const status = z.enum(['Open', 'Closed']);
+/** Deals are looked for through these days. */
+const window = { of: 'dealId', from: '2020-01-01' } as const;
 
 /** The hardest pieces of the applications in one model: one of each construct. */
 export const mixed = model('mixed')
   .entities({
-    Deal: entity({ dealId: z.string(), title: z.string(), brand: z.string(), price: z.number() }),
-    Brand: entity({ brand: z.string(), likes: z.number().default(0) }),
+    Deal: entity(
+      { dealId: z.string(), title: z.string(), brand: z.string(), price: z.number() },
+      { same: { brand: 'upper' } },
+    ),
+    Brand: entity({ brand: z.string(), likes: z.number().default(0) }, { same: { brand: 'upper' } }),
     Brands: entity({ names: z.set(z.string()).optional() }),
     BrandLike: entity({ brand: z.string(), username: z.string() }),
     FrontPage: entity({ featured }),
@@ -43,8 +48,8 @@ export const mixed = model('mixed')
       matchId: z.string(),
       user1: z.string(),
       user2: z.string(),
-      matchedAt: z.string(),
-      lastSeenAt: z.string(),
+      matchedAt: z.iso.datetime({ precision: 0 }),
+      lastSeenAt: z.iso.datetime({ precision: 0 }),
     }),
     Session: entity({ token: z.string(), username: z.string(), expiresAt: z.number() }, { expires: 'expiresAt' }),
     Document: entity({ documentId: z.string(), body: z.string(), version: z.number() }, { lock: 'version' }),
@@ -67,9 +72,9 @@ export const mixed = model('mixed')
   .patterns({
     createDeal: { actor: 'editor', creates: 'Deal' },
     editDeal: { actor: 'editor', updates: 'Deal', by: ['dealId'], maySet: ['price'], returns: 'new' },
-    latestDeals: { actor: 'hunter', reads: ['Deal'], order: 'dealId desc', limit: 3 },
-    dealsBetween: { actor: 'hunter', reads: ['Deal'], range: 'dealId', order: 'dealId desc', limit: 3 },
-    latestOfBrand: { actor: 'hunter', reads: ['Deal'], by: ['brand'], order: 'dealId desc', limit: 3 },
+    latestDeals: { actor: 'hunter', reads: ['Deal'], window, order: 'dealId desc', limit: 3 },
+    dealsBetween: { actor: 'hunter', reads: ['Deal'], range: 'dealId', window, order: 'dealId desc', limit: 3 },
+    latestOfBrand: { actor: 'hunter', reads: ['Deal'], by: ['brand'], window, order: 'dealId desc', limit: 3 },
     createBrand: {
       actor: 'editor',
       transacts: {
@@ -91,7 +96,7 @@ export const mixed = model('mixed')
     brand: { actor: 'hunter', reads: 'Brand', by: ['brand'] },
     brands: { actor: 'hunter', reads: 'Brands' },
     likeBrand: { actor: 'hunter', creates: 'BrandLike' },
-    unlikeBrand: { actor: 'hunter', deletes: 'BrandLike', by: ['brand', 'username'] },
+    unlikeBrand: { actor: 'hunter', deletes: 'BrandLike', by: ['brand', 'username'], mustExist: true },
     setFrontPage: { actor: 'editor', upserts: 'FrontPage' },
     frontPage: { actor: 'hunter', reads: 'FrontPage' },
     fillCache: { actor: 'stream', puts: 'DealsCache' },
@@ -247,9 +252,9 @@ export const mixed = model('mixed')
   })
   .served({
     createDeal: 'PutItem',
-    latestDeals: { query: 'GSI1', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
-    dealsBetween: { query: 'GSI1', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
-    latestOfBrand: { query: 'GSI2', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
+    latestDeals: { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+    dealsBetween: { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+    latestOfBrand: { query: 'GSI2', walk: { unit: 'day', most: 5 } },
     createBrand: 'TransactWriteItems',
     dropBrandName: 'UpdateItem',
     brand: 'GetItem',

@@ -134,7 +134,7 @@ describe('copies with the change', () => {
     const db = open();
     await db.putAuthor(ann);
     await db.putPosts(posts(3));
-    // Whoever deletes does so between the look at the index and the transaction.
+    // The deletion happens between the look at the index and the transaction.
     let once = true;
     database.client.middlewareStack.add(
       (next, { commandName }) =>
@@ -235,7 +235,7 @@ test('records and filters speak of items, not of keys', () => {
   expect(streamFilter(db, 'Author')).toEqual({
     dynamodb: { Keys: { PK: { S: [{ prefix: 'AUTHOR#' }] }, SK: { S: ['AUTHOR'] } } },
   });
-  expect(() => streamFilter(db, 'Nobody')).toThrow('no entity');
+  expect(() => streamFilter(db, 'Absent')).toThrow('no entity');
 });
 
 test('copies whose finder reads something else are a fault of the model', () => {

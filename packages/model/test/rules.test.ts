@@ -100,9 +100,12 @@ describe('rules hold through every kind of write', () => {
       [look, write],
       [write, look],
     ]) {
-      await expect(transact(db, operations)).rejects.toMatchObject({ name: 'InputError', code: 'same-item' });
+      await expect(transact(db, operations)).rejects.toMatchObject({ name: 'RuleError', code: 'condition-failed' });
     }
     expect(await db.member({ id: 'ann' })).toMatchObject({ role: 'dev' });
+    await db.score({ id: 'ann' });
+    await transact(db, [write, look]);
+    expect(await db.member({ id: 'ann' })).toMatchObject({ role: 'lead', score: 10 });
   });
 
   test('a child that changes its parent is counted there', async () => {
@@ -251,7 +254,7 @@ test('one key may hold items of several entities', async () => {
   expect(await refused(db.createOrganization({ organization: 'alex' }))).toMatchObject({ code: 'already-exists' });
   expect(await db.account({ username: 'alex' })).toEqual({ user: { username: 'alex' } });
   expect((await db.account({ username: 'megacorp' })).organization).toEqual({ organization: 'megacorp' });
-  expect(await db.account({ username: 'nobody' })).toEqual({});
+  expect(await db.account({ username: 'absent' })).toEqual({});
   await expect(db.user({ username: 'megacorp' })).rejects.toThrow('an item of type "Organization" was not expected');
 });
 

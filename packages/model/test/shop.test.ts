@@ -83,7 +83,7 @@ describe('creating a customer', () => {
 
   test('refuses values that the schema, a key or the model does not know', async () => {
     const db = open();
-    await expect(db.createCustomer({ ...alex, email: 'nobody' })).rejects.toThrow(InputError);
+    await expect(db.createCustomer({ ...alex, email: 'absent' })).rejects.toThrow(InputError);
     await expect(db.createCustomer({ ...alex, username: 'a#b' })).rejects.toThrow('has the separator "#"');
     await expect(db.createCustomer({ ...alex, shoe: 44 } as never)).rejects.toThrow(
       'Customer.shoe: is not an attribute',
@@ -117,7 +117,7 @@ describe('changing the e-mail address', () => {
   });
 
   test('is refused for a customer that does not exist', async () => {
-    expect(await refused(open().changeEmail({ username: 'nobody', email: 'a@x.org' }))).toMatchObject({
+    expect(await refused(open().changeEmail({ username: 'absent', email: 'a@x.org' }))).toMatchObject({
       code: 'not-found',
     });
   });
@@ -160,7 +160,7 @@ describe('orders', () => {
     const read = await db.orderWithItems({ orderId: first.orderId });
     expect(read.order).toEqual({ ...first, status: 'ACCEPTED' });
     expect(read.items.map(({ itemId }) => itemId)).toEqual(['be43', '48d7']);
-    const unknown = await refused(db.placeOrder({ order: order(2, 'nobody'), lines: [] }));
+    const unknown = await refused(db.placeOrder({ order: order(2, 'absent'), lines: [] }));
     expect(unknown.failures).toEqual([{ code: 'parent-missing', entity: 'Customer', part: 'order' }]);
     const again = await refused(db.placeOrder({ order: order(3), lines }));
     expect(again.failures.map(({ code, part }) => [code, part])).toEqual([

@@ -204,7 +204,7 @@ export const aimedRequests: readonly (readonly [action: string, input: Json])[] 
     {
       TransactItems: [
         { Get: { TableName, Key, ProjectionExpression: '#t', ExpressionAttributeNames: { '#t': 'tag' } } },
-        { Get: { TableName: simple, Key: { pk: { S: 'nobody' } } } },
+        { Get: { TableName: simple, Key: { pk: { S: 'absent' } } } },
       ],
       ReturnConsumedCapacity: 'TOTAL',
     },

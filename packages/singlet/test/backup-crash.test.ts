@@ -12,11 +12,11 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { firstDataSpace, space, spaceStart } from '../src/engine/layout/spaces.ts';
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase, type Database } from '../src/index.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
-import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 

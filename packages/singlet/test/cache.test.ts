@@ -223,7 +223,7 @@ describe('DB-019 the item cache', () => {
     expect(sent.filter((action) => action === 'GetItem')).toHaveLength(1);
   });
 
-  test('after a write of which nobody knows whether it was made, the item is read again', async () => {
+  test('after a write of which it is unknown whether it was made, the item is read again', async () => {
     await put(cached, 1, 'old');
     afterRequest = (action) => {
       if (action === 'PutItem') throw new TypeError('connection lost');

@@ -1,4 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -60,7 +64,7 @@ const idsOf = (records: readonly LambdaRecord[]): readonly string[] =>
   records.map(({ dynamodb }) => String(dynamodb.Keys?.['id']?.['S'])).toSorted();
 
 describe('DB-251 singlet consume', () => {
-  test('prints a line of JSON for each record, and goes on where it was stopped', async () => {
+  test('prints a line of JSON for each record, and continues where it was stopped', async () => {
     await put('a', 'b', 'c');
     const first = consume('Orders');
     await first.until(() => recordsIn(first.stdout).length === 3);
@@ -112,7 +116,7 @@ describe('DB-251 singlet consume', () => {
     await put('a', 'poison', 'b');
     const args = ['--module', 'handler.cjs', '--bisect', '--retries', '1', '--dead-letter', 'lost.ndjson'];
     const process = consume('Orders', ...args);
-    await process.until(() => process.stderr.includes('records given up'));
+    await process.until(() => process.stderr.includes('records-given-up'));
     await process.until(() => ['a\n', 'b\n'].every((line) => process.stdout.includes(line)));
     expect((await process.end('SIGTERM')).code).toBe(0);
     const lost = (await readFile(join(folder, 'lost.ndjson'), 'utf8')).trim().split('\n');
@@ -165,5 +169,108 @@ describe('what cannot begin says so in one line', () => {
     expect(process.stderr).toContain(problem);
     expect(process.stderr.trim().split('\n')).toHaveLength(1);
     expect(process.stderr).toMatch(/^singlet: /);
+  });
+});
+
+describe('a webhook', () => {
+  interface Posted {
+    readonly headers: IncomingHttpHeaders;
+    readonly body: string;
+  }
+
+  let posted: Posted[];
+  let answer: (
+    number: number,
+    body: string,
+  ) => { readonly status: number; readonly text?: string; readonly to?: string };
+  let webhook: Server;
+  let url: string;
+
+  beforeEach(async () => {
+    posted = [];
+    answer = () => ({ status: 204 });
+    webhook = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        posted.push({ headers: request.headers, body });
+        const { status, text, to } = answer(posted.length, body);
+        response.writeHead(status, to === undefined ? {} : { location: to }).end(text);
+        webhook.emit('posted');
+      });
+    });
+    webhook.listen(0, '127.0.0.1');
+    await once(webhook, 'listening');
+    url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/changes`;
+  });
+  afterEach(async () => {
+    webhook.closeAllConnections();
+    await new Promise((resolve) => webhook.close(resolve));
+  });
+
+  const recordsOf = ({ body }: Posted): readonly LambdaRecord[] =>
+    (JSON.parse(body) as { readonly Records: readonly LambdaRecord[] }).Records;
+  const allIds = (): readonly string[] => idsOf(posted.flatMap(recordsOf));
+
+  async function untilPosted(condition: () => boolean): Promise<void> {
+    while (!condition()) await once(webhook, 'posted');
+  }
+
+  test('is posted every change, signed', async () => {
+    const secret = randomBytes(24).toString('base64');
+    await writeFile(join(folder, 'secret'), `whsec_${secret}\n`);
+    await put('a', 'b', 'c');
+    const consumer = consume('Orders', '--to', url, '--secret-file', 'secret');
+    await untilPosted(() => new Set(allIds()).size === 3);
+    expect((await consumer.end('SIGTERM')).code).toBe(0);
+    for (const { headers, body } of posted) {
+      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+      const content = `${String(id)}.${String(timestamp)}.${body}`;
+      const expected = createHmac('sha256', Buffer.from(secret, 'base64')).update(content).digest('base64');
+      expect(signature).toBe(`v1,${expected}`);
+      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(600);
+    }
+  });
+
+  test('is posted again what it has refused, under the same id, until it takes it', async () => {
+    answer = (number) => ({ status: number < 3 ? 500 : 200, text: 'thanks' });
+    await put('a');
+    const consumer = consume('Orders', '--to', url);
+    await untilPosted(() => posted.length === 3);
+    expect((await consumer.end('SIGTERM')).code).toBe(0);
+    expect(allIds()).toEqual(['a', 'a', 'a']);
+    expect(new Set(posted.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(posted[0]?.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  test.each<[string, () => ReturnType<typeof answer>]>([
+    ['refuses', () => ({ status: 503 })],
+    ['redirects', () => ({ status: 307, to: url })],
+    ['answers too much', () => ({ status: 200, text: 'x'.repeat(300_000) })],
+    [
+      'takes nothing of',
+      () => ({ status: 200, text: JSON.stringify({ batchItemFailures: [{ itemIdentifier: '' }] }) }),
+    ],
+  ])('that %s a batch has it given up, to the file of dead letters', async (_, refusal) => {
+    answer = refusal;
+    await put('a');
+    const consumer = consume('Orders', '--to', url, '--retries', '1', '--dead-letter', 'lost.ndjson');
+    const lost = join(folder, 'lost.ndjson');
+    await consumer.until(() => consumer.stderr.includes('records-given-up'));
+    expect((await consumer.end('SIGTERM')).code).toBe(0);
+    expect(posted).toHaveLength(2);
+    const [line = ''] = (await readFile(lost, 'utf8')).split('\n');
+    expect(JSON.parse(line)).toMatchObject({ record: { dynamodb: { Keys: { id: { S: 'a' } } } } });
+  });
+
+  test.each([
+    [['--to', 'ftp://example.com'], '--to takes a URL such as'],
+    [['--to', 'http://user:secret@example.com'], 'without a user name and password'],
+    [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'cannot be read from missing'],
+    [['--secret-file', 'missing'], 'name one with --to'],
+  ])('%j is refused', async (flags, message) => {
+    const consumer = consume('Orders', ...flags);
+    expect((await consumer.ended).code).not.toBe(0);
+    expect(consumer.stderr).toContain(message);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Consumer } from '../src/consumer/index.ts';
-import { ConsumerWorld, Received, textOf, type WorkerMachine } from './consumer-world.ts';
+import { ConsumerWorld, Received, sourceText, type WorkerMachine } from './consumer-world.ts';
 
 /** Several workers on one table of checkpoints. */
 
@@ -92,7 +92,7 @@ describe('DB-251 several workers', () => {
     const busy = new Promise<void>((resolve) => (release = resolve));
     let isFrozen = false;
     const { environment } = machine;
-    // The process is suspended in the middle of a batch: nothing of it runs, and time goes on.
+    // The process is suspended in the middle of a batch: nothing of it runs, and time passes.
     Object.assign(machine, {
       environment: {
         ...environment,
@@ -148,7 +148,7 @@ describe('DB-251 several workers', () => {
     await world.time.until(() => new Set(received.texts).size === expected.length);
     isBad = false;
     expect(new Set(received.texts)).toEqual(new Set(expected));
-    expect(world.events.map(({ event }) => event)).toContain('reading failed, is tried again');
+    expect(world.events.map(({ event }) => event)).toContain('reading-failed');
   });
 });
 
@@ -207,7 +207,7 @@ async function checkDelivery(
           for (const record of records) {
             if (machine.isDead) return new Promise<never>(() => undefined);
             if (!isCalm && world.random() < 0.1) throw new Error('bad luck');
-            const text = textOf(record);
+            const text = sourceText(record);
             if (seen.has(text)) continue;
             seen.add(text);
             const customer = text.split(' ')[1] ?? '';

@@ -63,7 +63,7 @@ export class VirtualTime {
       await this.#settle();
       if (await condition()) return;
       const next = this.#pauses.toSorted((a, b) => a.endMs - b.endMs)[0];
-      if (next === undefined) throw new Error('nobody waits for time to pass, and the condition does not hold');
+      if (next === undefined) throw new Error('no worker waits for time to pass, and the condition does not hold');
       if (next.endMs > endMs) throw new Error(`the condition does not hold within ${limitMs} ms`);
       this.#nowMs = Math.max(this.#nowMs, next.endMs);
       next.end();
@@ -86,7 +86,7 @@ export class VirtualTime {
     await this.during(this.pause(ms), ms);
   }
 
-  /** A jump: whoever waits has overslept. */
+  /** A jump: workers that wait have overslept. */
   jump(ms: number): void {
     this.#nowMs += ms;
   }
@@ -132,7 +132,7 @@ export class WorkerMachine {
     };
   }
 
-  /** As `kill -9` does: nothing that this machine has begun goes on. */
+  /** As `kill -9` does: nothing that this machine has begun continues. */
   kill(): void {
     this.#isDead = true;
   }
@@ -255,7 +255,7 @@ export class ConsumerWorld {
     );
   }
 
-  /** Has shards replaced whose time is over: whoever looks at a stream does it. */
+  /** Has shards replaced whose time is over: a look at a stream does it. */
   async turnShards(): Promise<void> {
     await this.database.request('DescribeStream', { StreamArn: await this.streamArn() });
   }
@@ -277,7 +277,7 @@ export class ConsumerWorld {
 }
 
 /** What a record says: `INSERT ada 3`. */
-export function textOf({ source }: { readonly source: _Record }): string {
+export function sourceText({ source }: { readonly source: _Record }): string {
   const { customer, order } = source.dynamodb?.Keys ?? {};
   return `${source.eventName} ${customer?.S} ${order?.N}`;
 }
@@ -287,7 +287,7 @@ export class Received {
   readonly batches: (readonly string[])[] = [];
 
   readonly handler = (records: readonly { readonly source: _Record }[]): void => {
-    this.batches.push(records.map(textOf));
+    this.batches.push(records.map(sourceText));
   };
 
   get texts(): readonly string[] {

@@ -2,7 +2,7 @@ import { CreateTableCommand, ScanCommand, TransactWriteItemsCommand } from '@aws
 import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRecord, DeadLetter, ItemImage } from '../src/consumer/index.ts';
-import { ConsumerWorld, Received, TableName, textOf } from './consumer-world.ts';
+import { ConsumerWorld, Received, TableName, sourceText } from './consumer-world.ts';
 
 /** One worker, and time that passes as the test needs it. Several workers: consumer-workers.test.ts. */
 
@@ -57,7 +57,7 @@ describe('DB-251 a handler gets the changes in batches', () => {
     expect(Math.max(...received.batches.map((batch) => batch.length))).toBe(7);
   });
 
-  test('a consumer that comes back goes on where it stopped', async () => {
+  test('a consumer that comes back continues where it stopped', async () => {
     const first = new Received();
     const consumer = world.consumer({ handler: first.handler });
     const before = await putOrders(3);
@@ -193,7 +193,7 @@ describe('DB-251 a batch that fails', () => {
   /** Fails for every batch with the poison in it. */
   function poisoned(received: Received, tried: string[][]): (records: readonly { source: _Record }[]) => void {
     return (records) => {
-      const texts = records.map(textOf);
+      const texts = records.map(sourceText);
       tried.push(texts);
       if (texts.includes(poison)) throw new RangeError('poison');
       received.handler(records);
@@ -220,7 +220,7 @@ describe('DB-251 a batch that fails', () => {
     expect(pauses[4]).toBeGreaterThan((pauses[0] ?? 0) * 4);
   });
 
-  test('is split until the poison stands alone, which the dead letter gets', async () => {
+  test('is split until the poison record is alone, which the dead letter gets', async () => {
     const expected = await putSix();
     const received = new Received();
     const tried: string[][] = [];
@@ -238,13 +238,13 @@ describe('DB-251 a batch that fails', () => {
     expect(letters).toHaveLength(1);
     expect(letters[0]).toMatchObject({ reason: 'RetryAttemptsExhausted', failureCount: 3 });
     expect(letters[0]?.error).toBeInstanceOf(RangeError);
-    expect(letters[0]?.records.map((source) => textOf({ source }))).toEqual([poison]);
+    expect(letters[0]?.records.map((source) => sourceText({ source }))).toEqual([poison]);
     // Splitting is no retry: alone, the poison was tried once and twice more.
     expect(tried.filter((texts) => texts.length === 1 && texts[0] === poison)).toHaveLength(3);
     expect(tried.filter((texts) => texts.length === 6)).toHaveLength(1);
   });
 
-  test('is given up whole without splitting, and what comes after it goes on', async () => {
+  test('is given up whole without splitting, and what comes after it continues', async () => {
     const given: string[] = [];
     const received = new Received();
     const expected = await putSix();
@@ -252,7 +252,7 @@ describe('DB-251 a batch that fails', () => {
       world.consumer({
         handler: poisoned(received, []),
         maximumRetryAttempts: 0,
-        onDeadLetter: ({ records }) => void given.push(...records.map((source) => textOf({ source }))),
+        onDeadLetter: ({ records }) => void given.push(...records.map((source) => sourceText({ source }))),
       }),
     );
     await world.time.until(() => given.length > 0);
@@ -262,7 +262,7 @@ describe('DB-251 a batch that fails', () => {
     expect(received.texts).toEqual(['INSERT ada 6']);
   });
 
-  test('goes on from the first record that is reported', async () => {
+  test('continues from the first record that is reported', async () => {
     const expected = await putSix();
     const tried: string[][] = [];
     let sicknessCount = 2;
@@ -270,9 +270,9 @@ describe('DB-251 a batch that fails', () => {
       world.consumer({
         reportBatchItemFailures: true,
         handler: (records) => {
-          tried.push(records.map(textOf));
+          tried.push(records.map(sourceText));
           const bad = records
-            .filter((record) => textOf(record) === poison || textOf(record).endsWith('5'))
+            .filter((record) => sourceText(record) === poison || sourceText(record).endsWith('5'))
             .toReversed();
           if (bad.length === 0 || sicknessCount === 0) return;
           sicknessCount -= 1;
@@ -291,7 +291,7 @@ describe('DB-251 a batch that fails', () => {
       world.consumer({
         reportBatchItemFailures: true,
         handler: (records) => {
-          tried.push(records.map(textOf));
+          tried.push(records.map(sourceText));
           return tried.length === 1 ? { batchItemFailures: [{ itemIdentifier: '' }] } : undefined;
         },
       }),
@@ -314,7 +314,7 @@ describe('DB-251 a batch that fails', () => {
     );
     await world.time.until(() => letters.length > 0);
     expect(letters.map(({ reason }) => reason)).toEqual(['RecordAgeExceeded']);
-    expect(letters[0]?.records.map((source) => textOf({ source }))).toEqual(expected);
+    expect(letters[0]?.records.map((source) => sourceText({ source }))).toEqual(expected);
     expect(world.time.nowMs() - Date.parse('2026-01-01T00:00:00Z')).toBeGreaterThan(120_000);
   });
 
@@ -349,7 +349,7 @@ describe('DB-251 a batch that fails', () => {
           return plain(image);
         },
         maximumRetryAttempts: 1,
-        onDeadLetter: ({ records }) => void given.push(...records.map((source) => textOf({ source }))),
+        onDeadLetter: ({ records }) => void given.push(...records.map((source) => sourceText({ source }))),
       }),
     );
     await world.time.until(() => given.length === 1);
@@ -372,7 +372,7 @@ describe('DB-251 batches of one shard at the same time', () => {
         runningMax = Math.max(runningMax, running);
         await world.time.pause(50 + Math.floor(world.random() * 200));
         running -= 1;
-        if (isStuck && records.some((record) => textOf(record) === 'INSERT ada 7')) throw new Error('stuck');
+        if (isStuck && records.some((record) => sourceText(record) === 'INSERT ada 7')) throw new Error('stuck');
         received.handler(records);
       },
     });
@@ -506,7 +506,7 @@ describe('DB-255 where reading begins', () => {
 });
 
 describe('DB-256 what happens on the way', () => {
-  test('records trimmed before they were read are reported, and reading goes on with the oldest there are', async () => {
+  test('records trimmed before they were read are reported, and reading continues with the oldest there are', async () => {
     await world.close();
     world = await ConsumerWorld.open({ streamShardMinutes: 100_000 });
     const first = new Received();
@@ -522,7 +522,7 @@ describe('DB-256 what happens on the way', () => {
     await world.start(world.consumer({ handler: second.handler }));
     await world.time.until(() => second.texts.length >= expected.length);
     expect(second.texts.toSorted()).toEqual(expected.toSorted());
-    expect(world.events.map(({ event }) => event)).toContain('records were trimmed before they were read');
+    expect(world.events.map(({ event }) => event)).toContain('records-trimmed-unread');
   });
 
   test('leases of shards that were trimmed with their records do not hold up their children', async () => {

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import type { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { wireCall } from './wire-call.ts';
 
 /** An item in wire form. */
@@ -9,7 +9,7 @@ export type Items = ReadonlyMap<string, WireItem>;
 
 export const crashTableName = 'Crash';
 
-/** `pk` is shared by all writers, so that their items lie in the same collections. */
+/** `pk` is shared by all writers, so that their items are in the same collections. */
 const collectionCount = 6;
 
 const slotCount = 5;

@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { firstDataSpace, restOf, space, spaceStart } from '../src/engine/layout/spaces.ts';
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase, type Database } from '../src/index.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
 import type { Store } from '../src/storage/store.ts';
-import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall } from './wire-call.ts';
@@ -101,7 +101,7 @@ const crashTable = {
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
 };
 
-/** Ranks are times long past, which stand in the index of expiry times and are never swept; but for items that expire. */
+/** Ranks are times long past, which are in the index of expiry times and are never swept; but for items that expire. */
 const timeToLive = {
   TableName: crashTableName,
   TimeToLiveSpecification: { Enabled: true, AttributeName: 'rank' },
@@ -309,7 +309,7 @@ async function checkAll(directory: string, round: Round): Promise<void> {
 
 /**
  * What a process sees that had the data open while another one died. A write that the other one was just about to answer
- * may come to light only with the next write of anybody, so what was not answered is still open after this.
+ * may become visible only with the next write of any client, so what was not answered is still open after this.
  */
 async function checkAsSurvivor(database: Database, writers: readonly CrashWriter[]): Promise<void> {
   const broken = async (): Promise<readonly string[]> => {
@@ -317,7 +317,7 @@ async function checkAsSurvivor(database: Database, writers: readonly CrashWriter
     return writers.flatMap((writer) => writer.brokenPromises(found));
   };
   expect(await broken()).toEqual([]);
-  await database.request('DeleteItem', { TableName: crashTableName, Key: { pk: { S: 'nobody' }, sk: { S: '0' } } });
+  await database.request('DeleteItem', { TableName: crashTableName, Key: { pk: { S: 'absent' }, sk: { S: '0' } } });
   expect(await broken()).toEqual([]);
   await database.close();
 }
@@ -351,7 +351,7 @@ const requester = { accountId: '000000000000', region: 'us-east-1' };
 
 /** What the answers promised about the table that comes and goes, and the index that does. */
 class TableExpectations {
-  /** Undefined while nobody can know. */
+  /** Undefined while it cannot be known. */
   readonly #isThere = new Map<'index' | 'table', boolean | undefined>([
     ['index', false],
     ['table', false],

@@ -242,7 +242,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
   test('says what it cannot do', async () => {
     const wanted = { Resources: { T: { Type: 'AWS::DynamoDB::Table', Properties: { ...definition, Typo: 1 } } } };
     await expect(deploy(written(wanted))).rejects.toThrow('Resources.T.Properties.Typo: This property is not known.');
-    await expect(deploy(join(directory, 'none.yaml'))).rejects.toThrow('none.yaml cannot be read: ENOENT');
+    await expect(deploy(join(directory, 'none.yaml'))).rejects.toThrow(/^There is no .*none\.yaml\.$/);
     await expect(deploy(template, { parameter: new Map([['Stage', 'other']]) })).rejects.toThrow(
       'Parameters.Stage: "other" is none of test, prod.',
     );
@@ -260,6 +260,64 @@ describe('DB-006 DB-270 singlet deploy', () => {
     await expect(deploy(written(elsewhere))).rejects.toThrow(
       'There is none in us-east-1, the region of the deployment.',
     );
+  });
+
+  describe('what a template wants and is not set up', () => {
+    const Table = { Type: 'AWS::DynamoDB::Table', Properties: { ...definition, TableName: 'Scaled' } };
+    const target = 'AWS::ApplicationAutoScaling::ScalableTarget';
+    const mapping = 'AWS::Lambda::EventSourceMapping';
+    const scaledWrites = { WriteCapacityAutoScalingSettings: { MinCapacity: 1, MaxCapacity: 9 } };
+    const { KeySchema, AttributeDefinitions } = definition;
+
+    test.each<[string, object]>([
+      [`Other (${target}): auto scaling of throughput`, { Type: target, Properties: { ServiceNamespace: 'dynamodb' } }],
+      [
+        'Other (AWS::ApplicationAutoScaling::ScalingPolicy): auto scaling of throughput',
+        { Type: 'AWS::ApplicationAutoScaling::ScalingPolicy', Properties: { ScalingTargetId: { Ref: 'Target' } } },
+      ],
+      [
+        `Other (${mapping}): a function that reads a stream`,
+        { Type: mapping, Properties: { EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] } } },
+      ],
+      [
+        'Other (AWS::Serverless::Function): a function that reads a stream',
+        { Type: 'AWS::Serverless::Function', Properties: { Events: { Changes: { Type: 'DynamoDB' } } } },
+      ],
+      [
+        'Other (AWS::DynamoDB::GlobalTable): auto scaling of throughput',
+        {
+          Type: 'AWS::DynamoDB::GlobalTable',
+          Properties: {
+            KeySchema,
+            AttributeDefinitions,
+            WriteProvisionedThroughputSettings: scaledWrites,
+            Replicas: [{ Region: 'us-east-1' }],
+          },
+        },
+      ],
+    ])('ends the run with an error, after the tables: %s', async (line, Other) => {
+      const file = written({ Resources: { Table, Other } });
+      const type = /\((.*)\)/.exec(line)?.[1] ?? '';
+      for (const run of ['first', 'second']) {
+        await expect(deploy(file), run).rejects.toThrow(`but this was not applied:\n  ${line}\n`);
+        expect(await table('Scaled'), run).toMatchObject({ TableStatus: 'ACTIVE' });
+      }
+      expect(await deploy(file, { plan: true })).toMatchObject({
+        code: 0,
+        printed: expect.stringMatching(/^! Other: .* is not set up/m) as string,
+      });
+      expect(await deploy(file, { skip: [type] })).toMatchObject(unchanged);
+    });
+
+    test.each<[string, object]>([
+      ['a service that scales', { Type: target, Properties: { ServiceNamespace: 'ecs' } }],
+      ['a queue', { Type: mapping, Properties: { EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] } } }],
+      ['a function of requests', { Type: 'AWS::Serverless::Function', Properties: { Events: { A: { Type: 'Api' } } } }],
+      ['what a condition switches off', { Type: target, Condition: 'Never' }],
+    ])('but not %s', async (_, Other) => {
+      const Conditions = { Never: { 'Fn::Equals': ['a', 'b'] } };
+      expect(await deploy(written({ Conditions, Resources: { Table, Other } }))).toMatchObject({ code: 0 });
+    });
   });
 
   test('prints its plan for programs', async () => {

@@ -77,7 +77,7 @@ This is a scan: it reads all of Orders, whatever the conditions leave of it.
     expect(await runExplain(flags(statement))).toBe(expected);
   });
 
-  test('parameters stand for what they are, a binary key is written as JSON writes it', async () => {
+  test('parameters represent what they are, a binary key is written as JSON writes it', async () => {
     const statement = 'SELECT * FROM Orders.byTotal WHERE total = ? AND code BETWEEN ? AND ?';
     const parameter = [{ N: '1.50' }, { B: Buffer.of(0) }, { B: Buffer.of(1) }];
     expect(await runExplain(flags(statement, { parameter }))).toBe(

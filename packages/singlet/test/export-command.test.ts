@@ -370,7 +370,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     }
   });
 
-  test('a bad line ends the import where it is, and the same command goes on when it is put right', async () => {
+  test('a bad line ends the import where it is, and the same command continues when it is put right', async () => {
     await createTable('Into');
     const lines = items.map((item) => JSON.stringify({ Item: item }));
     const file = join(directory, 'items.jsonl');
@@ -411,7 +411,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(await itemsOf('Into')).toHaveLength(1);
   });
 
-  test('of an item that stands in a file more than once, the last stays', async () => {
+  test('of an item that is in a file more than once, the last stays', async () => {
     await createTable('Into');
     const file = join(directory, 'items.json');
     // Each three times in a row, across the ends of batches, and once again some batches later.
@@ -435,7 +435,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     );
   });
 
-  test('an import that is refused by the endpoint says so, and how to go on', async () => {
+  test('an import that is refused by the endpoint says so, and how to continue', async () => {
     await createTable('Into');
     const file = join(directory, 'items.json');
     const lines = Array.from({ length: 300 }, (_, sk) => `{"Item":{"PK":{"S":"a"},"SK":{"S":"${sk}"}}}`);
@@ -450,14 +450,14 @@ describe('singlet export and import (DB-011, DB-139)', () => {
       return { status: 400, headers, body };
     });
     await expect(runImport(file, '--table', 'Into')).rejects.toThrow(
-      'AccessDeniedException: not any more. How far it came is remembered: the same command goes on from there.',
+      'AccessDeniedException: not any more. How far it came is remembered: the same command continues from there.',
     );
     refusing.mockRestore();
     await runImport(file, '--table', 'Into');
     expect(await itemsOf('Into')).toHaveLength(300);
   });
 
-  test('an export that was cut off goes on with its page, and has every item once', async () => {
+  test('an export that was cut off continues with its page, and has every item once', async () => {
     await createTable('From');
     const large = 'x'.repeat(100_000);
     await put('From', ...items.slice(0, 60).map((item) => ({ ...item, large: { S: large } })));

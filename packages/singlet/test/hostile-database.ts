@@ -1,4 +1,4 @@
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase, type Database } from '../src/index.ts';
 import { targetOf } from '../src/server/operations/index.ts';
@@ -40,7 +40,7 @@ export const arnOf = (tableName: string): string => `arn:aws:dynamodb:us-east-1:
  * is refused has no effect, and what is done has none on anything else.
  */
 export class HostileDatabase {
-  /** What a request has to go through. Whoever goes around it shows whether that would be noticed. */
+  /** What a request has to go through. A test that goes around it shows whether that would be noticed. */
   readonly database: Database;
   readonly store: Store;
   readonly #store: CountingStore;
@@ -90,7 +90,7 @@ export class HostileDatabase {
     ]);
   }
 
-  /** Sends a body and checks the answer. `$stream` and its like stand for what is there. */
+  /** Sends a body and checks the answer. `$stream` and its like represent what is there. */
   async send(
     action: string,
     body: string | Uint8Array,

@@ -207,7 +207,7 @@ function nameFor(placeholder: string): fc.Arbitrary<string> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(name) }, { weight: 1, arbitrary: others });
 }
 
-/** What a placeholder stands for whose word says of which type it is. */
+/** What a placeholder represents whose word says of which type it is. */
 function valueFor(placeholder: string): fc.Arbitrary<Json> {
   const values: Readonly<Record<string, readonly Json[]>> = {
     text: [{ S: 'a' }, { S: 'x' }, { S: 'text' }, { S: '' }],

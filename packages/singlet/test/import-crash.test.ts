@@ -1,6 +1,6 @@
 /**
  * Kills a server that imports, again and again, until the import is finished. Each item has to be there, and counted once;
- * indexes and counts have to agree; and requests are answered while it goes on.
+ * indexes and counts have to agree; and requests are answered while it continues.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase } from '../src/index.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';

@@ -42,12 +42,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-interface Place {
+interface ImportLocation {
   readonly location: BucketLocation;
   readonly store: ObjectStore;
 }
 
-const places: readonly { readonly kind: string; readonly place: () => Place }[] = [
+const places: readonly { readonly kind: string; readonly place: () => ImportLocation }[] = [
   { kind: 'a directory', place: () => ({ location: directory, store: directoryObjectStore(directory) }) },
   {
     kind: 'an S3 endpoint',

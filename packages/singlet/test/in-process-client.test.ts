@@ -445,7 +445,7 @@ describe('createDatabase', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  test('regions are worlds of their own; the database’s region and account stand in ARNs', async () => {
+  test('regions are worlds of their own; the database’s region and account are in ARNs', async () => {
     await using database = disposable(await createDatabase({ region: 'eu-west-1', accountId: '111122223333' }));
     const here = new DynamoDBClient(database.clientConfig());
     const elsewhere = new DynamoDBClient({ ...database.clientConfig(), region: 'ap-south-1' });
@@ -505,7 +505,7 @@ describe('createDatabase', () => {
 });
 
 describe('Database.request', () => {
-  test('takes and gives what stands on the wire', async () => {
+  test('takes and gives what is on the wire', async () => {
     await using database = disposable(await createDatabase());
     await database.request('CreateTable', things);
     const item = { pk: { S: 'a' }, sk: { N: '1' }, photo: { B: 'AAEC' } };

@@ -115,7 +115,7 @@ describe('changes of a table reach a Kinesis endpoint', () => {
     expect(Math.max(...receiver.requestSizes)).toBeGreaterThan(1);
   });
 
-  test('that were made while nobody could deliver them, after a new start', async () => {
+  test('that were made while they could not be delivered, after a new start', async () => {
     await enable(await openTable());
     await closeAll();
     const without = await open('http://127.0.0.1:1');

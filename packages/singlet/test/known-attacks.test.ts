@@ -70,7 +70,7 @@ describe('known attacks', () => {
           'DeleteItem',
           {
             TableName,
-            Key: { pk: { S: 'nobody' } },
+            Key: { pk: { S: 'absent' } },
             ConditionExpression,
             ...(ConditionExpression.includes(':0') && { ExpressionAttributeValues: { ':0': { N: '1' } } }),
           },
@@ -393,7 +393,7 @@ describe('known attacks', () => {
       Buffer.from('{}'),
       Buffer.alloc(100),
     ]) {
-      // Of what is cut off, nobody can tell whether it would have been too large.
+      // Of what is cut off, it is unknown whether it would have been too large.
       expect(['SerializationException', undefined]).toContain((await database.send('ListTables', broken, gzip)).error);
     }
     expect((await database.send('ListTables', '{}', { 'content-encoding': 'br' })).error).toBe(

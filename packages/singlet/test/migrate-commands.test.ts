@@ -33,7 +33,7 @@ async function singlet(...args: readonly string[]): Promise<Outcome> {
   return { code, stdout: process.stdout, stderr: process.stderr };
 }
 
-const text = `{ '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const`;
+const text = `{ '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const`;
 
 /** Notes, before and after they got a slug and an index by author. */
 async function writeModel(version: 1 | 2): Promise<void> {
@@ -120,8 +120,8 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
   expect(verified).toMatchObject({ code: 0, stdout: 'Note: 30\nGSI1, Note: 30 of 30\n30 items read, 0 faults\n' });
 
   const complete = await readFile(file, 'utf8');
-  await writeFile(file, complete.replace('byHand: []', "byHand: [], untyped: ['Nobody']"));
-  expect((await singlet('migrate', 'run', model, '--dry-run', ...at)).stderr).toContain('Nobody is untyped');
+  await writeFile(file, complete.replace('byHand: []', "byHand: [], untyped: ['Absent']"));
+  expect((await singlet('migrate', 'run', model, '--dry-run', ...at)).stderr).toContain('Absent is untyped');
   await writeFile(file, complete);
 
   expect((await singlet('migrate', 'undo', model, ...at)).stdout).toContain('Undone.');

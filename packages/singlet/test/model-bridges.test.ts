@@ -95,6 +95,46 @@ describe('singlet model import', () => {
   });
 });
 
+test('a model without a tenant has no policy of one, and it is said what to declare', async () => {
+  const { code, stderr } = await singlet('model', 'export', shop, '--to', 'tenant-policy');
+  expect(code).toBe(1);
+  expect(stderr).toBe("singlet: tables: no table declares a tenant: tables({ Shop: { …, tenant: 'tenantId' } })\n");
+});
+
+test('a model with a tenant gives the policy of one, for the names and the tag of the command', async () => {
+  const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
+  await writeFile(
+    join(directory, 'work/notes.model.ts'),
+    `import { entity, model } from ${JSON.stringify(entry)};
+const text = { '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const;
+export const notes = model('notes')
+  .entities({ Note: entity({ team: text, noteId: text }) })
+  .relationships([])
+  .patterns({ note: { reads: 'Note', by: ['team', 'noteId'] } })
+  .tables({ Notes: { key: ['PK'], tenant: 'team' } })
+  .keys({ Note: { Notes: ['T#{team}#{noteId}'] } })
+  .served({ note: 'GetItem' });
+`,
+  );
+  const { stdout } = await singlet(
+    'model',
+    'export',
+    'notes.model.ts',
+    '--to',
+    'tenant-policy',
+    '--table',
+    'Notes=notes-1',
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    Statement: [
+      {
+        Resource: 'arn:aws:dynamodb:*:*:table/notes-1',
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['T#${aws:PrincipalTag/team}#*'] } },
+      },
+    ],
+  });
+});
+
 test('a model goes to NoSQL Workbench and back', async () => {
   expect((await singlet('model', 'export', shop, '--to', 'workbench', '--out', 'shop.json')).code).toBe(0);
   const { stdout } = await singlet('model', 'import', 'shop.json');

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,7 @@ async function unserved(): Promise<string> {
   await writeFile(
     file,
     `import { entity, model } from ${JSON.stringify(fileURLToPath(entry))};
-const text = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const;
+const text = { '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const;
 export const notes = model('notes')
   .entities({ Note: entity({ noteId: text, author: text }) })
   .relationships([])
@@ -80,6 +80,51 @@ describe('singlet check', () => {
     );
   });
 
+  test.each([
+    [
+      'that cannot be parsed',
+      'export const a = 1;\nexport const b = ;\n',
+      /^singlet: \.broken\/broken\.model\.ts:2:18 cannot be read: Unexpected token/,
+    ],
+    [
+      'that throws',
+      'const a: any = undefined;\n\nexport const b = a.b.c;\n',
+      /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: /,
+    ],
+    [
+      'that imports what is not there',
+      "import { a } from './other.ts';\nimport { b } from './absent.ts';\nexport { a, b };\n",
+      /^singlet: \.broken\/broken\.model\.ts:2 cannot be run: Cannot find module '\.\/absent\.ts'/,
+    ],
+    [
+      'that imports one that throws',
+      "import { a } from './thrower.ts';\nexport { a };\n",
+      /^singlet: \.broken\/thrower\.ts:2 cannot be run: RangeError: too many$/m,
+    ],
+  ])('names file, line and cause of a file %s', async (_, text, expected) => {
+    const broken = join(directory, '.broken');
+    await mkdir(broken, { recursive: true });
+    await writeFile(join(broken, 'other.ts'), 'export const a = 1;\n');
+    await writeFile(join(broken, 'thrower.ts'), "export const a = 1;\nthrow new RangeError('too many');\n");
+    await writeFile(join(broken, 'broken.model.ts'), text);
+    const { code, stderr } = await singlet('check', '.broken/broken.model.ts');
+    expect(stderr).toMatch(expected);
+    expect(code).toBe(1);
+  });
+
+  test('what it refutes is not run', async () => {
+    const file = await unserved();
+    const run = ['run', file, 'byAuthor', '--author', 'a'];
+    const migrate = ['migrate', 'run', file];
+    for (const command of [run, migrate]) {
+      const refused = await singlet(...command, '--endpoint', endpoint);
+      expect(refused.stderr).toMatch(
+        /^singlet: notes\.model\.ts:9:30 not-served: .* Nothing was sent: correct the model first/,
+      );
+      expect(refused.code).toBe(1);
+    }
+  });
+
   test('speaks to machines', async () => {
     const { stdout } = await singlet('check', await unserved(), '--json');
     const [report] = JSON.parse(stdout) as [
@@ -93,6 +138,37 @@ describe('singlet check', () => {
     expect(report.findings.every(({ place }) => /notes\.model\.ts:\d+:\d+$/.test(place))).toBe(true);
   });
 
+  test('says of machines, too, which keys a read asks for and what it costs', async () => {
+    const { stdout } = await singlet('check', shop, '--json');
+    const [report] = JSON.parse(stdout) as [
+      { patterns: { pattern: string; ranges?: { cases: { requests: object[] }[] }; cost?: object }[] },
+    ];
+    const read = report.patterns.find(({ pattern }) => pattern === 'olderOrders');
+    expect(read?.ranges?.cases[0]?.requests).toMatchObject([
+      {
+        operation: 'Query',
+        partition: { PK: 'CUSTOMER#{username}' },
+        range: { from: '#ORDER#{orderId.from}', to: '#ORDER#{orderId.to}', toBeginnings: false },
+      },
+    ]);
+    expect(read?.cost).toMatchObject({ readUnits: 0.5, rate: 40 });
+    expect(report.patterns.find(({ pattern }) => pattern === 'rename')).not.toHaveProperty('ranges');
+  });
+
+  test('checks again when a file has changed, also one that cannot be run', async () => {
+    const file = await unserved();
+    const watching = new SingletProcess(['check', file, '--watch'], { cwd: directory });
+    started.push(watching);
+    const seen = async (text: RegExp): Promise<void> => watching.until(() => text.test(watching.stdout));
+    await seen(/notes: 1 of 2 patterns served as declared[^]*Waiting for changes/);
+    const source = await readFile(file, 'utf8');
+    await writeFile(file, `${source}\nthrow new Error('half written');\n`);
+    await seen(/half written[^]*Waiting for changes/);
+    await writeFile(file, source.replace(", by: ['author'], limit: 10 }", ", by: ['noteId'], limit: 10 }"));
+    await seen(/half written[^]*notes: 2 of 2 patterns served as declared/);
+    expect((await singlet('check', file, '--watch', '--json')).stderr).toContain('leave --json away');
+  });
+
   test.each([
     [['check', 'nowhere.ts'], 'There is no nowhere.ts.'],
     [['check', '.'], '. exports no model'],
@@ -104,6 +180,98 @@ describe('singlet check', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain(`singlet: ${line}`);
     expect(stderr.trim().split('\n').length).toBe(1);
+  });
+});
+
+describe('singlet prove', () => {
+  /** A model that answers rightly, and one whose read drops what `by` names beyond the key, as its schema makes it. */
+  const notes = async (): Promise<string> => {
+    const file = join(directory, 'proven.model.ts');
+    const entry = new URL('../../model/src/index.ts', import.meta.url).href;
+    await writeFile(
+      file,
+      `import { entity, model } from ${JSON.stringify(fileURLToPath(entry))};
+const text = { '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' && /^[a-z]+$/.test(value) ? { value } : { issues: [{ message: 'no text' }] }) } } as const;
+// Each value that is read is another one: nothing that is stored comes back.
+let count = 0;
+const restless = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => (value === undefined ? { issues: [{ message: 'none' }] } : { value: 'v' + String((count += 1)) }) } } as const;
+export const notes = model('notes')
+  .entities({ Note: entity({ author: text, note: text }) })
+  .relationships([])
+  .patterns({ note: { reads: 'Note', by: ['author', 'note'] }, notes: { reads: ['Note'], by: ['author'], limit: 3 }, write: { creates: 'Note' } })
+  .tables({ Notes: { key: ['PK', 'SK'] } })
+  .keys({ Note: { Notes: ['A#{author}', 'N#{note}'] } })
+  .served({ note: 'GetItem', notes: { query: 'Notes' }, write: 'PutItem' });
+export const restlessNotes = model('restless')
+  .entities({ Note: entity({ author: text, note: text, seen: restless }) })
+  .relationships([])
+  .patterns({ notes: { reads: ['Note'], by: ['author'] }, write: { creates: 'Note' } })
+  .tables({ Notes: { key: ['PK', 'SK'] } })
+  .keys({ Note: { Notes: ['A#{author}', 'N#{note}'] } })
+  .served({ notes: { query: 'Notes' }, write: 'PutItem' });
+`,
+    );
+    return file;
+  };
+
+  test('says of each pattern that it answers as declared, in a database of its own or on an endpoint', async () => {
+    const file = await notes();
+    for (const at of [[], ['--endpoint', endpoint]]) {
+      const { code, stdout, stderr } = await singlet('prove', file, '--model', 'notes', '--runs', '3', ...at);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^\+ {2}note {3}agrees {3}\d+ calls$/m);
+      expect(stdout).toMatch(/^- {2}write {2}not run$/m);
+      expect(stdout).toMatch(/^notes: 2 of 2 patterns answer as declared; \d+ calls over 3 sets of items, seed 1$/m);
+    }
+  });
+
+  test('writes, too', async () => {
+    const file = await notes();
+    const { code, stdout, stderr } = await singlet('prove', file, '--model', 'notes', '--runs', '3', '--writes');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\+ {2}write {2}agrees {2}\d+ calls$/m);
+    const restless = await singlet(
+      'prove',
+      file,
+      '--model',
+      'restless',
+      '--runs',
+      '3',
+      '--writes',
+      '--path',
+      '1.writes',
+    );
+    expect(restless.code).toBe(1);
+    expect(restless.stdout).toMatch(/^writes: broken invariant$/m);
+    expect(restless.stdout).toContain('again: --writes --seed 1 --path 1.writes');
+    expect(restless.stdout).toContain("test('writes keep the rules'");
+  });
+
+  test('prints a wrong answer as a test, and fails', async () => {
+    const { code, stdout } = await singlet('prove', await notes(), '--model', 'restless', '--runs', '2');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^x {2}notes {2}differs/m);
+    expect(stdout).toMatch(/again: --seed 1 --path \d+\.notes\.\d+/);
+    expect(stdout).toContain("test('notes answers as declared'");
+  });
+
+  test('speaks to machines, and repeats one call', async () => {
+    const file = await notes();
+    const { code, stdout } = await singlet('prove', file, '--json', '--runs', '2');
+    expect(code).toBe(1);
+    const reports = JSON.parse(stdout) as { model: string; ok: boolean; counterexamples: { path: string }[] }[];
+    expect(reports.map(({ model, ok }) => [model, ok])).toEqual([
+      ['notes', true],
+      ['restless', false],
+    ]);
+    const path = reports[1]?.counterexamples[0]?.path ?? '';
+    expect((await singlet('prove', file, '--model', 'restless', '--path', path)).code).toBe(1);
+  });
+
+  test('refuses what is no number, and no model', async () => {
+    const file = await notes();
+    expect((await singlet('prove', file, '--runs', 'many')).stderr).toContain('--runs takes a whole number from 1');
+    expect((await singlet('prove', file, '--model', 'other')).stderr).toContain('has no model other');
   });
 });
 
@@ -148,6 +316,10 @@ describe('DB-269: singlet seed, run and explain', () => {
       endpoint,
     );
     expect(explained.stdout).toMatch(/operation +Query\n/);
+    expect(explained.stdout).toMatch(
+      /asks for +Query Shop: PK = CUSTOMER#\{username\}, SK from #ORDER# to CUSTOMER#\{username\}\n/,
+    );
+    expect(explained.stdout).toMatch(/there +Order \(#ORDER#\{orderId\}\), Customer \(CUSTOMER#\{username\}\)\n/);
     expect(explained.stdout).toMatch(/measured +1 requests, \d+ items read, \d+ returned/);
   });
 
@@ -209,6 +381,53 @@ describe('DB-269: singlet seed, run and explain', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^singlet: .*\n$/);
     expect(stderr).toContain(line);
+  });
+});
+
+describe('singlet init', () => {
+  test('writes a model that passes every check, and replaces nothing', async () => {
+    // Where zod and the toolkit are found, as in a project that has them.
+    const project = await mkdtemp(join(fileURLToPath(new URL('../../model/', import.meta.url)), '.init-'));
+    try {
+      const file = join(project, 'orders.model.ts');
+      const written = await singlet('init', file);
+      expect(written).toMatchObject({ code: 0, stderr: '' });
+      expect(written.stdout).toContain(`singlet check ${file} --watch`);
+      const { code, stdout } = await singlet('check', file);
+      expect(stdout).toContain('orders: 6 of 6 patterns served as declared; 0 errors, 0 warnings');
+      expect(code).toBe(0);
+      const { counterexamples } = JSON.parse((await singlet('prove', file, '--runs', '2', '--json')).stdout)[0] as {
+        counterexamples: unknown[];
+      };
+      expect(counterexamples).toEqual([]);
+      expect((await singlet('init', file)).stderr).toContain('is there already: it is not replaced');
+    } finally {
+      await rm(project, { recursive: true });
+    }
+  });
+
+  test('refuses what no model can be called', async () => {
+    expect((await singlet('init', '9.model.ts')).stderr).toContain('name the file by letters and digits');
+    expect((await singlet('init', 'orders.json')).stderr).toContain('is not a TypeScript file');
+  });
+});
+
+describe('singlet cost', () => {
+  test('has the patterns that cost most first, and the whole', async () => {
+    const { code, stdout } = await singlet('cost', shop);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/per second +read units +write units +a month +hottest partition\nplaceOrder +30 /);
+    expect(stdout).toMatch(/requests on demand +[\d.]+ a month, peaks 3 times the average\n/);
+    const { stdout: json } = await singlet('cost', shop, '--json', '--peak-to-average', '1');
+    const { stdout: usual } = await singlet('cost', shop, '--json');
+    const onDemand = (text: string): number => (JSON.parse(text) as { onDemandPerMonth: number }).onDemandPerMonth;
+    expect(onDemand(json)).toBeCloseTo(3 * onDemand(usual), 6);
+  });
+
+  test('refuses a peak below the average', async () => {
+    const { code, stderr } = await singlet('cost', shop, '--peak-to-average', '0.5');
+    expect(code).toBe(1);
+    expect(stderr).toContain('takes a number from 1');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Kills a server that is being written to and replicates, again and again, on the same data. What has to hold: every write that
- * was answered is there, what other regions are owed agrees with the items, and once nobody is owed anything, all regions hold
+ * was answered is there, what is pending for other regions agrees with the items, and once nothing is pending, all regions hold
  * the same.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { createDatabase, type Database } from '../src/index.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
-import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { SingletProcess } from './singlet-process.ts';
 

@@ -53,7 +53,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(10);
 }
 
-test('processes replicate by themselves, and go on after one was killed', async () => {
+test('processes replicate by themselves, and continue after one was killed', async () => {
   const [east, ireland] = [await start(0), await start(1)];
   await wireResult(east.url, 'CreateTable', {
     TableName: 'Things',

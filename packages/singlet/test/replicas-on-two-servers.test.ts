@@ -186,7 +186,7 @@ describe('replicas on two servers', () => {
 
   /**
    * The last write of an item is the one with the latest time, and of those of one moment the one in the region that is last by
-   * name. Between writes to the same item time goes on, or they are made in different regions of which none knows the other's.
+   * name. Between writes to the same item time passes, or they are made in different regions of which none knows the other's.
    */
   test('agree on the last writes after a partition', async () => {
     const moment = fc.record({

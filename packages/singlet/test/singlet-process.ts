@@ -69,7 +69,7 @@ export class SingletProcess {
     }
   }
 
-  /** Nobody reads the logs any more. */
+  /** The logs are not read any more. */
   closeStderr(): void {
     this.#child.stderr.destroy();
   }

@@ -178,7 +178,7 @@ describe('DB-260 a database of its own clock', () => {
   test('sweeps by itself, as often as it is told to', async () => {
     const removed: unknown[] = [];
     const log = (event: EngineLogEvent): void => {
-      if (event.event === 'expired items swept') removed.push(event['removedCount']);
+      if (event.event === 'expired-items-swept') removed.push(event['removedCount']);
     };
     const client = clientOf(await open({ log, expirySweepMs: 1 }));
     await createSessions(client);

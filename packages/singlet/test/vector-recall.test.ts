@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../src/index.ts';
-import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { SeededRandom } from '../src/randomness/seeded-random.ts';
 
 const dimensions = 24;
 const itemCount = 2000;
@@ -96,7 +96,7 @@ describe('the approximate index', () => {
     let allBuilt = (): void => undefined;
     const whenBuilt = new Promise<void>((resolve) => (allBuilt = resolve));
     const approximate = await filled({ vectorExactSearchCountMax: exactMax }, (event) => {
-      if (event === 'vector graph built') built += 1;
+      if (event === 'vector-graph-built') built += 1;
       if (built === indexes.length) allBuilt();
     });
     const exact = await filled({});

@@ -8,7 +8,10 @@ export interface WireAnswer {
 export async function wireCall(url: string, action: string, input: object): Promise<WireAnswer> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${action}` },
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': action.includes('.') ? action : `DynamoDB_20120810.${action}`,
+    },
     body: JSON.stringify(input),
   });
   const text = await response.text();

@@ -5,17 +5,17 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { earlyEndsMax } from '../src/cli/workers/restart-limit.ts';
-import { Catalog } from '../src/engine/tables/catalog.ts';
+import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
-import { SeededRandom } from '../src/storage/testing/seeded-random.ts';
+import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
@@ -58,19 +58,19 @@ class WorkerServer extends SingletProcess {
 
   /** The workers that listen. */
   get workers(): readonly number[] {
-    const lost = new Set(this.logged('worker lost').map(({ pid }) => pid));
-    return this.logged('worker listening').flatMap(({ pid }) => (lost.has(pid) ? [] : [pid]));
+    const lost = new Set(this.logged('worker-lost').map(({ pid }) => pid));
+    return this.logged('worker-listening').flatMap(({ pid }) => (lost.has(pid) ? [] : [pid]));
   }
 
   /** The worker that has the background work. */
   get caretaker(): number {
-    return this.logged('background work assigned').at(-1)!.pid;
+    return this.logged('background-work-assigned').at(-1)!.pid;
   }
 
   /** Kills a worker and waits until the primary knows. */
   async killWorker(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
-    await this.until(() => this.logged('worker lost').some((event) => event.pid === pid));
+    await this.until(() => this.logged('worker-lost').some((event) => event.pid === pid));
   }
 }
 
@@ -101,6 +101,20 @@ const put = (pk: string, attributes: object = {}): object => ({
 });
 
 const get = (pk: string): object => ({ TableName: 'Things', Key: { pk: { S: pk } } });
+
+describe('connections of one address', () => {
+  test('are limited by each worker', async () => {
+    const server = serveWith(2, '--connections-per-address', '2');
+    const port = Number(new URL(await server.ready()).port);
+    // However five are shared out, one worker gets three.
+    const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    closing.push(() => sockets.forEach((socket) => socket.destroy()));
+    await Promise.race(sockets.map((socket) => once(socket, 'close')));
+    const [refused] = await server.untilLogged('connections-refused', 1);
+    expect(refused).toMatchObject({ level: 'warn', address: '127.0.0.1', count: 1 });
+    expect(server.workers).toContain(refused?.pid);
+  });
+});
 
 describe('requests', () => {
   test('of the SDK are answered as ever, and the ready line comes once', async () => {
@@ -198,15 +212,15 @@ describe('a worker that is killed', () => {
     let unanswered = 0;
     for (let round = 0; round < killCount; round += 1) {
       await writeAndKill(server, url, { writers, random });
-      // What was about to be answered comes to light with the next write of anybody.
-      await wireResult(url, 'DeleteItem', { TableName: crashTableName, Key: { pk: { S: 'nobody' }, sk: { S: '0' } } });
+      // What was about to be answered becomes visible with the next write of any client.
+      await wireResult(url, 'DeleteItem', { TableName: crashTableName, Key: { pk: { S: 'absent' }, sk: { S: '0' } } });
       const found = await allItems(url);
       expect(writers.flatMap((writer) => writer.brokenPromises(found))).toEqual([]);
       unanswered += writers.filter((writer) => writer.unanswered !== undefined).length;
       for (const writer of writers) writer.accept(found);
     }
-    expect(server.logged('worker lost')).toHaveLength(killCount);
-    for (const lost of server.logged('worker lost')) expect(lost).toMatchObject({ level: 'warn', signal: 'SIGKILL' });
+    expect(server.logged('worker-lost')).toHaveLength(killCount);
+    for (const lost of server.logged('worker-lost')) expect(lost).toMatchObject({ level: 'warn', signal: 'SIGKILL' });
     expect(server.workers).toHaveLength(2);
     expect(unanswered).toBeGreaterThan(0);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -214,7 +228,7 @@ describe('a worker that is killed', () => {
     await expectConsistent(crashTableName);
   }, 60_000);
 
-  test('leaves no connection behind that nobody reads', async () => {
+  test('leaves no unread connection behind', async () => {
     const server = serveWith(2, '--log-level', 'info');
     const url = await server.ready();
     const over = new AbortController();
@@ -248,9 +262,9 @@ describe('a worker that is killed', () => {
       await until(async () => (await wireResult(url, 'GetItem', get(pk)))['Item'] === undefined);
       if (pk === 'before') await server.killWorker(server.caretaker);
     }
-    const owners = server.logged('background work assigned').map(({ pid }) => pid);
+    const owners = server.logged('background-work-assigned').map(({ pid }) => pid);
     expect(new Set(owners).size).toBe(2);
-    for (const sweep of server.logged('expired items swept')) expect(owners).toContain(sweep.pid);
+    for (const sweep of server.logged('expired-items-swept')) expect(owners).toContain(sweep.pid);
 
     for (let from = 0; from < 1000; from += 25) {
       const puts = Array.from({ length: 25 }, (_, at) => ({
@@ -271,7 +285,7 @@ describe('a worker that is killed', () => {
         },
       ],
     });
-    // Whoever was asked for the index, all of them, and with them the listening socket.
+    // Whichever process was asked for the index, all of them end, and with them the listening socket.
     await Promise.all(server.workers.map((pid) => server.killWorker(pid)));
     await until(async () => {
       const { Table } = await wireResult(url, 'DescribeTable', { TableName: 'Things' });
@@ -285,7 +299,7 @@ describe('a worker that is killed', () => {
   test('again and again, right after its start, is replaced no more', async () => {
     const server = serveWith(2);
     for (let killed = 0; killed < earlyEndsMax; killed += 1) {
-      const { pid } = (await server.untilLogged('worker started', killed + 1))[killed]!;
+      const { pid } = (await server.untilLogged('worker-started', killed + 1))[killed]!;
       await server.killWorker(pid).catch(() => undefined); // with the last one, all ends
     }
     expect(await server.ended).toEqual({ code: 1, signal: null });
@@ -309,12 +323,12 @@ describe('a signal to the primary', () => {
       response.resume();
     }
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(server.logged('worker lost')).toEqual([]);
+    expect(server.logged('worker-lost')).toEqual([]);
   });
 
   test('that comes before the workers listen ends them, too', async () => {
     const server = serveWith(2);
-    await server.untilLogged('worker started', 2);
+    await server.untilLogged('worker-started', 2);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(server.stdout).toBe('');
   });
@@ -354,7 +368,7 @@ describe('what is in the way from the beginning is said once, with exit code 1',
   });
 });
 
-/** A connection that comes while the last worker closes the door is accepted, and answered by nobody. */
+/** A connection that comes while the last worker stops listening is accepted, and never answered. */
 async function takesNoMore(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     () => false,
@@ -410,7 +424,7 @@ const crashTable = {
 /** Ends a writer, or all of them, after an answer. */
 class Enough extends Error {}
 
-/** Kills one worker while all write; those whose connection was to the other one go on for a while. */
+/** Kills one worker while all write; those whose connection was to the other one continue for a while. */
 async function writeAndKill(
   server: WorkerServer,
   url: string,
@@ -440,7 +454,7 @@ async function writeAndKill(
   await killed;
   isOver = true;
   await Promise.all(writing);
-  // The service goes on, whether or not the next worker is there yet.
+  // The service continues, whether or not the next worker is there yet.
   await wireResult(url, 'PutItem', {
     TableName: crashTableName,
     Item: { pk: { S: 'bystander' }, sk: { S: `${answers}` } },
@@ -462,7 +476,7 @@ async function allItems(url: string): Promise<Items> {
   }
 }
 
-/** Looks into the directory, which nobody has open any more. */
+/** Looks into the directory, which no process has open any more. */
 async function expectConsistent(tableName: string): Promise<void> {
   const store = await openLmdbStore({ directory: join(parent, 'data') });
   try {

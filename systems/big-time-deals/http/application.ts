@@ -5,8 +5,9 @@ import { HttpError } from '../../http/http-error.ts';
 import { type OpenApiDescription, openApiOf } from '../../http/open-api.ts';
 import type { Route } from '../../http/route.ts';
 import { type Handler, router } from '../../http/router.ts';
+import { inputRefusal } from '../../http/plain-words.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
-import { RefusedError } from '../errors.ts';
+import { type RefusalCode, RefusedError } from '../errors.ts';
 import { EDITOR, editorRoutes } from './editor-routes.ts';
 import { hunterRoutes, PREFIX } from './hunter-routes.ts';
 
@@ -68,9 +69,16 @@ export async function application({ site, editorToken, ...options }: Application
 
 const STATUS_OF = { 'not-found': 404, 'already-exists': 409, 'already-done': 409 } as const;
 
+const WORDS: Readonly<Record<RefusalCode, (entity: string) => string>> = {
+  'not-found': (entity) => `There is no such ${entity.toLowerCase()}.`,
+  'already-exists': (entity) => `There is a ${entity.toLowerCase()} of this name already.`,
+  'already-done': () => 'You have done so already.',
+};
+
 function errorOf(error: unknown): HttpError | undefined {
-  if (error instanceof RefusedError) return new HttpError(STATUS_OF[error.code], error.code, error.message);
-  if (error instanceof InputError) return new HttpError(400, 'invalid', error.message);
+  if (error instanceof RefusedError)
+    return new HttpError(STATUS_OF[error.code], error.code, WORDS[error.code](error.entity));
+  if (error instanceof InputError) return inputRefusal(error);
   return undefined;
 }
 

@@ -45,7 +45,7 @@ describe('Big Time Deals over HTTP', () => {
       checksAnswers: true,
       onFault: (error) => faults.push(error),
     });
-  });
+  }, 120_000);
 
   afterAll(async () => {
     await server.close();
@@ -155,7 +155,7 @@ describe('Big Time Deals over HTTP', () => {
     ['POST', '/api/users', '{', 400, 'not-json'],
     ['POST', '/api/users', { username: 'x' }, 400, 'invalid'],
     ['POST', '/api/users', `"${'x'.repeat(300_000)}"`, 413, 'too-large'],
-    ['PATCH', '/api/users/nobody', {}, 404, 'not-found'],
+    ['PATCH', '/api/users/absent', {}, 404, 'not-found'],
     ['PUT', '/api/editor/front-page/featured', { featuredDeals: [] }, 400, 'invalid'],
     ['PUT', '/api/editor/categories/None/featured', { featuredDeals: featured(5) }, 404, 'not-found'],
     [

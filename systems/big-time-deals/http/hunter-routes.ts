@@ -4,7 +4,7 @@ import type { DealList } from '../catalogue.ts';
 import type { ListPosition } from '../connection.ts';
 import * as shapes from './shapes.ts';
 
-/** What stands before the paths of all operations. */
+/** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
 
 const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });

@@ -35,6 +35,6 @@ export const brandList = z.object({ brands: z.array(newBrand) });
 export const messageList = z.object({ messages: z.array(message), next });
 export const blast = z.object({ blastId: z.string(), sent: z.int() });
 
-/** Where an endless list goes on: as `next` of the page before says. */
+/** Where an endless list continues: as `next` of the page before says. */
 export const listQuery = z.object({ after: z.string().optional(), cursor: z.string().optional() });
 export const inboxQuery = z.object({ unread: z.stringbool().optional(), cursor: z.string().optional() });

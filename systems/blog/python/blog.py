@@ -116,7 +116,7 @@ def create_post(table, user_id, post_id, title, body, created_at: datetime):
 
 
 def pages(table, **request):
-    """All items of a query: page after page, until there is no key to go on from."""
+    """All items of a query: page after page, until there is no key to continue from."""
     items = []
     while True:
         response = table.query(**request)
@@ -152,7 +152,7 @@ def main():
     user, latest = get_profile(table, arguments.user)
     result = {
         "user": get_user(table, arguments.user, consistent=True),
-        "nobody": get_user(table, "u999"),
+        "absent": get_user(table, "u999"),
         "post": get_post(table, arguments.post),
         "posts": list_user_posts(table, arguments.user)[0],
         "pages": [first, second],

@@ -206,7 +206,7 @@ function accountsOf({ meant, samplesMax }: CompareOptions): string[] {
     ...[...meant.apps.values()].map(({ account }) => account),
     ...meant.organizations.keys(),
   ];
-  return [...new Set([...owners, ...spread([...meant.users.keys()], 20 * samplesMax), 'nobody'])];
+  return [...new Set([...owners, ...spread([...meant.users.keys()], 20 * samplesMax), 'absent'])];
 }
 
 /** At most so many of all, from the first to the last. */

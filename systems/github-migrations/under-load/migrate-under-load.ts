@@ -24,7 +24,7 @@ export interface UnderLoadOptions {
   /** How many repositories, where it is not the same share. */
   readonly repos?: number | undefined;
   readonly writers: number;
-  /** They go on until they have done so much, also when the migrations have ended before. */
+  /** They continue until they have done so much, also when the migrations have ended before. */
   readonly actsMin: number;
   /** Of what is read one by one when all is compared. */
   readonly samplesMax: number;
@@ -177,7 +177,7 @@ class Crowd {
       await write({ site, meant: this.#meant, random, clock, id, writers }, goesOn, this.tally);
     });
     this.#work = Promise.all(work);
-    // Thrown by `end`; until then nobody waits for it, and the others need not go on.
+    // Thrown by `end`; until then it is not awaited, and the others need not continue.
     this.#work.catch(() => {
       this.#isOver = true;
     });

@@ -1,10 +1,10 @@
 import { get } from 'node:http';
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
+import { BODY_BYTES_MAX } from '../../http/body-text.ts';
 import { Workbench } from '../../testing/workbench.ts';
 import { quickDatabase } from '../fixture.ts';
 import { pageFor, startGitHub } from './application.ts';
-import { BODY_BYTES_MAX } from './service.ts';
 import { sendVisitors } from './visitors.ts';
 
 test('the application starts on an empty database, serves page, API and description, and takes visitors', async () => {
@@ -36,7 +36,7 @@ test('the application starts on an empty database, serves page, API and descript
     await server.close();
     await workbench.close();
   }
-});
+}, 120_000);
 
 test('the page has names to begin with, and its script is one', async () => {
   const html = await pageFor(0.002);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ConnectOptions, tableDefinitions } from '@singlet/model';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
 import type { StartOptions } from '../../http/start-options.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
-import { createTable } from '../../table-lifecycle.ts';
+import { tableIsNew } from '../../table-lifecycle.ts';
 import { openGitHub } from '../github.ts';
 import { github } from '../model.ts';
 import { sampleSite } from '../sample-site.ts';
 import { seedGitHub } from '../seed.ts';
-import { listen, type RunningServer } from './server.ts';
 import { createService } from './service.ts';
 
 export interface GitHubOptions extends Omit<StartOptions, 'database'> {
@@ -19,8 +19,8 @@ const TABLE_NAME = 'GitHubTable';
 const SUGGESTIONS_MAX = 12;
 
 /** Starts the site on a database: makes and fills its table where there is none, and serves it. */
-export async function startGitHub({ client, port, scale, say }: GitHubOptions): Promise<RunningServer> {
-  if (await tableIsNew(client)) {
+export async function startGitHub({ client, port, scale, say }: GitHubOptions): Promise<HttpServer> {
+  if (await tableIsNew(client, { ...tableDefinitions(github)[0], TableName: TABLE_NAME })) {
     const startedAtMs = performance.now();
     const tally = scale > 0 ? await seedGitHub({ client, tableName: TABLE_NAME, scale }) : {};
     const items = Object.values(tally).reduce((sum, count) => sum + count, 0);
@@ -38,20 +38,7 @@ export async function startGitHub({ client, port, scale, say }: GitHubOptions): 
     cursorSecret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
   });
   const page = await pageFor(scale);
-  return await listen(createService({ site, page, onError: (error) => say(String(error)) }), { port });
-}
-
-async function tableIsNew(client: ConnectOptions['client']): Promise<boolean> {
-  const [definition] = tableDefinitions(github);
-  try {
-    await createTable(client, { ...definition, TableName: TABLE_NAME });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceInUseException') {
-      return false;
-    }
-    throw error;
-  }
+  return await serveHttp(createService({ site, page, onError: (error) => say(String(error)) }), { port });
 }
 
 /** The page with a few names to begin with: there is no pattern that lists all there is. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { RouteFinder } from '../../http/route-finder.ts';
 import { github } from '../model.ts';
 import { openApi } from './openapi.ts';
-import { Router } from './router.ts';
 import { routes } from './routes.ts';
 import { answers, bodies, parameters } from './schemas.ts';
 
 const description = openApi(routes);
-const paths = description['paths'] as Record<string, Record<string, { operationId: string }>>;
+const paths = description.paths as Record<string, Record<string, { operationId: string }>>;
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
@@ -28,7 +28,7 @@ describe('the OpenAPI description', () => {
 
   test.each(operations)('$method $path leads to its route', ({ method, path, operation }) => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => EXAMPLES[name] ?? `some-${name}`);
-    const match = new Router(routes).find(method, filled);
+    const match = new RouteFinder(routes).find(method, filled);
     expect(match).toMatchObject({ route: { id: operation.operationId } });
     const texts = 'texts' in match ? match.texts : {};
     for (const [name, text] of Object.entries(texts)) {
@@ -53,7 +53,7 @@ describe('the OpenAPI description', () => {
 });
 
 test('a path that is a word is not taken for a parameter', () => {
-  const router = new Router(routes);
+  const router = new RouteFinder(routes);
   expect(router.find('POST', '/user/repos')).toMatchObject({ route: { id: 'createRepo' } });
   expect(router.find('GET', '/users/')).toEqual({ methods: [] });
   expect(router.find('GET', '/user/repos')).toEqual({ methods: ['POST'] });

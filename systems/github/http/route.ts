@@ -33,7 +33,7 @@ export interface Call<Path extends string = string, Taken extends BodyName = Bod
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** Where a list goes on. */
+  /** Where a list continues. */
   readonly cursor?: string | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RouteFinder } from '../../http/route-finder.ts';
 import { useWorkbench } from '../../testing/workbench.ts';
 import { BOOK, databases, openSite, quickDatabase, type Site } from '../fixture.ts';
 import type { Route } from './route.ts';
-import { Router } from './router.ts';
 import { routes } from './routes.ts';
 import { answers } from './schemas.ts';
 import { createService } from './service.ts';
@@ -19,7 +19,7 @@ function serve(site: Site) {
   const asked = new Set<string>();
   const errors: unknown[] = [];
   const service = createService({ site, page: '<!doctype html>', onError: (error) => errors.push(error) });
-  const router = new Router(routes);
+  const router = new RouteFinder(routes);
   const send = async (method: string, path: string, body?: unknown, user = 'sally-scala'): Promise<Reply> => {
     const url = new URL(path, 'http://site.test');
     const request = new Request(url, {
@@ -127,7 +127,7 @@ describe.each(databases)('the service, $name', (database) => {
 describe('the service', () => {
   const workbench = useWorkbench(quickDatabase);
 
-  test('lists go on where the Link header says', async () => {
+  test('lists continue where the Link header says', async () => {
     const site = await openSite(workbench());
     const { send } = serve(site);
     for (let count = 0; count < 5; count += 1) {
@@ -148,8 +148,8 @@ describe('the service', () => {
 
   test.each([
     ['GET', '/nowhere', undefined, 404, 'no-route'],
-    ['GET', '/users/nobody', undefined, 404, 'NotFound'],
-    ['GET', '/users/nobody/repos', undefined, 404, 'NotFound'],
+    ['GET', '/users/absent', undefined, 404, 'NotFound'],
+    ['GET', '/users/absent/repos', undefined, 404, 'NotFound'],
     ['GET', '/users/megacorp/orgs', undefined, 404, 'NotFound'],
     ['GET', '/orgs/alexdebrie/members', undefined, 404, 'NotFound'],
     ['GET', '/repos/alexdebrie/nothing', undefined, 404, 'NotFound'],
@@ -175,7 +175,7 @@ describe('the service', () => {
     ['POST', `${REPO}/issues/7/reactions`, { content: 'shrug' }, 422, 'invalid'],
     ['POST', `${REPO}/issues/7/reactions`, { content: '+1' }, 404, 'NotFound'],
     ['POST', '/repos/alexdebrie/nothing/forks', {}, 404, 'NotFound'],
-    ['PUT', '/orgs/megacorp/memberships/nobody', {}, 404, 'NotFound'],
+    ['PUT', '/orgs/megacorp/memberships/absent', {}, 404, 'NotFound'],
     ['PATCH', `${REPO}/issues/7`, { state: 'closed' }, 404, 'NotFound'],
   ])('%s %s is refused (%#)', async (method, path, body, status, code) => {
     const { send, errors } = serve(await openSite(workbench()));
@@ -193,7 +193,7 @@ describe('the service', () => {
     });
   });
 
-  test('a fault of ours is told to whoever runs it, not to the visitor', async () => {
+  test('a fault of ours is told to the operator, not to the visitor', async () => {
     const site = await openSite(workbench());
     const failing = {
       ...site,

@@ -31,10 +31,10 @@ interface Kind {
   readonly name: string;
   /** How often, beside the others. */
   readonly weight: number;
-  readonly request: (at: Place) => readonly [method: string, path: string, body?: object];
+  readonly request: (at: Visited) => readonly [method: string, path: string, body?: object];
 }
 
-interface Place {
+interface Visited {
   readonly repo: string;
   readonly owner: string;
   readonly number: number;

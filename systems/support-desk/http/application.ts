@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InputError } from '@singlet/model';
 import { HttpError } from '../../http/http-error.ts';
 import { type OpenApiDescription, openApiOf } from '../../http/open-api.ts';
+import { inputRefusal } from '../../http/plain-words.ts';
 import type { Route } from '../../http/route.ts';
 import { type Handler, router } from '../../http/router.ts';
 import type { SupportDesk } from '../desk.ts';
@@ -77,5 +78,5 @@ const STATUS_OF: Readonly<Record<SupportErrorCode, number>> = {
 
 function errorOf(error: unknown): HttpError | undefined {
   if (error instanceof SupportError) return new HttpError(STATUS_OF[error.code], error.code, error.message);
-  return error instanceof InputError ? new HttpError(400, 'invalid', error.message) : undefined;
+  return error instanceof InputError ? inputRefusal(error) : undefined;
 }

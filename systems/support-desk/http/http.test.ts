@@ -153,7 +153,7 @@ describe('the support desk over HTTP', () => {
     const actions = deskActions({ url: server.url, seedScale: SCALE, random });
     const { failures, actions: figures } = await runLoad({ actions, callers: 8, durationMs: 700, random });
     expect(failures).toBe(0);
-    expect(figures.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBeGreaterThan(8);
+    expect(figures.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBeGreaterThanOrEqual(8);
     expect(server.seeded?.['Customer']).toBe(sampleDesk(SCALE).customerCount);
   });
 });

@@ -4,7 +4,7 @@ import type { PageRequest, SupportDesk } from '../desk.ts';
 import { found } from '../errors.ts';
 import * as shapes from './shapes.ts';
 
-/** What stands before the paths of all operations. */
+/** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
 
 const done = { description: 'Done' };

@@ -4,12 +4,17 @@ import { identifier } from './draft.ts';
 
 /** A template of AWS CloudFormation, as data: JSON is a form of it. */
 export interface CloudFormationTemplate {
+  /** The version of the template language. */
   readonly AWSTemplateFormatVersion: '2010-09-09';
+  /** A sentence about the template. */
   readonly Description: string;
+  /** The tables, by logical id. */
   readonly Resources: { readonly [logicalId: string]: object };
+  /** The names, ARNs and streams of the tables. */
   readonly Outputs: { readonly [name: string]: object };
 }
 
+/** How a template names its tables. */
 export interface CloudFormationOptions {
   /** Names of tables where they differ; those of the model by default. */
   readonly tables?: { readonly [table: string]: string };

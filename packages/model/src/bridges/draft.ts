@@ -8,47 +8,71 @@ import { schemaOf, type Shape } from './shape.ts';
 
 /** A model read from elsewhere, before it is a file: its four sections, with remarks on what was guessed. */
 export interface Draft {
+  /** The model's name. */
   readonly name: string;
   /** Remarks on the whole: what could not be carried over. */
   readonly notes: readonly string[];
+  /** The tables and their keys, by name. */
   readonly tables: { readonly [name: string]: TableLayout };
+  /** The entities that were found. */
   readonly entities: readonly DraftEntity[];
+  /** The patterns that were found, or are usual. */
   readonly patterns: readonly DraftPattern[];
 }
 
+/** An entity of a draft. */
 export interface DraftEntity {
+  /** Its name in the model. */
   readonly name: string;
   /** The value of the type attribute. */
   readonly type: string;
+  /** Its attributes. */
   readonly attributes: readonly DraftAttribute[];
   /** The first is the table's. */
   readonly keys: readonly DraftKey[];
+  /** Its rules, where any are known. */
   readonly rules?: EntityRules;
+  /** Its unique attributes and the keys of their guards, where any are known. */
   readonly unique?: EntityStorage['unique'];
+  /** Remarks that become comments in the model's file. */
   readonly notes: readonly string[];
 }
 
+/** An attribute of an entity. */
 export interface DraftAttribute {
+  /** Its name in the model. */
   readonly name: string;
   /** Where it differs from the name. */
   readonly stored?: string;
+  /** What kind of values it has. */
   readonly shape: Shape;
+  /** Whether items may lack it. */
   readonly optional: boolean;
+  /** The value of items that lack it. */
   readonly fallback?: string | number | boolean;
+  /** Remarks that become comments in the model's file. */
   readonly notes?: readonly string[];
 }
 
 /** An entity's key in a table or index; several forms where it depends on the item. */
 export interface DraftKey {
+  /** The table or index. */
   readonly place: string;
+  /** The templates of the key, each with its condition. */
   readonly forms: readonly { readonly when?: Condition; readonly templates: KeyTemplates }[];
+  /** Remarks that become comments in the model's file. */
   readonly notes: readonly string[];
 }
 
+/** A pattern of a draft. */
 export interface DraftPattern {
+  /** Its name in the model. */
   readonly name: string;
+  /** What the application needs. */
   readonly need: Need;
+  /** How it is served. */
   readonly served: Served;
+  /** Remarks that become comments in the model's file. */
   readonly notes: readonly string[];
 }
 

@@ -1,3 +1,4 @@
+import type { SameEncoder } from '../entities/entity.ts';
 import type { IndexLayout, TableLayout } from '../keys/layout.ts';
 import { type Draft, type DraftAttribute, type DraftEntity, type DraftKey, identifier, unused } from './draft.ts';
 import type { Field, Shape } from './shape.ts';
@@ -5,9 +6,13 @@ import { withUsualPatterns } from './usual-patterns.ts';
 
 /** The part of an electrodb schema that says how items are stored. Functions in it cannot be carried over. */
 export interface ElectrodbSchema {
+  /** The names of entity and service, and the version. */
   readonly model: { readonly entity: string; readonly service: string; readonly version?: string };
+  /** The table's name, where the schema has it. */
   readonly table?: string;
+  /** The attributes, by name. */
   readonly attributes: { readonly [name: string]: ElectrodbAttribute };
+  /** The keys, by the name of the access pattern. */
   readonly indexes: { readonly [accessPattern: string]: ElectrodbIndex };
 }
 
@@ -44,6 +49,7 @@ interface ElectrodbIndex {
   readonly sk?: ElectrodbKey;
 }
 
+/** How ElectroDB schemas become a draft. */
 export interface ElectrodbOptions {
   /** Name of the model; by default that of the service. */
   readonly name?: string;
@@ -117,9 +123,12 @@ function entityOf(schema: ElectrodbSchema, table: string, names: Set<string>): D
       index !== undefined && pk.field === entries[0]?.[1].pk.field ? [index] : [],
     ),
   );
+  const keys = entries.map(([pattern, index]) => keyOf(pattern, index, schema, index.index ?? table, local));
+  const same = sameIn(keys);
   return {
     name,
     type: entity,
+    ...(Object.keys(same).length > 0 && { rules: { same } }),
     attributes: [
       ...attributes,
       {
@@ -131,9 +140,23 @@ function entityOf(schema: ElectrodbSchema, table: string, names: Set<string>): D
         notes: ['electrodb takes items for its own by this'],
       },
     ],
-    keys: entries.map(([pattern, index]) => keyOf(pattern, index, schema, index.index ?? table, local)),
+    keys,
     notes: [],
   };
+}
+
+/** electrodb writes keys in one case, and finds what is written in another. */
+function sameIn(keys: readonly DraftKey[]): { readonly [attribute: string]: SameEncoder } {
+  // The table's key comes first, and of several the last one stays.
+  const templates = keys.flatMap(({ forms }) => forms.flatMap((form) => form.templates)).toReversed();
+  return Object.fromEntries(
+    templates.flatMap((template) =>
+      Array.from(template.matchAll(/\{(\w+):(lower|upper)\}/g), ([, name = '', encoder]) => [
+        name,
+        encoder as SameEncoder, // one of the two that the pattern names
+      ]),
+    ),
+  );
 }
 
 function attributeOf(name: string, definition: ElectrodbAttribute): DraftAttribute {

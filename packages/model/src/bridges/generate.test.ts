@@ -25,7 +25,7 @@ test.each([
   await expect(types).toMatchFileSnapshot(written(`${exported}.d.ts`));
 });
 
-/** Each may stand for the other. */
+/** Each can be used in place of the other. */
 type Same<A, B> = A extends B ? (B extends A ? true : false) : false;
 type Inferred<M> = M extends Model<infer D, infer P> ? Connected<D, P> : never;
 

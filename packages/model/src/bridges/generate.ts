@@ -1,4 +1,5 @@
-import { operationOf } from '../check/operation.ts';
+import { operationOf, type OperationText } from '../check/operation.ts';
+import { estimateCost, type PatternCost } from '../cost/estimate.ts';
 import type { Model } from '../model.ts';
 import { ModelError } from '../model-error.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
@@ -7,8 +8,9 @@ import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { upperFirst } from './draft.ts';
 import { shapeOfSchema, type Side } from './shape-of-schema.ts';
-import { nameText, textOf, typeText } from './shape.ts';
+import { nameText, scalarText, typeText } from './shape.ts';
 
+/** How a client is generated. */
 export interface GenerateOptions {
   /** The module that exports the model, as the generated file imports it: `./shop.model.js`. */
   readonly model: string;
@@ -18,7 +20,9 @@ export interface GenerateOptions {
 
 /** A module and its types. */
 export interface GeneratedClient {
+  /** The module's code. */
   readonly js: string;
+  /** Its declarations. */
   readonly types: string;
 }
 
@@ -33,7 +37,7 @@ export function generateClient(model: Model, { model: from, exported }: Generate
   if (resolved.problems.length > 0) throw new ModelError(resolved.problems);
   const head = `// Generated from ${from.replaceAll(/\s+/g, ' ')} by singlet generate. Changes belong there.\n`;
   const js = `${head}import { connect as connectModel } from '@singlet/model';
-import { ${exported} } from ${textOf(from)};
+import { ${exported} } from ${scalarText(from)};
 
 export function connect(options) {
   return connectModel(${exported}, options);
@@ -56,10 +60,11 @@ function typesOf(resolved: ResolvedModel, patternsName: string): string {
       ),
     );
   }
+  const costs = new Map(estimateCost(resolved).patterns.map((cost) => [cost.pattern, cost]));
   const functions = [...resolved.patterns.values()].map((pattern) => {
     const { declared, type } = signatureOf(pattern, resolved);
     interfaces.push(...declared);
-    return `${docOf(pattern)}  readonly ${nameText(pattern.name)}: ${type};\n`;
+    return `${docOf(pattern, costs.get(pattern.name))}  readonly ${nameText(pattern.name)}: ${type};\n`;
   });
   const body = [...interfaces, `export interface ${patternsName} {\n${functions.join('')}}\n`].join('\n');
   const used = readTypes.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
@@ -198,7 +203,7 @@ function readSignature({ name, need }: PatternInfo, resolved: ResolvedModel): Si
       ? entity
       : `Pick<${entity}, ${need.attributes
           .filter((each) => resolved.entities.get(entity)?.attributes.has(each))
-          .map(textOf)
+          .map(scalarText)
           .join(' | ')}>`;
   if (typeof reads === 'string')
     return { declared, type: `${need.each === true ? 'ReadEach' : 'ReadOne'}<${input}, ${chosen(reads)}>` };
@@ -233,11 +238,35 @@ function readMembers(need: Need, entities: readonly EntityInfo[]): Member[] {
   ];
 }
 
-function docOf(pattern: PatternInfo): string {
+/** What hovering over a pattern shows: what it is for, the operation with its keys, and what a call takes. */
+function docOf(pattern: PatternInfo, cost: PatternCost | undefined): string {
   const operation = operationOf(pattern);
   const { id, note } = pattern.need;
-  const text = [id, note, operation === undefined ? undefined : `${operation.operation} on ${operation.place}`]
-    .filter((part) => part !== undefined)
-    .join(': ');
-  return `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`;
+  const purpose = [id, note].filter((part) => part !== undefined).join(': ');
+  const lines = [
+    ...(purpose === '' ? [] : [purpose, '']),
+    ...(operation === undefined ? [] : [operationLine(operation)]),
+    ...(operation?.filter === undefined ? [] : [`Filtered by ${operation.filter.join(', ')}.`]),
+    ...(cost === undefined ? [] : [`Takes about ${unitsText(cost)}.`]),
+  ].map((line) => ` * ${line.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')}`.trimEnd());
+  return ['/**', ...lines, ' */'].map((line) => `  ${line}\n`).join('');
+}
+
+function operationLine({ operation, place, requests, keyCondition, order, limit }: OperationText): string {
+  const parts = [
+    `${operation} on ${place}`,
+    ...(keyCondition === undefined ? [] : [keyCondition]),
+    ...(order === undefined ? [] : [order]),
+    ...(limit === undefined ? [] : [`${limit} items a page`]),
+    ...(requests === 1 ? [] : [`${requests} requests`]),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+function unitsText({ readUnits, writeUnits }: PatternCost): string {
+  const texts = [
+    ...(readUnits > 0 ? [`${readUnits} read units`] : []),
+    ...(writeUnits > 0 ? [`${writeUnits} write units`] : []),
+  ];
+  return texts.length === 0 ? 'no capacity' : texts.join(' and ');
 }

@@ -1,7 +1,8 @@
 import { type Draft, type DraftEntity, formsOf, identifier, storageOf } from './draft.ts';
-import { textOf, zodText } from './shape.ts';
+import { scalarText, zodText } from './shape.ts';
 import { Code, comments, Noted, sourceText } from './source-text.ts';
 
+/** How the file of a draft is written. */
 export interface ModelFileOptions {
   /** What `model` and `entity` are imported from. `@singlet/model` by default. */
   readonly entry?: string;
@@ -21,9 +22,9 @@ export function modelFile(draft: Draft, { entry = '@singlet/model' }: ModelFileO
   const stored = Object.keys(storage).length === 0 ? '' : `\n    ${section(storage, 4)},`;
   return [
     "import { z } from 'zod';\n",
-    `import { entity, model } from ${textOf(entry)};\n\n`,
+    `import { entity, model } from ${scalarText(entry)};\n\n`,
     ...comments(notes),
-    `export const ${identifier(name, 'value')} = model(${textOf(name)})\n`,
+    `export const ${identifier(name, 'value')} = model(${scalarText(name)})\n`,
     '  // 1. What there is, and how it is related\n',
     `  .entities(${section(Object.fromEntries(entities.map((each) => [each.name, entityCode(each)])))})\n`,
     '  .relationships([])\n\n',
@@ -44,7 +45,7 @@ function entityCode({ attributes, rules = {}, notes }: DraftEntity): Noted {
   const schemas = Object.fromEntries(
     attributes.map((each) => {
       const after =
-        each.fallback === undefined ? (each.optional ? '.optional()' : '') : `.default(${textOf(each.fallback)})`;
+        each.fallback === undefined ? (each.optional ? '.optional()' : '') : `.default(${scalarText(each.fallback)})`;
       return [each.name, new Noted(each.notes ?? [], new Code(`${zodText(each.shape)}${after}`))];
     }),
   );

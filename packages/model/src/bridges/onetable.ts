@@ -5,8 +5,11 @@ import { withUsualPatterns } from './usual-patterns.ts';
 
 /** The part of a dynamodb-onetable schema that says how items are stored. */
 export interface OnetableSchema {
+  /** The table's keys and indexes, by name. */
   readonly indexes: { readonly [name: string]: OnetableIndex };
+  /** The models, each with its fields by name. */
   readonly models: { readonly [name: string]: { readonly [field: string]: OnetableField } };
+  /** What holds for all models: the type attribute, separators, timestamps. */
   readonly params?: {
     readonly typeField?: string;
     readonly isoDates?: boolean;
@@ -43,6 +46,7 @@ interface OnetableField {
   readonly validate?: unknown;
 }
 
+/** How a OneTable schema becomes a draft. */
 export interface OnetableOptions {
   /** Name of the model. */
   readonly name?: string;

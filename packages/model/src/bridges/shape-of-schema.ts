@@ -6,7 +6,9 @@ export type Side = 'input' | 'output';
 
 /** What is known of a schema: its shape, and whether it takes or yields nothing. */
 export interface SchemaShape extends Field {
+  /** Of the values that it takes or yields. */
   readonly shape: Shape;
+  /** Whether it takes or yields nothing as well. */
   readonly optional: boolean;
 }
 

@@ -11,7 +11,9 @@ export type Shape =
 
 /** A member of an object. */
 export interface Field {
+  /** What its value is. */
   readonly shape: Shape;
+  /** Whether it may be left out. */
   readonly optional: boolean;
 }
 
@@ -21,9 +23,9 @@ export function zodText(shape: Shape): string {
     case 'binary':
       return 'z.instanceof(Uint8Array)';
     case 'literal':
-      return `z.literal(${textOf(shape.value)})`;
+      return `z.literal(${scalarText(shape.value)})`;
     case 'enum':
-      return `z.enum([${shape.values.map(textOf).join(', ')}])`;
+      return `z.enum([${shape.values.map(scalarText).join(', ')}])`;
     case 'list':
       return `z.array(${zodText(shape.of)})`;
     case 'set':
@@ -50,9 +52,9 @@ export function typeText(shape: Shape): string {
     case 'binary':
       return 'Uint8Array';
     case 'literal':
-      return textOf(shape.value);
+      return scalarText(shape.value);
     case 'enum':
-      return shape.values.map(textOf).join(' | ');
+      return shape.values.map(scalarText).join(' | ');
     case 'list':
       return `${grouped(shape.of)}[]`;
     case 'set':
@@ -82,7 +84,7 @@ function orUndefined(text: string): string {
 }
 
 /** Text, a number or a truth value as TypeScript, in single quotes. */
-export function textOf(value: string | number | boolean): string {
+export function scalarText(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value);
   const inner = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
@@ -90,7 +92,7 @@ export function textOf(value: string | number | boolean): string {
 
 /** A property name, quoted where it has to be. */
 export function nameText(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : textOf(name);
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : scalarText(name);
 }
 
 /** A schema of a shape without a library: what a draft is held against before it is a file. */

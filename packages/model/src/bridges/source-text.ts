@@ -1,4 +1,4 @@
-import { nameText, textOf } from './shape.ts';
+import { nameText, scalarText } from './shape.ts';
 
 /** Source text that is put in as it is. */
 export class Code {
@@ -25,7 +25,7 @@ const lineMax = 120;
 /**
  * Plain data as TypeScript: on one line where it fits, else a line for each member.
  *
- * @param indent - spaces before the line it stands on.
+ * @param indent - spaces before the line it is on.
  * @param before - characters on that line before it, and after it.
  */
 export function sourceText(value: unknown, indent = 0, before = 0): string {
@@ -47,7 +47,7 @@ export function sourceText(value: unknown, indent = 0, before = 0): string {
   return `{\n${lines.join('')}${end}}`;
 }
 
-/** Comment lines. What stands in them came from data: it cannot end the comment. */
+/** Comment lines. What is in them came from data: it cannot end the comment. */
 export function comments(notes: readonly string[], indent = 0): string[] {
   const start = `${' '.repeat(indent)}//`;
   return notes
@@ -80,7 +80,7 @@ function oneLine(value: unknown): string | undefined {
     });
     return joined(members, '{ ', ' }');
   }
-  return value === null ? 'null' : textOf(value as string | number | boolean);
+  return value === null ? 'null' : scalarText(value as string | number | boolean);
 }
 
 function joined(parts: readonly (string | undefined)[], start: string, end: string): string | undefined {

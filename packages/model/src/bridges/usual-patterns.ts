@@ -10,7 +10,7 @@ const pageItems = 25;
 
 /**
  * Adds the patterns that keys by themselves can serve: put, read and delete by the primary key, and a page of each item
- * collection. Nobody who only sees keys knows what an application needs: these are a beginning, to be replaced by its patterns.
+ * collection. Keys alone do not tell what an application needs: these are a beginning, to be replaced by its patterns.
  * What cannot be planned is left out, with a remark.
  */
 export function withUsualPatterns(draft: Draft): Draft {
@@ -84,7 +84,7 @@ function pageOf(name: string, entity: EntityInfo, place: PlaceInfo, form: KeyFor
   const served: Served = {
     query: place.name,
     ...(spread !== undefined && { fanOut: shardsOf(spread)?.count ?? 1 }),
-    ...(unit !== undefined && { walk: { unit, most: 7, until: '2020-01-01' } }),
+    ...(unit !== undefined && { walk: { unit, most: 7 } }),
   };
   return {
     name,
@@ -92,6 +92,7 @@ function pageOf(name: string, entity: EntityInfo, place: PlaceInfo, form: KeyFor
       reads: [entity.name],
       ...(by.length > 0 && { by }),
       ...(form.when !== undefined && { where: form.when }),
+      ...(walked !== undefined && { window: { of: walked.name, from: '2020-01-01' } }),
       ...(attributes !== undefined && { attributes }),
       ...(order !== undefined &&
         (spread !== undefined || unit !== undefined) && { order: `${order.name} desc` as const }),

@@ -15,7 +15,9 @@ import { sampleItems } from '../samples/sample-items.ts';
 
 /** A data model as NoSQL Workbench reads and writes it. Fields that are not here are ignored, and not written. */
 export interface WorkbenchModel {
+  /** The model's name. */
   readonly ModelName: string;
+  /** Author, dates and description. */
   readonly ModelMetadata?: {
     readonly Author?: string;
     readonly DateCreated?: string;
@@ -24,21 +26,31 @@ export interface WorkbenchModel {
     readonly AWSService?: string;
     readonly Version?: string;
   };
+  /** The tables. */
   readonly DataModel: readonly WorkbenchTable[];
 }
 
+/** A table in a file of NoSQL Workbench. Names are those of the file. */
 export interface WorkbenchTable {
+  /** The table's name. */
   readonly TableName: string;
+  /** Its partition and sort key. */
   readonly KeyAttributes: WorkbenchKey;
+  /** Its other attributes with their types. */
   readonly NonKeyAttributes?: readonly WorkbenchAttribute[];
+  /** Its facets: what the model calls entities. */
   readonly TableFacets?: readonly WorkbenchFacet[];
+  /** Its global indexes with keys and projections. */
   readonly GlobalSecondaryIndexes?: readonly {
     readonly IndexName: string;
     readonly KeyAttributes: WorkbenchKey;
     readonly Projection?: { readonly ProjectionType?: string; readonly NonKeyAttributes?: readonly string[] };
   }[];
+  /** Sample items. */
   readonly TableData?: readonly WorkbenchItem[];
+  /** How the tool connects to data; kept as it is. */
   readonly DataAccess?: object;
+  /** Provisioned or on demand. */
   readonly BillingMode?: string;
 }
 
@@ -63,7 +75,9 @@ interface WorkbenchAttribute {
 /** DynamoDB's JSON: binary values are base64. */
 type WorkbenchItem = { readonly [attribute: string]: unknown };
 
+/** How a file of NoSQL Workbench is written. */
 export interface WorkbenchOptions {
+  /** The author that the file names. */
   readonly author?: string;
   /** Milliseconds since 1970, for the file's dates. */
   readonly now: number;
@@ -76,7 +90,7 @@ const noAccess = { MySql: {} } as const;
 
 /**
  * A model for NoSQL Workbench: tables, indexes, attributes, made-up items, and a facet for each entity with its key templates as
- * aliases. Access patterns and what the format cannot hold stand in its description. Indexes with several attributes in one key and
+ * aliases. Access patterns and what the format cannot hold are in its description. Indexes with several attributes in one key and
  * local indexes have no place in it.
  */
 export function toWorkbench(model: Model, { author = 'singlet', now, items = 10 }: WorkbenchOptions): WorkbenchModel {

@@ -8,9 +8,11 @@ import { rules } from './rules/index.ts';
 
 /** What is proven of one pattern. */
 export interface PatternVerdict {
+  /** The pattern's name. */
   readonly pattern: string;
   /** The id in a requirements document. */
   readonly id?: string;
+  /** The actor that needs it, where one is declared. */
   readonly actor?: string;
   /** `reads`, `creates`, `transacts`... */
   readonly verb: string;
@@ -18,7 +20,7 @@ export interface PatternVerdict {
   readonly entities: readonly string[];
   /** Absent where the pattern is not served. */
   readonly served?: OperationText;
-  /** `served`: proven, with nothing to remark. `remarked`: proven, with warnings or hints. `refused`: an error stands against it. */
+  /** `served`: proven, with nothing to remark. `remarked`: proven, with warnings or hints. `refused`: it has an error. */
   readonly verdict: 'served' | 'remarked' | 'refused';
   /** Codes of what was found. */
   readonly findings: readonly string[];
@@ -40,10 +42,13 @@ export interface ProcedureVerdict {
 
 /** The outcome of a check. */
 export interface CheckReport {
+  /** The model's name. */
   readonly model: string;
   /** No error was found. */
   readonly ok: boolean;
+  /** What was found of each pattern. */
   readonly patterns: readonly PatternVerdict[];
+  /** What was found of each procedure. */
   readonly procedures: readonly ProcedureVerdict[];
   /** Errors first, then warnings, hints and what the model accepts. */
   readonly findings: readonly Finding[];
@@ -55,15 +60,27 @@ export interface CheckReport {
  */
 export function check(model: Model): CheckReport {
   const resolved = resolve(model);
-  const findings = rules
-    .flatMap((rule) => findingsOf(rule, resolved))
-    .sort((a, b) => weights[a.level] - weights[b.level]);
+  const findings = withoutConsequences(rules.flatMap((rule) => findingsOf(rule, resolved))).sort(
+    (a, b) => weights[a.level] - weights[b.level],
+  );
   const patterns = [...resolved.patterns.values()].map((pattern) => verdictOf(pattern, findings));
   const procedures = proceduresOf(model, patterns);
   const ok =
     findings.every(({ level }) => level !== 'error') && procedures.every(({ verdict }) => verdict !== 'refused');
   return { model: model.name, ok, patterns, procedures, findings };
 }
+
+/** How a pattern that names what is not there would be served is not judged: it would follow from the name. */
+function withoutConsequences(findings: readonly Finding[]): Finding[] {
+  const misnamed = new Set(
+    findings.flatMap(({ code, level, path }) =>
+      code === 'unknown-name' && level === 'error' ? (patternOf(path) ?? []) : [],
+    ),
+  );
+  return findings.filter(({ code, path }) => !followFromNames.has(code) || !misnamed.has(patternOf(path) ?? ''));
+}
+
+const followFromNames = new Set(['not-served', ...rules.flatMap(({ code, proof }) => (proof === true ? [code] : []))]);
 
 function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerdict[]): ProcedureVerdict[] {
   const verdicts = new Map(patterns.map(({ pattern, verdict }) => [pattern, verdict]));
@@ -84,16 +101,22 @@ function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerd
 
 const weights = { error: 0, warning: 1, hint: 2, accepted: 3 } as const;
 
-function findingsOf({ code, level, remedy, look }: Rule, resolved: ResolvedModel): Finding[] {
+function findingsOf({ code, level, remedy, look, proof }: Rule, resolved: ResolvedModel): Finding[] {
   const seen = new Set<string>();
   return look(resolved).flatMap((report): Finding[] => {
     const key = `${report.path} ${report.message}`;
     if (seen.has(key)) return [];
     seen.add(key);
     const finding: Finding = { code, level, remedy, ...report };
-    const because = acceptance(resolved.model, report.path, code);
+    const because =
+      proof === true ? unprovenOf(resolved.model, report.path) : acceptance(resolved.model, report.path, code);
     return [because === undefined ? finding : { ...finding, level: 'accepted', because }];
   });
+}
+
+/** Why nothing is to be proven of a pattern. */
+function unprovenOf({ patterns }: Model, path: string): string | undefined {
+  return patterns[path.split('.')[1] ?? '']?.unproven;
 }
 
 /** Why a model accepts a finding: said at the pattern, at the entity's storage or at the table. */
@@ -123,8 +146,12 @@ function verdictOf({ name, need, plan, ...rest }: PatternInfo, findings: readonl
 const verbs = ['reads', 'transacts', 'creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
 
 function isAbout(path: string, pattern: string): boolean {
+  return patternOf(path) === pattern;
+}
+
+function patternOf(path: string): string | undefined {
   const [section, name] = path.split('.');
-  return (section === 'patterns' || section === 'served') && name === pattern;
+  return section === 'patterns' || section === 'served' ? name : undefined;
 }
 
 function entitiesOf(plan: PatternInfo['plan']): string[] {

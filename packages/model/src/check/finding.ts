@@ -5,9 +5,11 @@ export type Level = 'error' | 'warning' | 'hint' | 'accepted';
 export interface Finding {
   /** The rule: stable, for tools and for `accepts`. */
   readonly code: string;
+  /** How grave it is. */
   readonly level: Level;
   /** The place in the model, such as `served.openOrders` or `keys.Order.GSI1`. */
   readonly path: string;
+  /** What was found, in a sentence. */
   readonly message: string;
   /** The smallest change that would silence it. */
   readonly remedy: string;

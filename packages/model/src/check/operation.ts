@@ -1,5 +1,5 @@
 import type { KeyTemplate } from '../keys/template.ts';
-import type { KeySlot, PatternInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
+import type { KeySlot, PatternInfo, QueryStream, Residual, SortBound } from '../resolve/resolved.ts';
 import { testedAttributes } from '../patterns/condition.ts';
 
 /** What a pattern comes down to, in the service's own words. */
@@ -12,10 +12,17 @@ export interface OperationText {
   readonly requests: number;
   /** `PK = CUSTOMER#{username} AND begins_with(SK, #ORDER#)`, for reads. */
   readonly keyCondition?: string;
+  /** The direction in which the sort key is read. */
   readonly order?: 'ascending' | 'descending';
+  /** Items of a page at most. */
   readonly limit?: number;
   /** Attributes that are filtered by. */
   readonly filter?: readonly string[];
+}
+
+/** Attributes that residuals look at. */
+export function filteredBy(residuals: readonly Residual[]): string[] {
+  return [...new Set(residuals.flatMap(({ tests }) => tests.flatMap(testedAttributes)))];
 }
 
 /** Says what a pattern does; undefined where it is not served. */
@@ -35,7 +42,7 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
       };
     }
     case 'scan': {
-      const filter = testedAttributes(plan.filter);
+      const filter = filteredBy(plan.residuals);
       return { operation: 'Scan', place: plan.place.name, requests: 1, ...(filter.length > 0 && { filter }) };
     }
     case 'write': {
@@ -47,7 +54,9 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
       };
     }
     case 'query': {
-      const filter = [...new Set([...testedAttributes(plan.filter), ...(need.filters ?? [])])];
+      const filter = [
+        ...new Set([...plan.streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(need.filters ?? [])]),
+      ];
       return {
         operation: 'Query',
         place: plan.streams.map(({ place }) => place.name).join(' and '),

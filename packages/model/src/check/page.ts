@@ -1,13 +1,15 @@
 import type { Rule } from './rule.ts';
 
 /** The documentation page of a rule. */
-export function pageOf({ code, level, ids, title, why, remedy }: Rule): string {
+export function pageOf({ code, level, ids, title, why, remedy, proof }: Rule): string {
   return [
     `# ${title}`,
     `\`${code}\`, ${level === 'error' ? 'an error' : `a ${level}`} (${ids.join(', ')})`,
     why,
     `**Remedy.** ${remedy}`,
-    `Where it is meant, say so in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
+    proof === true
+      ? "It says that the pattern is not proven, which no model can accept. Where it has to stay, mark the pattern, with the reason: `unproven: 'because …'`. Its keys alone then decide what comes."
+      : `Where it is meant, say so in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
     '',
   ]
     .join('\n\n')

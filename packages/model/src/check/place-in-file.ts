@@ -1,11 +1,13 @@
 /** A position in a text, both from 1. */
 export interface PlaceInFile {
+  /** The line, from 1. */
   readonly line: number;
+  /** The column, from 1. */
   readonly column: number;
 }
 
 /**
- * Where a finding's path stands in the source of a model: `served.openOrders` is the member `openOrders` behind `.served(`.
+ * Where a finding's path is in the source of a model: `served.openOrders` is the member `openOrders` behind `.served(`.
  *
  * @returns undefined where the model is put together in another way than written out.
  */

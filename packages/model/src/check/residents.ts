@@ -25,7 +25,7 @@ export interface Resident {
   readonly path: string;
 }
 
-/** Everything that lies in one table or index. */
+/** Everything that is in one table or index. */
 export function residentsOf({ entities }: ResolvedModel, place: PlaceInfo): Resident[] {
   return [...entities.values()].flatMap((entity) => residentsOfEntity(entity, place));
 }

@@ -21,7 +21,8 @@ interface Parts {
 }
 
 const id = z.string().regex(/^[a-z0-9]+$/);
-const time = z.iso.datetime();
+/** One form only, so that the texts sort as the times do. */
+const time = z.iso.datetime({ precision: 0 });
 const customer = { customerId: id, name: z.string(), orderCount: z.number().default(0) };
 const order = { customerId: id, orderId: id, placedAt: time, status: z.enum(['OPEN', 'SHIPPED']), amount: z.number() };
 
@@ -140,6 +141,22 @@ const cases: Readonly<Record<string, Case>> = {
       { query: 'Shop' },
     ),
   },
+  'several-items': {
+    fires: byStatus(['CUSTOMER#{customerId}', '{orderId}'], { reads: 'Order', by: ['customerId'] }),
+    silent: byStatus(['CUSTOMER#{customerId}', '{orderId}'], { reads: 'Order', by: ['customerId', 'orderId'] }),
+  },
+  'walk-not-bounded': {
+    fires: byStatus(
+      ['DAY#{placedAt:day}', '{placedAt}'],
+      { reads: ['Order'], order: 'placedAt desc', limit: 10 },
+      { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+    ),
+    silent: byStatus(
+      ['DAY#{placedAt:day}', '{placedAt}'],
+      { reads: ['Order'], window: { of: 'placedAt', from: '2020-01-01' }, order: 'placedAt desc', limit: 10 },
+      { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+    ),
+  },
   'filter-with-limit': {
     fires: pattern({ reads: ['Order'], by: ['customerId'], where: { status: 'OPEN' }, limit: 10 }, { query: 'Shop' }),
     silent: pattern(
@@ -174,6 +191,26 @@ const cases: Readonly<Record<string, Case>> = {
   'impossible-value': {
     fires: pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: 'CLOSED' } }, 'UpdateItem'),
     silent: pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: 'SHIPPED' } }, 'UpdateItem'),
+  },
+  'operand-type': {
+    fires: pattern(
+      {
+        reads: ['Order'],
+        by: ['customerId'],
+        takes: { least: z.number().nullable() },
+        where: { number: { atLeast: { ref: 'least' } } },
+      },
+      { query: 'Shop' },
+    ),
+    silent: pattern(
+      {
+        reads: ['Order'],
+        by: ['customerId'],
+        takes: { least: z.number() },
+        where: { number: { atLeast: { ref: 'least' } } },
+      },
+      { query: 'Shop' },
+    ),
   },
   'item-size': {
     fires: { entities: { Order: entity(order, { expects: { items: 10, bytes: 150_000 } }) } },
@@ -211,8 +248,17 @@ const cases: Readonly<Record<string, Case>> = {
     fires: pattern({ reads: ['Order'], by: ['customerId'] }, { query: 'Shop' }),
     silent: pattern({ reads: ['Order'], by: ['customerId'], volume: { typical: 3, most: 20 } }, { query: 'Shop' }),
   },
+  'faulty-write': {
+    fires: pattern({ updates: 'Customer', by: ['customerId', 'name'], sets: ['name'] }, 'UpdateItem'),
+    silent: pattern({ updates: 'Customer', by: ['customerId', 'name'], changes: { orderCount: add(1) } }, 'UpdateItem'),
+  },
   'serial-requests': {
-    fires: {
+    fires: byStatus(
+      ['STATUS#{status}', '{placedAt}#{orderId}'],
+      { updates: 'Order', by: ['customerId', 'orderId'], sets: ['status'] },
+      ['GetItem', 'UpdateItem'],
+    ),
+    silent: {
       entities: { Customer: entity({ ...customer, email: z.string() }, { unique: ['email'] }) },
       patterns: {
         createCustomer: { creates: 'Customer' },
@@ -220,8 +266,88 @@ const cases: Readonly<Record<string, Case>> = {
       },
       served: { createCustomer: 'TransactWriteItems', more: ['GetItem', 'TransactWriteItems'] },
     },
-    silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'] }, 'UpdateItem'),
   },
+  'unstorable-schema': {
+    fires: { entities: { Order: entity({ ...order, at: z.date() }) } },
+    silent: { entities: { Order: entity({ ...order, at: z.iso.date() }) } },
+  },
+  'unkeyable-value': {
+    fires: { entities: { Order: entity({ ...order, orderId: id.optional() }) } },
+    silent: { entities: { Order: entity({ ...order, orderId: id.default('0') }) } },
+  },
+  'empty-key': {
+    fires: {
+      entities: { Order: entity({ ...order, orderId: z.string() }) },
+      keys: { Order: { Shop: ['CUSTOMER#{customerId}', '{orderId}'] } },
+    },
+    silent: {
+      entities: { Order: entity({ ...order, orderId: z.string().min(1) }) },
+      keys: { Order: { Shop: ['CUSTOMER#{customerId}', '{orderId}'] } },
+    },
+  },
+  'key-too-long': {
+    fires: { entities: { Order: entity({ ...order, orderId: z.string().max(1020) }) } },
+    silent: { entities: { Order: entity({ ...order, orderId: z.string().max(300) }) } },
+  },
+  'bad-name': {
+    fires: { tables: { Shop: { key: ['PK', 'SK'], indexes: { G1: ['GSI1PK', 'GSI1SK'] } } } },
+    silent: { tables: withIndex },
+  },
+  'bound-not-kept': {
+    fires: {
+      entities: { Customer: entity({ ...customer, credit: z.number().min(0) }) },
+      ...pattern({ updates: 'Customer', by: ['customerId'], changes: { credit: add(-1) } }, 'UpdateItem'),
+    },
+    silent: {
+      entities: { Customer: entity({ ...customer, credit: z.number().min(0) }) },
+      ...pattern(
+        { updates: 'Customer', by: ['customerId'], changes: { credit: add(-1) }, given: { credit: { atLeast: 1 } } },
+        'UpdateItem',
+      ),
+    },
+  },
+  'guard-over-all': {
+    fires: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      served: { createOrder: 'TransactWriteItems' },
+    },
+    silent: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      storage: { Order: { unique: { code: { key: ['CODE#{customerId}#{code}', 'CODE'] } } } },
+      served: { createOrder: 'TransactWriteItems' },
+    },
+  },
+  'counted-expires': {
+    fires: {
+      entities: { Order: entity({ ...order, ends: z.int().max(9_999_999_999) }, { expires: 'ends' }) },
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+      served: { createOrder: 'TransactWriteItems' },
+    },
+    silent: {
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+      served: { createOrder: 'TransactWriteItems' },
+    },
+  },
+  'counter-in-key': {
+    fires: {
+      tables: withIndex,
+      keys: { Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['BUSY', '{orderCount:06}'] } },
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+      served: { createOrder: 'TransactWriteItems' },
+    },
+    silent: {
+      tables: withIndex,
+      keys: { Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['BUSY', '{orderCount:06}'] } },
+    },
+  },
+  'returns-nothing': {
+    fires: pattern(
+      { transacts: { a: { updates: 'Customer', by: ['customerId'], sets: ['name'], returns: 'new' } } },
+      'TransactWriteItems',
+    ),
+    silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], returns: 'new' }, 'UpdateItem'),
+  },
+  'collection-size': { fires: local(30_000_000), silent: local(2_000_000) },
   'key-collision': {
     fires: {
       keys: { Customer: { Shop: ['{customerId}', '{customerId}'] }, Order: { Shop: ['{customerId}', '{orderId}'] } },
@@ -361,7 +487,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'time-to-live': {
     fires: { entities: { Order: entity({ ...order, expires: z.iso.datetime() }, { expires: 'expires' }) } },
-    silent: { entities: { Order: entity({ ...order, expires: z.number() }, { expires: 'expires' }) } },
+    silent: { entities: { Order: entity({ ...order, expires: z.int().max(9_999_999_999) }, { expires: 'expires' }) } },
   },
   'counter-without-start': {
     fires: {
@@ -537,7 +663,57 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   'hot-partition': { fires: rate(500), silent: rate(5) },
+  'no-tenant': {
+    fires: ofTenants({ entities: { Order: entity({ ...owned(order), tenantId: id.optional() }) } }),
+    silent: ofTenants({}),
+  },
+  'tenant-not-leading': {
+    fires: ofTenants({ keys: { Order: { Shop: ['CUSTOMER#{customerId}#{tenantId}', 'ORDER#{orderId}'] } } }),
+    silent: ofTenants({}),
+  },
+  'crosses-tenants': {
+    fires: ofTenants({
+      patterns: { all: { reads: ['Order'], limit: 10 } },
+      served: { all: { scan: 'Shop', because: 'a report' } },
+    }),
+    silent: ofTenants({}),
+  },
 };
+
+function owned<A extends object>(attributes: A): A & { readonly tenantId: typeof id } {
+  return { ...attributes, tenantId: id };
+}
+
+/** The shop, of many tenants. */
+function ofTenants(parts: Parts): Parts {
+  return {
+    ...parts,
+    entities: { Customer: entity(owned(customer)), Order: entity(owned(order)), ...parts.entities },
+    relationships: [],
+    patterns: {
+      customer: { reads: 'Customer', by: ['tenantId', 'customerId'] },
+      orders: { reads: ['Order'], by: ['tenantId', 'customerId'], order: 'orderId desc', limit: 10 },
+      ...(parts.patterns as object | undefined),
+    },
+    tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenantId' } },
+    keys: {
+      Customer: { Shop: ['T#{tenantId}#CUSTOMER#{customerId}', 'PROFILE'] },
+      Order: { Shop: ['T#{tenantId}#CUSTOMER#{customerId}', 'ORDER#{orderId}'] },
+      ...parts.keys,
+    },
+  };
+}
+
+/** A hundred customers and their orders, in a table with a local index. */
+function local(orders: number): Parts {
+  return {
+    entities: {
+      Customer: entity(customer, { expects: { items: 100, bytes: 200 } }),
+      Order: entity(order, { expects: { items: orders, bytes: 50_000 } }),
+    },
+    tables: { Shop: { key: ['PK', 'SK'], indexes: { LSI1: { local: 'LSI1SK' } } } },
+  };
+}
 
 function indexes(count: number): Record<string, readonly string[]> {
   return Object.fromEntries(
@@ -631,7 +807,14 @@ test('hot-partition: an item that everybody reads is too much for one partition,
 /** Rules that the compiler would refuse. */
 const misspelt = (rules: object): object => rules;
 
-describe('what a name stands for', () => {
+describe('what a name refers to', () => {
+  test('a wrong name is one error, without what follows from it', () => {
+    const wrong = { reads: ['Order'], by: ['costumerId'], order: 'orderId asc', limit: 10 };
+    const { findings } = check(modelOf(pattern(wrong, { query: 'Shop' })));
+    const ofPattern = findings.filter(({ path }) => /^(patterns|served)\.more/.test(path));
+    expect(ofPattern.map(({ code, path }) => [code, path])).toEqual([['unknown-name', 'patterns.more.by']]);
+  });
+
   const messages = (parts: Parts): string[] =>
     check(modelOf(parts)).findings.flatMap(({ code, path, message }) =>
       code === 'unknown-name' ? [`${path}: ${message}`] : [],
@@ -785,7 +968,7 @@ describe('order-not-served', () => {
   const onlyPartition = { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } };
   const inOrder = { reads: ['Order'], by: ['status'], order: 'placedAt desc', limit: 10 };
 
-  test('entries of an index without a sort key, or of one sort key, lie in no order', () => {
+  test('entries of an index without a sort key, or of one sort key, are in no order', () => {
     expect(found({ ...byStatus(['STATUS#{status}'], inOrder), tables: onlyPartition })).toContain('order-not-served');
     expect(found(byStatus(['ALL', '{status}'], inOrder))).toContain('order-not-served');
     expect(found(byStatus(['STATUS#{status}', '{placedAt}'], inOrder))).not.toContain('order-not-served');
@@ -815,7 +998,7 @@ describe('part-of-items', () => {
 
 test('time-to-live: a filter that keeps the expired is reported, and not where they are meant', () => {
   const expiring = (need: object): Parts => ({
-    entities: { Order: entity({ ...order, expires: z.number() }, { expires: 'expires' }) },
+    entities: { Order: entity({ ...order, expires: z.int().max(9_999_999_999) }, { expires: 'expires' }) },
     ...pattern(
       { reads: ['Order'], by: ['customerId'], takes: { now: z.number() }, volume: { typical: 1, most: 9 }, ...need },
       { query: 'Shop' },
@@ -844,4 +1027,103 @@ test('more-than-a-request: a page that one query cannot read, and one that has n
   expect(found(page(100, 20_000))).toContain('more-than-a-request');
   expect(found(page(50, 20_000))).not.toContain('more-than-a-request');
   expect(found(page(0, 100))).toContain('more-than-a-request');
+});
+
+test('hot-partition: one of few tenants whose patterns ask for more than a partition serves', () => {
+  const busy = (rate: number, customers: number): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(customer, { expects: { items: customers, bytes: 200 } }),
+          Order: entity(order, { expects: { items: 1_000_000, bytes: 1500 } }),
+        },
+        patterns: { createOrder: { creates: 'Order', rate } },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'hot-partition' ? [message] : []));
+  expect(busy(6000, 10)).toEqual([
+    'one of 10 values of CUSTOMER#{customerId} in Shop takes 0 read and 1200 write units per second, of 3,000 and 1,000',
+  ]);
+  expect(busy(6000, 100)).toEqual([]);
+});
+
+test('item-size: what the schemas allow is more than an item may have', () => {
+  const sized = (note: unknown): string[] =>
+    check(modelOf({ entities: { Order: entity({ ...order, note } as never) } })).findings.flatMap(
+      ({ code, message }) => (code === 'item-size' ? [message] : []),
+    );
+  expect(sized(z.string().max(150_000))).toEqual([
+    expect.stringMatching(/allow items of 440 KB, 439 KB of them in note; 400 KB/),
+  ]);
+  expect(sized(z.array(z.string().max(1000)).max(500))).toHaveLength(1);
+  expect(sized(z.string().max(100_000))).toEqual([]);
+  expect(sized(z.string())).toEqual([]);
+});
+
+test('more-than-a-request: guards and parents count among the actions', () => {
+  const lines = (most: number): string[] =>
+    check(
+      modelOf({
+        entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+        relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+        patterns: { more: { creates: ['Order'], volume: { typical: 2, most } } },
+        served: { createOrder: 'TransactWriteItems', more: 'TransactWriteItems' },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'more-than-a-request' ? [message] : []));
+  expect(lines(50)).toEqual([
+    'comes to 101 actions of the 100 that a transaction may have: 50 of Order with 50 guards with 1 parents',
+  ]);
+  expect(lines(49)).toEqual([]);
+});
+
+test('time-to-live: a number that may be milliseconds', () => {
+  const ends = (schema: unknown): Parts => ({
+    entities: { Order: entity({ ...order, ends: schema } as never, { expires: 'ends' } as never) },
+  });
+  expect(found(ends(z.number()))).toContain('time-to-live');
+  expect(found(ends(z.int().max(9_999_999_999)))).not.toContain('time-to-live');
+});
+
+test('bound-not-kept: an amount that is an input, and bounds in both directions', () => {
+  const update = (amount: z.ZodNumber, given?: object): Parts => ({
+    entities: { Customer: entity({ ...customer, credit: z.number().min(0).max(100) }) },
+    ...pattern(
+      {
+        updates: 'Customer',
+        by: ['customerId'],
+        takes: { by: amount },
+        changes: { credit: add(ref('by')) },
+        ...(given !== undefined && { given }),
+      },
+      'UpdateItem',
+    ),
+  });
+  const count = (parts: Parts): number => found(parts).filter((code) => code === 'bound-not-kept').length;
+  expect(count(update(z.number()))).toBe(2);
+  expect(count(update(z.number().positive()))).toBe(1);
+  expect(count(update(z.number(), { credit: { atLeast: ref('by'), atMost: 50 } }))).toBe(0);
+});
+
+test('a list of unique attributes that is no list is said so', () => {
+  const { findings } = check(modelOf({ entities: { Customer: entity(customer, { unique: { name: {} } } as never) } }));
+  expect(findings.map(({ message }) => message)).toContain("unique is a list of attributes: ['email']");
+});
+
+test('mixed-case: the remedy of a guard names the place of its key, and the key is accepted there', () => {
+  const entities = { Customer: entity({ ...customer, email: z.string() }, { unique: ['email'] }) };
+  const ofGuard = (storage: Parts['storage'] = {}): readonly string[] =>
+    check(modelOf({ entities, storage }))
+      .findings.filter(({ code, path }) => code === 'mixed-case' && path === 'storage.Customer.unique.email')
+      .map(({ remedy }) => remedy);
+  const key = 'CUSTOMEREMAIL#{email:lower}';
+  const remedy = `Give the guard a key in one case, in the second argument of \`keys\`: \`{ Customer: { unique: { email: { key: ['${key}', '${key}'] } } } }\`.`;
+  expect(new Set(ofGuard())).toEqual(new Set([remedy]));
+  expect(ofGuard({ Customer: { unique: { email: { key: [key, key] } } } })).toEqual([]);
+});
+
+test('mixed-key-names: a local index has a name of its own', () => {
+  const names = (local: string): Parts => ({
+    tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], ByPrice: { local } } } },
+  });
+  expect(found(names('LSISK'))).not.toContain('mixed-key-names');
+  expect(found(names('LSI1SK'))).not.toContain('mixed-key-names');
 });

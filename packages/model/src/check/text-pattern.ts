@@ -1,6 +1,6 @@
 import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 
-/** What stands at one place of a key: a character, or one or more characters of a kind. */
+/** What is at one place of a key: a character, or one or more characters of a kind. */
 type Token = { readonly character: string } | { readonly some: CharacterKind };
 
 /** Digits only; anything but the separator; anything. */

@@ -1,19 +1,24 @@
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes } from '../resolve/writes.ts';
+import { changedAttributes } from '../resolve/slots.ts';
 import { formAttributes } from '../resolve/slots.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
 
 /** What one call of a pattern is expected to take. */
 export interface PatternCost {
+  /** The pattern's name. */
   readonly pattern: string;
   /** Calls per second at peak, as declared. */
   readonly rate: number | undefined;
+  /** Requests of one call. */
   readonly requests: number;
   /** Items read or written, of tables and indexes. */
   readonly items: number;
+  /** Bytes that one call reads or writes. */
   readonly bytes: number;
+  /** Read units of one call. */
   readonly readUnits: number;
+  /** Write units of one call, indexes included. */
   readonly writeUnits: number;
   /** At the declared rate over {@link CostOptions.peakToAverage}; undefined without a rate. */
   readonly onDemandPerMonth: number | undefined;
@@ -23,18 +28,25 @@ export interface PatternCost {
 
 /** What a model costs. */
 export interface ModelCost {
+  /** The prices that it was estimated with. */
   readonly prices: Prices;
+  /** How much higher the peak was taken to be than the average. */
   readonly peakToAverage: number;
+  /** The cost of each pattern. */
   readonly patterns: readonly PatternCost[];
   /** Bytes of all items and index entries, of entities whose number is declared. */
   readonly storedBytes: number;
+  /** The price of storage per month, in the currency of the prices. */
   readonly storagePerMonth: number;
+  /** The price of all requests per month on demand, in the currency of the prices. */
   readonly onDemandPerMonth: number;
   /** With capacity for the peak, all the time. */
   readonly provisionedPerMonth: number;
 }
 
+/** The prices and the load that costs are estimated with. */
 export interface CostOptions {
+  /** Those of us-east-1 by default. */
   readonly prices?: Prices;
   /** How much higher the peak is than the average. 3 by default. */
   readonly peakToAverage?: number;

@@ -1,3 +1,4 @@
+import { rangesOf, type ReadRanges } from '../check/key-ranges.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -5,9 +6,15 @@ import { type CostOptions, estimateCost, type PatternCost } from './estimate.ts'
 
 /** All there is to know about one pattern before it runs. */
 export interface Explanation {
+  /** The pattern's name. */
   readonly pattern: string;
+  /** The operation that serves it; undefined where no plan was found. */
   readonly served: OperationText | undefined;
+  /** The exact ranges of keys that a read asks for, and what else is in them; undefined for a write, and where no plan was found. */
+  readonly ranges: ReadRanges | undefined;
+  /** Why it is not served, in sentences. */
   readonly problems: readonly string[];
+  /** What one call costs; undefined where no plan was found. */
   readonly cost: PatternCost | undefined;
 }
 
@@ -19,6 +26,7 @@ export function explain(model: Model, pattern: string, options: CostOptions = {}
   return {
     pattern,
     served: operationOf(info),
+    ranges: rangesOf(resolved, info),
     problems: info.problems.map(({ message }) => message),
     cost: estimateCost(resolved, options).patterns.find((cost) => cost.pattern === pattern),
   };

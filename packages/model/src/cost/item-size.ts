@@ -1,7 +1,7 @@
 import { kindOf } from '../check/probe.ts';
 import type { EntityInfo, IndexKeyInfo, KeySlot } from '../resolve/resolved.ts';
 
-/** Bytes of a value whose length nobody has declared: of text, and of a list or map. */
+/** Bytes of a value whose length is not declared: of text, and of a list or map. */
 const textBytes = 24;
 const documentBytes = 120;
 /** A variable in a key template. */

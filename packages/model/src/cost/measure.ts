@@ -6,13 +6,17 @@ import type { Model } from '../model.ts';
 
 /** What one call of a pattern took, as the service says. */
 export interface Measured {
+  /** Requests that were sent. */
   readonly requests: number;
   /** Items read, before filters. */
   readonly itemsRead: number;
+  /** Items in the answers. */
   readonly items: number;
   /** Bytes of the answers. */
   readonly bytes: number;
+  /** Read units that the service counted. */
   readonly readUnits: number;
+  /** Write units that the service counted. */
   readonly writeUnits: number;
 }
 

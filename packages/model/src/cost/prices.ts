@@ -2,13 +2,17 @@
 export interface Prices {
   /** When the prices were looked up, and where they apply. */
   readonly date: string;
+  /** The region they are from. */
   readonly region: string;
+  /** Of all amounts: `USD`. */
   readonly currency: string;
   /** On demand: one million request units. */
   readonly millionReadUnits: number;
+  /** Of a million write request units on demand. */
   readonly millionWriteUnits: number;
   /** Provisioned: one unit of capacity for an hour. */
   readonly readUnitHour: number;
+  /** Of one provisioned write unit for an hour. */
   readonly writeUnitHour: number;
   /** One GB stored for a month. */
   readonly gigabyteMonth: number;

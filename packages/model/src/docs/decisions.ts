@@ -9,10 +9,10 @@ export function decisionsOf(model: ResolvedModel, patterns: readonly PatternVerd
 function tablesSentence({ tables, entities }: ResolvedModel): string {
   const names = [...tables.keys()].join(', ');
   if (tables.size === 1 && entities.size > 1) {
-    return `One table, ${names}, for ${entities.size} entities: what is read together lies together. The price: a new pattern may need a backfill of stored items, and analytics an export by type.`;
+    return `One table, ${names}, for ${entities.size} entities: what is read together is stored together. The price: a new pattern may need a backfill of stored items, and analytics an export by type.`;
   }
   if (tables.size === 1) return `One table, ${names}, for one entity.`;
-  return `${tables.size} tables: ${names}. The price: what lies in several of them takes several requests, and each table its own alarms and capacity.`;
+  return `${tables.size} tables: ${names}. The price: what is in several of them takes several requests, and each table its own alarms and capacity.`;
 }
 
 function requestSentences(patterns: readonly PatternVerdict[]): string[] {

@@ -58,7 +58,7 @@ test('T-01, DB-268: views hold made-up items in the order of their bytes, childr
   expect(index?.collections.every(({ items }) => items.some(({ type }) => type === 'Order'))).toBe(true);
 });
 
-test('views hold what lies there beside the items: guards, all copies, and in an index the keys of the table', () => {
+test('views hold what is there beside the items: guards, all copies, and in an index the keys of the table', () => {
   const kept = model('kept')
     .entities({
       User: entity({ userId: z.string(), email: z.email() }, { unique: ['email'] }),
@@ -113,7 +113,7 @@ test('S-15, S-26: the decision record says what was chosen, what it takes and wh
     'Strategies in Shop: S-29.',
   ]);
   expect(documentOf(mixed).decisions[0]).toBe(
-    '2 tables: Mixed, Readings. The price: what lies in several of them takes several requests, and each table its own alarms and capacity.',
+    '2 tables: Mixed, Readings. The price: what is in several of them takes several requests, and each table its own alarms and capacity.',
   );
   expect(documentation(shop, 'markdown')).toContain(whole.decisions.map((decision) => `- ${decision}`).join('\n'));
 });

@@ -2,9 +2,11 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { KeyAttributeInfo, PlaceInfo, TableInfo } from '../resolve/resolved.ts';
 import { fromAttributeValue, type StoredItem } from '../run/attribute-value.ts';
 
-/** A table or index as it lies: item collections, each in the order of its sort keys. */
+/** A table or index as it is stored: item collections, each in the order of its sort keys. */
 export interface IndexView {
+  /** The table or index that is shown. */
   readonly place: PlaceInfo;
+  /** Its item collections, each with sample items in the order of their keys. */
   readonly collections: readonly {
     readonly partition: string;
     readonly items: readonly {
@@ -15,7 +17,7 @@ export interface IndexView {
   }[];
 }
 
-/** Lays stored items out as they lie in a table or index, in true byte order. */
+/** Lays stored items out as they are in a table or index, in true byte order. */
 export function indexView(table: TableInfo, place: PlaceInfo, items: readonly StoredItem[]): IndexView {
   const { typeAttribute } = table;
   const keys = [...place.partition, ...place.sort];

@@ -15,7 +15,9 @@ import { type IndexView, indexView } from './index-view.ts';
 
 /** A table of a document: a heading and rows of text. */
 export interface Chart {
+  /** The headings. */
   readonly columns: readonly string[];
+  /** The cells, row by row. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -35,22 +37,33 @@ export interface DrawnRelationship {
 
 /** Everything that the documentation of a model says, before it is laid out. */
 export interface ModelDocument {
+  /** The model's name. */
   readonly name: string;
+  /** The entities of the diagram, with their attributes. */
   readonly entities: readonly DrawnEntity[];
+  /** The lines of the diagram. */
   readonly relationships: readonly DrawnRelationship[];
+  /** The entity chart of each table: the keys of each entity. */
   readonly entityChart: readonly { readonly table: string; readonly chart: Chart }[];
+  /** The patterns, each with the operation that serves it. */
   readonly patternChart: Chart;
   /** What the application makes of several patterns; without rows where there is nothing of the kind. */
   readonly procedureChart: Chart;
+  /** Tables and indexes with sample items in them. */
   readonly views: readonly IndexView[];
+  /** The cost of each pattern. */
   readonly costChart: Chart;
+  /** The same in numbers. */
   readonly cost: ModelCost;
   /** The decision record: what was chosen and what it costs, a sentence each. */
   readonly decisions: readonly string[];
+  /** Findings that the model accepts, with its reasons. */
   readonly accepted: readonly Finding[];
+  /** Findings that it does not accept. */
   readonly open: readonly Finding[];
 }
 
+/** What a document is made with. */
 export interface DocumentOptions extends CostOptions {
   /** Sample items of each entity in the views. 3 by default. */
   readonly samples?: number;

@@ -19,9 +19,17 @@ export interface EntityRules<Name extends string = string> {
   readonly examples?: { readonly [attribute in Name]?: readonly unknown[] };
   /** Number of identical copies kept, for reads that outgrow one partition. Keys name them with `{copy}`. */
   readonly copies?: number;
+  /**
+   * Encoders up to which two values of an attribute count as one: `{ email: 'lower' }`. A pattern that asks for the one gets the items
+   * that have the other, and its order is that of the encoded text.
+   */
+  readonly same?: { readonly [attribute in Name]?: SameEncoder | readonly SameEncoder[] };
   /** Attributes copied from other entities, and what happens to the copies when the source changes. */
   readonly duplicates?: { readonly [attribute in Name]?: Duplicate };
 }
+
+/** An encoder that writes several values alike. */
+export type SameEncoder = 'lower' | 'upper' | 'trim' | 'slug';
 
 /** Where a duplicated attribute comes from and how it is kept. */
 export interface Duplicate {
@@ -37,7 +45,9 @@ export interface Duplicate {
 
 /** An entity: its attributes and its rules. No keys: those are section 3. */
 export interface Entity<A extends AttributeSchemas = AttributeSchemas, R = EntityRules> {
+  /** The attributes by name, each with its schema and what is said about it. */
   readonly attributes: A;
+  /** What holds for its items: locking, lifetime, unique attributes, sequences, copies. */
   readonly rules: R;
 }
 
@@ -56,7 +66,7 @@ export function entity<const A extends AttributeSchemas, const R extends EntityR
 /** Entities by name. */
 export type Entities = { readonly [name: string]: Entity };
 
-/** Makes an intersection one flat object, for whoever hovers over it. */
+/** Makes an intersection one flat object, which reads better in an editor. */
 export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 type Optional<A extends AttributeSchemas> = {

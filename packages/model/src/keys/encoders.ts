@@ -2,7 +2,7 @@ import { InputError } from '../model-error.ts';
 import { ksuidTime, ulidTime } from './ids.ts';
 import { sha256 } from './sha256.ts';
 
-/** A value that can stand in a key. */
+/** A value that can be in a key. */
 export type KeyValue = string | number | bigint | boolean;
 
 /** Units to which a time is cut. */
@@ -22,6 +22,9 @@ export interface Encoder {
   readonly rest?: boolean;
   /** Larger values come first. */
   readonly reversed?: boolean;
+  /** The whole numbers that it takes: milliseconds since 1970, of a time. */
+  readonly least?: number;
+  readonly most?: number;
   /** Fixed number of parts that the values are spread over. */
   readonly shards?: { readonly first: number; readonly count: number };
   /** Values of one unit of time share one text. */
@@ -61,7 +64,7 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   escape: {
     encode: (value: KeyValue) => String(value).replaceAll(/[%#|:]/g, encodeURIComponent),
     decode: decodeURIComponent,
-    safe: true,
+    safe: false,
   },
   bare: text((value) => value.slice(value.search(/[^:#|/]*$/))),
   rest: { encode: String, decode: (text: string) => text, safe: true, rest: true },
@@ -75,6 +78,8 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   },
   inverseTime: {
     encode: (value: KeyValue) => digits(longestInstant - instantOf(value), 13),
+    least: 0,
+    most: 9_999_999_999_999,
     decode: (encoded: string) => new Date(longestInstant - Number(encoded)).toISOString(),
     safe: true,
     reversed: true,
@@ -175,12 +180,14 @@ function paddedNumber(name: string, family: string, width: number): Encoder {
     },
     decode: (encoded) => Number(turned(BigInt(encoded))),
     safe: true,
+    least: family === 'tens' ? 1 : 0,
+    most: Number(10n ** BigInt(width)) - (family === 'tens' ? 0 : 1),
     ...(family === '0' ? {} : { reversed: true }),
   };
 }
 
 function digits(number: number, width: number): string {
-  if (number < 0) throw notInRange(number, width);
+  if (number < 0 || !Number.isSafeInteger(number) || String(number).length > width) throw notInRange(number, width);
   return String(number).padStart(width, '0');
 }
 

@@ -89,10 +89,11 @@ function inBase(number: bigint, alphabet: string, width: number): string {
 }
 
 function fromBase(text: string, alphabet: string, width: number, what: string): bigint {
+  if (text.length !== width) throw new InputError('not-an-id', text, `is not a ${what}`);
   let number = 0n;
   for (const character of text) {
     const digit = alphabet.indexOf(character);
-    if (digit < 0 || text.length !== width) throw new InputError('not-an-id', text, `is not a ${what}`);
+    if (digit < 0) throw new InputError('not-an-id', text, `is not a ${what}`);
     number = number * BigInt(alphabet.length) + BigInt(digit);
   }
   return number;

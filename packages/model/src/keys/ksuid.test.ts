@@ -18,6 +18,7 @@ test('S-51: the least and the greatest', () => {
   expect(ksuidParts('aWgEPTl1tmebfsQzFP4bxwgy80V').raw).toBe('F'.repeat(40));
   expect(() => ksuidParts('aWgEPTl1tmebfsQzFP4bxwgy80W')).toThrow('is not a KSUID');
   expect(() => ksuidParts('1YnlH')).toThrow('is not a KSUID');
+  expect(() => ksuidParts('')).toThrow('is not a KSUID');
 });
 
 test('S-51: ids sort by the second they were made in', () => {

@@ -27,6 +27,11 @@ export interface TableLayout {
   readonly type?: string | false;
   /** The character between the parts of a key; values may not hold it. `#` by default. */
   readonly separator?: string;
+  /**
+   * The attribute that says whose an item is. Every entity of the table has it, its keys in the table and in each index begin with it, and so do
+   * the keys of guards: no request reaches items of two tenants, and a policy can confine a session to one.
+   */
+  readonly tenant?: string;
   /** Findings of `check` that are meant, by code, with the reason. */
   readonly accepts?: { readonly [code: string]: string };
   readonly stream?: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';

@@ -3,7 +3,9 @@ import { type Encoder, encoderNamed, type KeyValue } from './encoders.ts';
 
 /** A variable of a key template: an attribute of the entity and how its value becomes text. */
 export interface TemplateVariable {
+  /** The attribute whose value fills the hole. */
   readonly name: string;
+  /** What makes text of the value, applied in order. */
   readonly encoders: readonly Encoder[];
   /** The encoders as written, for display: `lower`, `ksuid:day`. */
   readonly encoding: string;
@@ -11,8 +13,11 @@ export interface TemplateVariable {
 
 /** A key template such as `ORDER#{placedAt}#{orderId}`, read into its parts. */
 export interface KeyTemplate {
+  /** The template as it is written: `ORDER#{orderId}`. */
   readonly source: string;
+  /** Texts and holes, in order. */
   readonly parts: readonly (string | TemplateVariable)[];
+  /** The holes, in order. */
   readonly variables: readonly TemplateVariable[];
   /** The text before the first variable. */
   readonly prefix: string;

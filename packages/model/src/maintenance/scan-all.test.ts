@@ -70,7 +70,7 @@ test('items are as the application knows them; the expired are left out, and of 
   expect(await scanAll(blog, 'Banner', options, () => undefined)).toMatchObject({ items: 1 });
 });
 
-test('a scan that was interrupted goes on where it was, and gives no page that was done again', async () => {
+test('a scan that was interrupted continues where it was, and gives no page that was done again', async () => {
   await using database = await filled();
   const options = {
     client: database.client,

@@ -8,6 +8,7 @@ import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { expiresAttribute } from '../run/input-values.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec } from '../run/item-codec.ts';
 import { isExpired } from '../run/stored-item.ts';
 
@@ -21,7 +22,7 @@ export interface ScanAllOptions extends Omit<TrafficOptions, 'writeUnits'> {
   readonly pageItems?: number;
   /** Items whose time has passed come as well, while they are stored. */
   readonly expired?: boolean;
-  /** Writes down how far each segment is: a scan under the same name goes on there. */
+  /** Writes down how far each segment is: a scan under the same name continues there. */
   readonly checkpoints?: { readonly store: CheckpointStore; readonly name: string };
 }
 
@@ -47,7 +48,7 @@ const segmentsMax = 1_000_000;
  * Reads all items of an entity, in segments side by side, consistently. No pattern can: this is for maintenance, and takes longer
  * with every item of the table.
  *
- * @param take - sees each page; a segment goes on, and is written down, when it is done with it. After an interruption it may see
+ * @param take - sees each page; a segment continues, and is written down, when it is done with it. After an interruption it may see
  *   the last page of each segment again. Of an entity with copies it sees the first copy.
  * @throws {InputError} for options that mean nothing, and {ModelError} if the model has faults. An error of `take` ends all
  *   segments after their pages.
@@ -112,7 +113,7 @@ async function begin(options: ScanAllOptions, segments: number, segment: number)
     throw new InputError(
       'bad-checkpoint',
       options.checkpoints?.name ?? '',
-      `was begun with ${known.segments} segments, by this or another version: go on with as many, or choose another name`,
+      `was begun with ${known.segments} segments, by this or another version: continue with as many, or choose another name`,
     );
   return known;
 }
@@ -126,7 +127,7 @@ function readerOf(
   entity: EntityInfo,
   { expired = false }: ScanAllOptions,
 ): (item: StoredItem, now: number) => readonly Record<string, unknown>[] {
-  const codec = new ItemCodec(entity);
+  const codec = new ItemCodec(entity, evaluator);
   const expires = expired ? undefined : expiresAttribute(entity);
   const keys = [...entity.key.partition, ...entity.key.sort].map(({ attribute }) => attribute);
   return (item, now) => {

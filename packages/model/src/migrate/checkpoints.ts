@@ -8,7 +8,9 @@ import { MigrationError } from './migration-error.ts';
  * whole or not at all.
  */
 export interface CheckpointStore {
+  /** The text under a name; undefined when there is none. */
   read(name: string): Promise<string | undefined>;
+  /** Replaces the text under a name. It is kept when the promise resolves. */
   write(name: string, text: string): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import * as evaluator from '../patterns/evaluate.ts';
 import { CreateTableCommand, DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
@@ -55,7 +56,7 @@ const titles = ['Hello', 'World', 'Again'];
 async function fill({ client }: TestDatabase, model: Model): Promise<void> {
   const post = resolve(model).entities.get('Post');
   if (post === undefined) throw new TypeError('no post');
-  const codec = new ItemCodec(post);
+  const codec = new ItemCodec(post, evaluator);
   for (const [index, title] of titles.entries()) {
     const values = { postId: `p${index}`, title, likes: index, ...(post.rules.lock !== undefined && { version: 1 }) };
     const guards = post.unique.map((unique) => ({
@@ -213,7 +214,7 @@ test('two items that come to the same key are both kept, and the run says which'
   const [before, after] = [made({}), made({ keys: { Blog: ['POST#{title}', 'POST#{title}'] } })];
   await using database = await testDatabase(before);
   const { client } = database;
-  const codec = new ItemCodec(resolve(before).entities.get('Post') as ItemCodec['entity']);
+  const codec = new ItemCodec(resolve(before).entities.get('Post') as ItemCodec['entity'], evaluator);
   for (const postId of ['a', 'b'])
     await client.send(new PutItemCommand({ TableName: 'Blog', Item: codec.encode({ postId, title: 'same' }) }));
   const migrated = migration(snapshot(before), snapshot(after));

@@ -5,6 +5,7 @@ import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { connectWith, type Connected, type ConnectOptions } from '../run/connect.ts';
 import type { Context } from '../run/context.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { activityAttribute, formsOf, type Migration } from './migration.ts';
 import type { ItemForm } from './item-form.ts';
@@ -53,7 +54,7 @@ class EitherCodec extends ItemCodec {
   readonly #form: ItemForm;
 
   constructor(entity: EntityInfo, form: ItemForm) {
-    super(entity);
+    super(entity, evaluator);
     this.#form = form;
   }
 

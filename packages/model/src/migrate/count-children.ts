@@ -1,6 +1,7 @@
 import type { ResolvedModel } from '../resolve/resolved.ts';
 import { type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
 import { Expression } from '../run/expression.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { formWriters, ItemCodec, type Values } from '../run/item-codec.ts';
 import { keyIn } from './item-form.ts';
 import { activityAttribute, type Counting } from './migration.ts';
@@ -24,7 +25,7 @@ export async function countChildren(
   counting: Counting,
   dryRun: boolean,
 ): Promise<{ scanned: number; written: number }> {
-  const parents = new ItemCodec(counting.parent);
+  const parents = new ItemCodec(counting.parent, evaluator);
   const query = collectionOf(counting);
   const counts = new Map<string, number>();
   let todo: StoredItem[] = [];
@@ -76,7 +77,7 @@ export async function countChildren(
 /** Counts the children of every parent, by one scan. */
 export async function countAll(traffic: Traffic, counting: Counting, counts: Map<string, number>): Promise<void> {
   const { child, link } = counting;
-  const codec = new ItemCodec(child);
+  const codec = new ItemCodec(child, evaluator);
   for await (const item of scanItems(traffic, { table: child.table, types: [child.type], segment: 0, segments: 1 })) {
     const values = codec.decode(item);
     if (link.by.some(([, name]) => values[name] === undefined)) continue;
@@ -242,6 +243,6 @@ function storedName({ parent, counter }: Pick<Counting, 'parent' | 'counter'>): 
 function busy({ parent, counter }: Counting): MigrationError {
   return new MigrationError(
     'busy',
-    `${parent.name}.${counter} is written all the time; go on with resume when less is going on.`,
+    `${parent.name}.${counter} is written all the time; continue with resume when less is going on.`,
   );
 }

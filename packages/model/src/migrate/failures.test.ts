@@ -70,7 +70,7 @@ test('items that fail are counted and told, and the others written, up to the li
   expect(again.steps[1]?.count).toMatchObject({ written: 1, current: 18, failed: 2 });
 });
 
-test('one failure too many stops the run; resumed, it goes on counting', async () => {
+test('one failure too many stops the run; resumed, it keeps counting', async () => {
   await using database = await testDatabase(tracker1);
   const { client } = database;
   await fill(database, 20, [2, 4, 6, 8]);
@@ -175,8 +175,8 @@ test('items from before there was a type are recognised by their keys, where the
       Repo: { items: 2, entries: 2 },
     },
   });
-  const nobody = migration(snapshot(tracker1), snapshot(tracker2), { untyped: ['Nobody'] });
-  await expect(run(nobody, options(client))).rejects.toThrow('says that Nobody is untyped');
+  const absent = migration(snapshot(tracker1), snapshot(tracker2), { untyped: ['Absent'] });
+  await expect(run(absent, options(client))).rejects.toThrow('says that Absent is untyped');
 });
 
 test('an untyped item that is found wrong is a fault', async () => {

@@ -258,7 +258,7 @@ test('what an item has given up since it was read, another may have', async () =
   expect((await db.account({ username: 'b' }))?.email).toBe('wanted@example.com');
 });
 
-test('told to stop, it stops after the request under way, and goes on from there', async () => {
+test('told to stop, it stops after the request under way, and continues from there', async () => {
   await using database = await testDatabase(tracker1);
   const { client } = database;
   const db = connect(tracker1, { client });

@@ -3,6 +3,7 @@ import { keyVariables } from '../resolve/entities.ts';
 import type { AttributeInfo, EntityInfo, KeyForm } from '../resolve/resolved.ts';
 import { formAttributes } from '../resolve/slots.ts';
 import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
 import { typeOfItem } from '../run/stored-item.ts';
@@ -62,8 +63,8 @@ export class ItemForm {
   readonly #reverse: ItemForm | undefined;
 
   constructor({ before, after }: EntityPair, { migrate, reverse, untyped = false }: ItemFormOptions = {}) {
-    this.from = new ItemCodec(before);
-    this.to = new ItemCodec(after);
+    this.from = new ItemCodec(before, evaluator);
+    this.to = new ItemCodec(after, evaluator);
     this.#migrate = migrate;
     this.#reverse = reverse;
     this.untyped = untyped && before.table.typeAttribute !== undefined;

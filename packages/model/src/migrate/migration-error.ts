@@ -1,5 +1,5 @@
 /**
- * Why a migration cannot begin or go on. Nothing is half done: what is written is written whole, and `resume` goes on from there.
+ * Why a migration cannot begin or continue. Nothing is half done: what is written is written whole, and `resume` continues from there.
  *
  * Codes: `by-hand`, `function-missing`, `function-failed`, `not-idempotent`, `value-missing`, `item-refused`, `not-unique`, `key-taken`,
  * `busy`, `not-on-access`, `unfinished`, `not-begun`, `other-migration`, `no-checkpoint-key`, `bad-checkpoint`, `bad-option`.

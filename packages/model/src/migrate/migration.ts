@@ -10,6 +10,7 @@ import { MigrationError } from './migration-error.ts';
 
 /** What a migration's file exports: functions for what the model cannot say, by entity of the new version. */
 export interface MigrationFunctions {
+  /** How an item of an entity becomes one of the new version, by the new name of the entity. */
   readonly entities?: { readonly [entity: string]: MigrateItem };
   /** The way back, for `undo`, where an attribute that the old version has was changed. */
   readonly back?: { readonly [entity: string]: MigrateItem };
@@ -51,14 +52,21 @@ export interface Counting {
 export interface Migration {
   /** Tells migrations apart: the same for the same two versions. */
   readonly id: string;
+  /** The model's name. */
   readonly model: string;
+  /** What differs between the versions. */
   readonly changes: readonly Change[];
+  /** The version that items are in. */
   readonly before: Version;
+  /** The version that they are to have. */
   readonly after: Version;
+  /** What only code can supply. */
   readonly functions: MigrationFunctions;
   /** Entities whose stored items change, by name in the new version. */
   readonly pairs: ReadonlyMap<string, EntityPair>;
+  /** Counters that are counted anew. */
   readonly counts: readonly Counting[];
+  /** What a run does, in order. */
   readonly steps: readonly Step[];
 }
 
@@ -129,6 +137,8 @@ export function courseOf(migrated: Migration): Course {
 
 /**
  * The way back: what was added is taken away. Tables that were made stay: they may hold new items.
+ *
+ * Decision 0023 says why.
  *
  * @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it.
  */

@@ -48,7 +48,7 @@ export async function moveItem(
       const isStale = isTaken(error) && !sameItem((await readItem(traffic, from.table, from.key)) ?? {}, item);
       if (!isStale && !isLostRace(error)) throw error;
       if (attempt === rereads)
-        throw new MigrationError('busy', 'An item is written by others all the time; go on with resume.', {
+        throw new MigrationError('busy', 'An item is written by others all the time; continue with resume.', {
           key: from.key,
           cause: error,
         });
@@ -233,7 +233,7 @@ async function guardAction(
   if (await isHeld(traffic, form, guard, there, values))
     throw new MigrationError(
       'not-unique',
-      `Two items of ${entity.name} share the ${guard.attribute} of guard ${keyText(guard.key)}. Change one, and go on with resume.`,
+      `Two items of ${entity.name} share the ${guard.attribute} of guard ${keyText(guard.key)}. Change one, and continue with resume.`,
       {
         key: guard.key,
       },

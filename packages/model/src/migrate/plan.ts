@@ -3,9 +3,13 @@ import type { Migration, Step } from './migration.ts';
 
 /** A migration in words: what changes, what is done, and which code may run meanwhile. */
 export interface MigrationPlan {
+  /** Tells migrations apart: the same for the same two versions. */
   readonly id: string;
+  /** The model's name. */
   readonly model: string;
+  /** What differs between the versions. */
   readonly changes: readonly Change[];
+  /** What a run does, in order. */
   readonly steps: readonly Step[];
   /** The order of work, one sentence each. */
   readonly order: readonly string[];
@@ -55,7 +59,7 @@ function orderOf(changes: readonly Change[], steps: readonly Step[]): string[] {
   const indexes = steps.some(({ kind }) => kind === 'create-index' || kind === 'create-table');
   const run = [
     ...(indexes ? ['Its first steps make the tables and indexes.'] : []),
-    'It may be interrupted at any time: go on with migrate resume.',
+    'It may be interrupted at any time: continue with migrate resume.',
   ];
   return [
     ...byHand,

@@ -8,6 +8,7 @@ export interface SegmentCount {
   readonly scanned: number;
   /** Of these, items of the entities concerned. */
   readonly matched: number;
+  /** Items that were written. */
   readonly written: number;
   /** Found in their new form: written by the application, or before. */
   readonly current: number;
@@ -31,16 +32,21 @@ export interface SegmentState extends SegmentCount {
 
 /** How far a migration is. */
 export interface MigrationState {
+  /** The version of this form. */
   readonly format: 1;
+  /** The migration's id. */
   readonly migration: string;
+  /** Whether it is run or undone. */
   readonly direction: 'run' | 'undo';
   /** Counts the runs of this migration: segments of an earlier one do not count. */
   readonly attempt: number;
+  /** Parts that each table is scanned in. */
   readonly segments: number;
   /** The step under way; the number of steps when all are done. */
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
+  /** When it ended, in milliseconds since 1970; absent while it runs. */
   readonly endedAt?: number;
   /** Indexes that were there before: undoing drops none of them. `Table/Index`. */
   readonly indexes: readonly string[];

@@ -19,7 +19,7 @@ const slugged = {
 };
 const toThird = migration(snapshot(tracker1), snapshot(tracker3), slugged);
 
-/** No waiting, but a turn for what goes on in the background: an index is filled there. */
+/** No waiting, but a turn for what runs in the background: an index is filled there. */
 const pause = async (): Promise<void> => new Promise((resume) => setImmediate(resume));
 const options = (client: DynamoDBClient, more: Partial<MigrateOptions> = {}): MigrateOptions => ({
   client,
@@ -192,7 +192,7 @@ describe('moves, guards, counts and functions', () => {
     expect(items.some(({ Type }) => String(Type).includes('.'))).toBe(false);
   });
 
-  test('two items that share a value that is to be unique: both are named, and it goes on when one has changed', async () => {
+  test('two items that share a value that is to be unique: both are named, and it continues when one has changed', async () => {
     await using database = await testDatabase(tracker1);
     const { client } = database;
     await fill(database, 1);
@@ -273,7 +273,7 @@ test('verification finds what is not as it should be', async () => {
     );
   };
   await set('REPO#alex#Book', 'REPO#alex#Book', 'stars', '9');
-  await set('ACCOUNT#a', 'ACCOUNT#a', 'email', 'nobody@example.com');
+  await set('ACCOUNT#a', 'ACCOUNT#a', 'email', 'absent@example.com');
   await set('REPO#alex#Book', 'ISSUE#0000099', 'Type', 'Issue');
   const { ok, faults } = await verify(toThird, options(client));
   expect(ok).toBe(false);

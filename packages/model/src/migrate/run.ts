@@ -21,6 +21,7 @@ import {
 import { scanPage, typeIn } from './scan-table.ts';
 import { Traffic, type TrafficOptions } from './traffic.ts';
 
+/** How a migration is run. */
 export interface MigrateOptions extends TrafficOptions {
   /** Parts of a table that are scanned side by side. 4 by default; `resume` keeps what the run began with. */
   readonly segments?: number;
@@ -33,31 +34,39 @@ export interface MigrateOptions extends TrafficOptions {
   /** How often an item that others write meanwhile is read and decided again. 12 by default. */
   readonly rereads?: number;
   /**
-   * How many items may fail: they are left as they are, counted and told, and the run goes on. None by default: the first one
+   * How many items may fail: they are left as they are, counted and told, and the run continues. None by default: the first one
    * stops it.
    */
   readonly failuresMax?: number;
+  /** Is told of each item that could not be migrated and was left as it is. */
   readonly onFailure?: (failure: MigrationError) => void;
   /** Writes nothing, and counts what would be written. */
   readonly dryRun?: boolean;
   /** Drops the indexes that the new version does not have. */
   readonly drop?: boolean;
+  /** Is told after each page. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** What is being done. */
 export interface Progress {
+  /** The step that runs. */
   readonly step: Step;
   /** From 1. */
   readonly number: number;
+  /** Steps in all. */
   readonly steps: number;
+  /** What the step has read and written so far. */
   readonly count: SegmentCount;
 }
 
 /** What was done, step by step. */
 export interface MigrationReport {
+  /** Whether it was run or undone. */
   readonly direction: 'run' | 'undo';
+  /** Whether nothing was written. */
   readonly dryRun: boolean;
+  /** What each step read and wrote. */
   readonly steps: readonly { readonly step: Step; readonly count: SegmentCount }[];
 }
 
@@ -71,7 +80,7 @@ export async function run(migrated: Migration, options: MigrateOptions): Promise
   return travel(migrated, courseOf(migrated), options, 'begin');
 }
 
-/** Goes on with a run, or an undo, that was interrupted: after the last page of every segment that was written down. */
+/** Continues with a run, or an undo, that was interrupted: after the last page of every segment that was written down. */
 export async function resume(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
   const store = storeOf(migrated, options);
   const state = await readState(store, migrated.id);
@@ -154,7 +163,7 @@ async function stateFor(
     return known;
   }
   if (known !== undefined && known.endedAt === undefined && known.direction === direction)
-    throw new MigrationError('unfinished', `The ${direction} was interrupted: go on with resume.`);
+    throw new MigrationError('unfinished', `The ${direction} was interrupted: continue with resume.`);
   const tables = new Set(steps.flatMap((step) => (step.kind === 'create-index' ? [step.table] : [])));
   const present = await Promise.all(
     [...tables].map(async (table) => (await indexNames(traffic, table)).map((index) => `${table}/${index}`)),

@@ -9,7 +9,7 @@ export interface ScannedPage {
   readonly scanned: number;
   /** Of these, the ones of the types asked for. */
   readonly items: readonly StoredItem[];
-  /** Where to go on; undefined at the end of the segment. */
+  /** Where to continue; undefined at the end of the segment. */
   readonly last: StoredItem | undefined;
 }
 

@@ -4,15 +4,15 @@ import type { StoredItem } from '../run/attribute-value.ts';
 /** Whether two stored values are the same to the service: sets have no order, numbers no form. */
 export function sameValue(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return textOf(a) === textOf(b);
+  return comparableText(a) === comparableText(b);
 }
 
 /** Whether two stored items have the same attributes. */
 export function sameItem(a: StoredItem, b: StoredItem): boolean {
-  return textOf({ M: a }) === textOf({ M: b });
+  return comparableText({ M: a }) === comparableText({ M: b });
 }
 
-function textOf(value: AttributeValue): string {
+function comparableText(value: AttributeValue): string {
   if (value.S !== undefined) return `S${JSON.stringify(value.S)}`;
   if (value.N !== undefined) return `N${numberText(value.N)}`;
   if (value.BOOL !== undefined) return `BOOL${value.BOOL}`;
@@ -23,10 +23,10 @@ function textOf(value: AttributeValue): string {
     return `BS${value.BS.map((each) => each.join('.'))
       .sort()
       .join()}`;
-  if (value.L !== undefined) return `L[${value.L.map(textOf).join()}]`;
+  if (value.L !== undefined) return `L[${value.L.map(comparableText).join()}]`;
   if (value.M === undefined) return 'NULL';
   const entries = Object.entries(value.M).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `M{${entries.map(([name, each]) => `${JSON.stringify(name)}:${textOf(each)}`).join()}}`;
+  return `M{${entries.map(([name, each]) => `${JSON.stringify(name)}:${comparableText(each)}`).join()}}`;
 }
 
 /** One text for one number, whatever its form: the digits without zeros at the ends, and the exponent of the last. */

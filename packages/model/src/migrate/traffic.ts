@@ -4,6 +4,7 @@ import { type Answer, type BuiltRequest, sender } from '../run/context.ts';
 
 /** Where the tables are, and how fast they may be used. */
 export interface TrafficOptions {
+  /** Sends the requests. */
   readonly client: DynamoDBClient;
   /** Names of the tables where they differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
@@ -11,10 +12,11 @@ export interface TrafficOptions {
   readonly readUnits?: number;
   /** Capacity units per second to write with at most. Unlimited by default. */
   readonly writeUnits?: number;
-  /** Ends the work after the request under way. What is done is kept, and `resume` goes on. */
+  /** Ends the work after the request under way. What is done is kept, and `resume` continues. */
   readonly signal?: AbortSignal;
   /** Milliseconds since 1970; the machine's clock by default. */
   readonly now?: () => number;
+  /** Waits; for tests. A timer by default. */
   readonly pause?: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1; spreads retries. */
   readonly random?: () => number;

@@ -1,7 +1,8 @@
 import type { EntityInfo, PlaceInfo, TableInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { Expression } from '../run/expression.ts';
-import { holds, type Values } from '../run/item-codec.ts';
+import { holds } from '../patterns/evaluate.ts';
+import type { Values } from '../run/item-codec.ts';
 import { keyId } from '../run/key-id.ts';
 import { keyIn } from './item-form.ts';
 import { readItem } from './move-item.ts';
@@ -15,7 +16,9 @@ const looksMax = 6;
 
 /** How many items of a kind should be in an index, and how many entries it has of them. */
 export interface IndexCount {
+  /** Items that belong in the index. */
   readonly items: number;
+  /** Entries that are in it. */
   readonly entries: number;
 }
 
@@ -71,7 +74,7 @@ export class IndexComparison {
       return;
     }
     const key = keyIn({ table: this.#table }, item);
-    this.#awaited.set(textOf(key, entry), { kind, key, entry });
+    this.#awaited.set(entryText(key, entry), { kind, key, entry });
   }
 
   /** Reads the index, after the last item. */
@@ -102,7 +105,7 @@ export class IndexComparison {
   async #meet(found: StoredItem): Promise<IndexFault | undefined> {
     const key = keyIn({ table: this.#table }, found);
     const entry = this.#entryKey(found) ?? {};
-    const text = textOf(key, entry);
+    const text = entryText(key, entry);
     const awaited = this.#awaited.get(text);
     if (awaited !== undefined) {
       this.#awaited.delete(text);
@@ -222,6 +225,6 @@ export function kindIn(entity: EntityInfo, index: PlaceInfo, values: Values): st
   return slot === undefined ? entity.name : `${entity.name} ${slot.template.prefix}`;
 }
 
-function textOf(key: StoredItem, entry: StoredItem): string {
+function entryText(key: StoredItem, entry: StoredItem): string {
   return `${keyId(key)} ${keyId(entry)}`;
 }

@@ -1,5 +1,6 @@
 import type { EntityInfo, PlaceInfo, TableInfo } from '../resolve/resolved.ts';
 import { fromAttributeValue, type StoredItem } from '../run/attribute-value.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { Version } from '../versions/snapshot.ts';
 import { indexNames } from './change-table.ts';
@@ -20,13 +21,19 @@ import { type IndexCount, IndexComparison, kindIn } from './verify-index.ts';
  * of an index whose keys the migration changes: `index-missing`, `entry-missing`, `entry-stray`, `entry-count`.
  */
 export interface Fault {
+  /** What is wrong, stable for tools: `wrong-count`. */
   readonly code: string;
+  /** The entity of the item. */
   readonly entity: string;
+  /** The primary key of the item. */
   readonly key: Readonly<Record<string, unknown>>;
+  /** What is wrong, in a sentence. */
   readonly message: string;
 }
 
+/** What a verification read and found. */
 export interface VerifyReport {
+  /** Whether no fault was found. */
   readonly ok: boolean;
   /** Items read. */
   readonly scanned: number;
@@ -34,13 +41,17 @@ export interface VerifyReport {
   readonly entities: Readonly<Record<string, number>>;
   /** The indexes whose keys the migration changes: how many items belong into each, and how many are in it, by kind. */
   readonly indexes: { readonly [index: string]: Readonly<Record<string, IndexCount>> };
+  /** Faults in all; `faults` has the first of them. */
   readonly faultCount: number;
   /** The first faults. */
   readonly faults: readonly Fault[];
 }
 
+/** How a verification reads. */
 export interface VerifyOptions extends TrafficOptions {
+  /** Parts of a table that are scanned side by side. */
   readonly segments?: number;
+  /** Items to read per request. A page of 1 MB by default. */
   readonly pageItems?: number;
   /** Counters that count something else than all children, as the application has it: `Repo.openIssueCount`. */
   readonly exceptCounts?: readonly string[];
@@ -196,7 +207,7 @@ class Verification {
     try {
       const target = form.target(item);
       const moved = entity.table.name !== table.name || !sameItem(target.key, keyIn(entity, item));
-      if (moved) this.#fault('wrong-key', form, item, `should have the key ${textOf(target.key)}`);
+      if (moved) this.#fault('wrong-key', form, item, `should have the key ${storedKeyText(target.key)}`);
       else this.#compareAttributes(form, item, target.item);
       await Promise.all(target.guards.map(async (guard) => this.#compareOwn(form, item, guard)));
     } catch (error) {
@@ -223,13 +234,13 @@ class Verification {
     const now = await readItem(this.#traffic, table, keyIn(entity, item));
     if (now === undefined || !sameItem(now, item)) return; // written meanwhile: its guard with it
     if (there === undefined)
-      this.#fault('guard-missing', form, item, `has no guard ${textOf(guard.key)} of its ${guard.attribute}`);
+      this.#fault('guard-missing', form, item, `has no guard ${storedKeyText(guard.key)} of its ${guard.attribute}`);
     else
       this.#fault(
         'guard-of-another',
         form,
         item,
-        `shares its ${guard.attribute} with the owner of guard ${textOf(guard.key)}`,
+        `shares its ${guard.attribute} with the owner of guard ${storedKeyText(guard.key)}`,
       );
   }
 
@@ -268,7 +279,7 @@ class Verification {
       const children = new Map<string, number>();
       await countAll(this.#traffic, counting, children);
       const { parent, counter } = counting;
-      const codec = new ItemCodec(parent);
+      const codec = new ItemCodec(parent, evaluator);
       for (let segment = 0; segment < segments; segment += 1) {
         const read = { table: parent.table, types: [parent.type], segment, segments, pageItems };
         for await (const item of scanItems(this.#traffic, read)) {
@@ -299,7 +310,7 @@ function plain(key: StoredItem): Record<string, unknown> {
   return fromAttributeValue({ M: key }) as Record<string, unknown>;
 }
 
-function textOf(key: StoredItem): string {
+function storedKeyText(key: StoredItem): string {
   return Object.values(key).map(valueText).join(' / ');
 }
 

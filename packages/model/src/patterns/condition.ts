@@ -1,4 +1,8 @@
-import type { Condition } from './value.ts';
+import { InputError } from '../model-error.ts';
+import type { Condition, InputReference } from './value.ts';
+
+/** Values by attribute: an item's, or a pattern's input. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** The attributes that a condition fixes to one value. */
 export function constantsOf(condition: Condition | undefined): Record<string, string | number | boolean> {
@@ -6,11 +10,11 @@ export function constantsOf(condition: Condition | undefined): Record<string, st
   return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
 }
 
-/** Whether all values that meet one test meet the other: `'OPEN'` and `['OPEN', 'PAID']`. In doubt they do not. */
-export function implies(holds: unknown, asked: unknown): boolean {
-  if (typeof holds === 'object' && !Array.isArray(holds)) return JSON.stringify(holds) === JSON.stringify(asked);
+/** Whether all values that meet one test of a key's condition meet the other: `'OPEN'` and `['OPEN', 'PAID']`. In doubt they do not. */
+export function implies(known: unknown, asked: unknown): boolean {
+  if (typeof known === 'object' && !Array.isArray(known)) return JSON.stringify(known) === JSON.stringify(asked);
   const values = [asked].flat();
-  return [holds].flat().every((value) => values.includes(value));
+  return [known].flat().every((value) => values.includes(value));
 }
 
 /** Attributes that a condition looks at. */
@@ -24,4 +28,16 @@ export function testedAttributes(condition: Condition | undefined): string[] {
 /** The attributes in which paths begin. */
 export function topLevel(paths: object): string[] {
   return Object.keys(paths).map((path) => path.split(/[.[]/)[0] ?? path);
+}
+
+/** The input of that name, which must be there. */
+export function inputNamed(input: Values, name: string): unknown {
+  const value = input[name];
+  if (value === undefined) throw new InputError('missing-input', name, 'is needed and missing');
+  return value;
+}
+
+/** Whether a value represents an input. */
+export function isReference(value: unknown): value is InputReference {
+  return typeof value === 'object' && value !== null && 'ref' in value;
 }

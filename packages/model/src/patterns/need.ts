@@ -46,6 +46,14 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly expired?: boolean;
 }
 
+/** A part of a transaction, whose answer has no place for items. */
+export interface PartNeed<Name extends string = string, Attribute extends string = string> extends WriteNeed<
+  Name,
+  Attribute
+> {
+  readonly returns?: never;
+}
+
 /**
  * An access pattern as the application needs it, before any key is thought of. It decides the signature of the function that
  * serves it; how it is served is section 4.
@@ -56,6 +64,7 @@ export interface Need<Name extends string = string, Attribute extends string = s
 > {
   /** The id of the pattern in a requirements document. */
   readonly id?: string;
+  /** A remark for readers of the documents. */
   readonly note?: string;
   /** Who asks: a role, a screen, a job. */
   readonly actor?: string;
@@ -73,6 +82,17 @@ export interface Need<Name extends string = string, Attribute extends string = s
   readonly filters?: readonly Attribute[];
   /** `'placedAt desc'`: the attribute that orders the results and its direction, however the key writes it. */
   readonly order?: `${Attribute} ${'asc' | 'desc'}`;
+  /**
+   * The times within which all results lie, in whole units of the walk that serves the pattern, both ends included: what is outside
+   * is not asked for. `to` is now by default.
+   */
+  readonly window?: {
+    readonly of: Attribute;
+    /** ISO-8601. */
+    readonly from: string;
+    /** ISO-8601, `now`, or a number of days from now: `now+7d`. */
+    readonly to?: string;
+  };
   /** Items per page, of the many. */
   readonly limit?: number;
   /** Only these attributes. */
@@ -80,13 +100,18 @@ export interface Need<Name extends string = string, Attribute extends string = s
   /** Sees every write that was acknowledged before. Never on a global index. */
   readonly consistent?: boolean;
   /** Several writes, all or none, by name of the part. */
-  readonly transacts?: { readonly [part: string]: WriteNeed<Name, Attribute> };
+  readonly transacts?: { readonly [part: string]: PartNeed<Name, Attribute> };
   /** Expected requests per second at peak. */
   readonly rate?: number;
   /** Expected items in one answer: typical and largest. */
   readonly volume?: { readonly typical: number; readonly most?: number };
   /** Findings of `check` that are meant, by code, with the reason: `{ scan: 'the index holds open orders only' }`. */
   readonly accepts?: { readonly [code: string]: string };
+  /**
+   * Why nothing is proven of this read, and nothing shall be: the items are those that its keys select, whatever its inputs say of
+   * their attributes. `check` marks it.
+   */
+  readonly unproven?: string;
   /** The strategy of the catalogue, such as `S-43`, for the decision record. */
   readonly strategy?: string;
 }

@@ -5,6 +5,7 @@
 export interface Procedure<Pattern extends string = string> {
   /** The id in a requirements document. */
   readonly id?: string;
+  /** A remark for readers of the documents. */
   readonly note?: string;
   /** Who does it: a screen, a job, a consumer of the stream. */
   readonly actor?: string;

@@ -10,7 +10,7 @@ export interface QueryServed<Place extends string = string> {
   readonly query: Place | readonly [Place, Place];
   /** Number of partitions queried side by side, where the key is sharded: says that the cost is known. */
   readonly fanOut?: number;
-  /** Partitions of one unit of time each, walked from the newest backwards. */
+  /** Partitions of one unit of time each, walked in the order of the pattern, through its window. */
   readonly walk?: TimeWalk;
   /** Items read per request when a filter follows; read on until the page is full. */
   readonly readAhead?: number;
@@ -18,16 +18,17 @@ export interface QueryServed<Place extends string = string> {
 
 /** A walk over partitions that hold one unit of time each. */
 export interface TimeWalk {
+  /** The unit of time that partitions are cut by. */
   readonly unit: TimeUnit;
   /** Partitions looked at for one page. */
   readonly most: number;
-  /** The oldest: the walk ends before it. ISO-8601. */
-  readonly until: string;
 }
 
 /** A read of a whole index or table. Says why that is right. */
 export interface ScanServed<Place extends string = string> {
+  /** The table or index that is read. */
   readonly scan: Place;
+  /** Why reading all of it is right; shown in documents and findings. */
   readonly because: string;
 }
 

@@ -2,16 +2,18 @@ import type { Entities, Flat, ItemOf, NewItemOf } from '../entities/entity.ts';
 import type { OutputOf } from '../schema/standard-schema.ts';
 import type { TargetOf } from './need.ts';
 
-/** A place to go on reading: opaque, sealed, and good for the same pattern and input only. */
+/** A place to keep reading: opaque, sealed, and good for the same pattern and input only. */
 export type Cursor = string & { readonly cursor?: never };
 
 /** Options of a read of one. */
 export interface ReadOptions {
+  /** Whether the read is strongly consistent; as the pattern says by default. */
   readonly consistent?: boolean;
 }
 
 /** Options of a read of a page. */
 export interface PageOptions extends ReadOptions {
+  /** Where to begin: the `cursor` of the page before. */
   readonly cursor?: Cursor | undefined;
   /** Fewer or more than the pattern's limit. */
   readonly limit?: number;
@@ -19,28 +21,39 @@ export interface PageOptions extends ReadOptions {
 
 /** An interval. Bounds that are left out are open; `begins` is the beginning of the encoded text, such as `2020-09`. */
 export interface Interval<T> {
+  /** The least value, inclusive. */
   readonly from?: T;
+  /** The greatest value, inclusive. */
   readonly to?: T;
+  /** The least value, exclusive. */
   readonly after?: T;
+  /** The greatest value, exclusive. */
   readonly before?: T;
+  /** What texts begin with. */
   readonly begins?: string;
 }
 
 /** One page. No `cursor`: it was the last. */
 export interface Page<Item> {
+  /** The items, in the order of the pattern. */
   readonly items: Item[];
+  /** Where the next page begins; undefined after the last. */
   readonly cursor: Cursor | undefined;
 }
 
 /** A request as the SDK takes it: the operation and its input. */
 export interface SdkRequest {
+  /** The action's name: `Query`. */
   readonly operation: string;
+  /** The input of the SDK's command. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** A write that has not been sent, to be composed with others by `transact`. */
 export interface WriteOperation {
+  /** The pattern's name. */
   readonly pattern: string;
+  /** The input of the call, as the application gave it. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -58,6 +71,7 @@ export interface ReadOne<Input, Item> extends Requests<Input> {
 /** Reads items by many keys; results are in the order of the inputs. */
 export interface ReadEach<Input, Item> {
   (inputs: readonly Input[], options?: ReadOptions): Promise<(Item | undefined)[]>;
+  /** The requests that a call would send, without sending them. */
   request(inputs: readonly Input[]): readonly SdkRequest[];
 }
 

@@ -1,5 +1,6 @@
 /** A value taken from the pattern's input. */
 export interface InputReference {
+  /** The name of the input. */
   readonly ref: string;
 }
 
@@ -8,7 +9,7 @@ export function ref(name: string): InputReference {
   return { ref: name };
 }
 
-/** Values that stand for themselves. */
+/** Values that are given as they are, and not by a reference or a function. */
 export type Constant = string | number | boolean | null | readonly Constant[] | { readonly [key: string]: Constant };
 
 /**
@@ -40,16 +41,19 @@ export type Operand = string | number | boolean | InputReference;
 
 /** A change of one attribute other than setting it. */
 export type Change =
-  | { readonly add: number | InputReference }
+  | { readonly add: number | InputReference; readonly times?: -1 | undefined }
   | { readonly include: InputReference | string }
   | { readonly exclude: InputReference | string }
   | { readonly append: InputReference }
   | { readonly initial: Constant | InputReference }
   | { readonly remove: true };
 
-/** Adds to a number; a missing attribute counts as 0. */
-export function add(amount: number | InputReference): Change {
-  return { add: amount };
+/**
+ * Adds to a number; a missing attribute counts as 0. With `-1` the amount is taken from it, so that a condition and the
+ * change share one input: `changes: { onHand: add(ref('quantity'), -1) }, given: { onHand: { atLeast: ref('quantity') } }`.
+ */
+export function add(amount: number | InputReference, times?: -1): Change {
+  return { add: amount, times };
 }
 
 /** Adds one element to a set; created on first use. */

@@ -3,6 +3,7 @@ import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
 import { planOne } from '../resolve/writes.ts';
 import type { Values } from '../run/item-codec.ts';
+import { isSameValue } from '../run/same-value.ts';
 
 /** The copies that one entity has of attributes of another, as `duplicates` declares them. */
 export interface Copies {
@@ -10,6 +11,7 @@ export interface Copies {
   readonly source: string;
   /** The entity that has the copies. */
   readonly entity: string;
+  /** Whether copies are rewritten with their source, or by its stream. */
   readonly rule: 'immediate' | 'stream';
   /** The pattern that finds them. */
   readonly found: string;
@@ -98,7 +100,7 @@ function findsMany(pattern: PatternInfo | undefined, entity: EntityInfo): boolea
   return Array.isArray(reads) && reads[0] === entity.name;
 }
 
-/** The source's attribute that a copy's attribute of another name stands for. */
+/** The source's attribute that a copy's attribute of another name represents. */
 function parentAttribute({ model }: ResolvedModel, source: string, copy: string, name: string): string {
   const related = model.relationships.find(([parent, , child]) => parent === source && child === copy);
   return Object.entries(related?.[3]?.by ?? {}).find(([, child]) => child === name)?.[0] ?? name;
@@ -112,20 +114,5 @@ export function copiedValues({ attributes }: Copies, source: Values): Record<str
 /** Whether a copy that was found has still to be rewritten. What an index shows of it may be old, never new. */
 export function isBehind({ version }: Copies, copy: Values, values: Values): boolean {
   if (version !== undefined) return Number(copy[version] ?? 0) < Number(values[version]);
-  return Object.entries(values).some(([name, value]) => !isSame(copy[name], value));
-}
-
-/** Equality of what items hold: by content, whatever the order of a map or a set. */
-export function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
-}
-
-function ordered(value: unknown): unknown {
-  if (value instanceof Uint8Array) return { bytes: [...value] };
-  if (value instanceof Set) return { set: [...value].map((each) => JSON.stringify(ordered(each))).sort() };
-  if (Array.isArray(value)) return value.map(ordered);
-  if (typeof value === 'bigint') return { number: String(value) };
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.sort(([x], [y]) => (x < y ? -1 : 1)).map(([name, each]) => [name, ordered(each)]));
+  return Object.entries(values).some(([name, value]) => !isSameValue(copy[name], value));
 }

@@ -4,9 +4,10 @@ import { contextOf } from '../run/connect.ts';
 import type { Context } from '../run/context.ts';
 import type { Values } from '../run/item-codec.ts';
 import { RuleError } from '../run/rule-error.ts';
+import { isSameValue } from '../run/same-value.ts';
 import { operationTasks, transactTasks } from '../run/write.ts';
 import type { WriteTask } from '../run/write-actions.ts';
-import { copiedValues, type Copies, copiesOf, isBehind, isSame, type PlannedCopies } from './copies.ts';
+import { copiedValues, type Copies, copiesOf, isBehind, type PlannedCopies } from './copies.ts';
 import { changeOf, type ImageRecord } from './stream.ts';
 
 const actionsMax = 100;
@@ -23,10 +24,11 @@ export interface PropagationOptions {
 
 /** One page of copies. */
 export interface CopiesPage {
+  /** Copies on this page. */
   readonly found: number;
   /** Those that were behind, and are not any more. */
   readonly rewritten: number;
-  /** Where to go on; undefined at the end. */
+  /** Where to continue; undefined at the end. */
   readonly cursor: string | undefined;
 }
 
@@ -138,7 +140,7 @@ class ModelPropagation implements Propagation {
       const { entity, before, after } = changeOf(this.#db, record) ?? {};
       if (entity === undefined || before === undefined || after === undefined) continue;
       for (const copies of this.copies(entity)) {
-        const changed = !isSame(copiedValues(copies, before), copiedValues(copies, after));
+        const changed = !isSameValue(copiedValues(copies, before), copiedValues(copies, after));
         if (copies.rule === 'stream' && changed) await this.rewrite(copies, after);
       }
     }

@@ -7,12 +7,15 @@ import { InputError } from '../model-error.ts';
 
 /** What a record of a stream has of an item, as the service gives it: the images are attribute values. */
 export interface ImageRecord {
+  /** The item before the change; absent for a new one. */
   readonly oldImage?: StoredItem;
+  /** The item after the change; absent for a deleted one. */
   readonly newImage?: StoredItem;
 }
 
 /** A change of one item of the model, as the application knows it. */
 export interface ItemChange {
+  /** The entity that the item is of. */
   readonly entity: string;
   /** Undefined where the item was created, or the stream does not hold old images. */
   readonly before: Values | undefined;

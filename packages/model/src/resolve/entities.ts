@@ -216,7 +216,12 @@ function isOwn(template: KeyTemplate, attribute: string, attributes: SlotSource[
 function uniqueOf(model: Model, name: string, entity: Entity, source: SlotSource): UniqueInfo[] {
   const declared = model.storage[name]?.unique ?? {};
   const { place } = source.table;
-  return (entity.rules.unique ?? []).map((attribute) => {
+  const { unique = [] } = entity.rules;
+  if (!Array.isArray(unique)) {
+    source.report('not-a-list', `entities.${name}.unique`, "unique is a list of attributes: ['email']");
+    return [];
+  }
+  return unique.map((attribute) => {
     const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${attribute}}`;
     const { key = place.sort.length > 0 ? [usual, usual] : [usual], type = `${name}.${attribute}` } =
       declared[attribute] ?? {};

@@ -2,10 +2,21 @@ import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
-import { constantsOf, implies } from '../patterns/condition.ts';
+import { constantsOf, implies, testedAttributes } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
-import type { EntityInfo, KeyForm, KeySlot, PlaceInfo, Plan, QueryStream, ReadPart, SortBound } from './resolved.ts';
+import { residualOf, settledBy } from './residual.ts';
+import type {
+  EntityInfo,
+  KeyForm,
+  KeySlot,
+  PlaceInfo,
+  Plan,
+  QueryStream,
+  ReadPart,
+  Residual,
+  SortBound,
+} from './resolved.ts';
 import { slotsOf, variableNames } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
@@ -61,7 +72,11 @@ function planGet(
   if (part === undefined) {
     return fail('key-not-known', `the key needs ${list(missing(first))}, which is not among the inputs`);
   }
-  return served === 'GetItem' ? { kind: 'get', part, parts } : { kind: 'batch-get', part };
+  const residuals = parts.flatMap((each) => {
+    const settled = settledBy(slotsOf(each.entity.key), each.entity);
+    return residualOf(need, each, (name) => settled.includes(name));
+  });
+  return served === 'GetItem' ? { kind: 'get', part, parts, residuals } : { kind: 'batch-get', part, residuals };
 }
 
 function planScan(need: Need, served: ScanServed, part: ReadPart, fail: Fail): Plan | undefined {
@@ -69,7 +84,7 @@ function planScan(need: Need, served: ScanServed, part: ReadPart, fail: Fail): P
   if (place === undefined) return fail('not-in-place', `${part.entity.name} has no key in ${served.scan}`);
   if (!projected(need, part.entity, place))
     return fail('not-projected', `${place.name} does not hold all that is read`);
-  return { kind: 'scan', part, place, filter: need.where };
+  return { kind: 'scan', part, place, residuals: residualOf(need, part, () => false) };
 }
 
 function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], fail: Fail): Plan | undefined {
@@ -91,10 +106,9 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     kind: 'query',
     parts,
     streams,
-    descending: isDescending(need, streams),
+    descending: walked !== undefined && need.order === undefined ? true : isDescending(need, streams),
     shards: shards === undefined ? undefined : { variable: shards.variable, first, count },
     walk: walked === undefined || served.walk === undefined ? undefined : { ...served.walk, variable: walked },
-    filter: unserved(need.where, streams),
     readAhead: served.readAhead,
   } satisfies QueryPlan;
 }
@@ -128,8 +142,8 @@ function streamOf(
     if (forms.length === 0)
       return fail('not-in-place', `${part.entity.name} is not in ${placeName} under this condition`);
     for (const form of forms) {
-      bounds.push(boundOf(need, part, form));
       const key = place.kind === 'local' ? part.entity.key.partition : form.partition;
+      bounds.push(boundOf(need, part, form, key));
       if (isKnown(key, need, served)) partition ??= key;
     }
   }
@@ -140,12 +154,41 @@ function streamOf(
       `the partition key ${slot?.template.source ?? ''} of ${placeName} needs more than the inputs`,
     );
   }
-  return { place, partition, bounds: bounds.sort((a, b) => compareText(prefixOf(a), prefixOf(b))) };
+  const residuals = parts.flatMap((part) => streamResidual(need, part, bounds));
+  return { place, partition, bounds: bounds.sort((a, b) => compareText(prefixOf(a), prefixOf(b))), residuals };
+}
+
+/** What the partition, the range of one form and its condition leave open. A range from one form to another fixes no sort key. */
+function streamResidual(need: Need, part: ReadPart, bounds: readonly SortBound[]): Residual[] {
+  const { entity } = part;
+  const own = bounds.filter((bound) => bound.part === part);
+  const settled = own.map(({ partition, equal, partial, picks }) => [
+    ...settledBy(partition, entity),
+    ...Object.keys(constantsOf(picks)),
+    ...(bounds.length > 1 ? [] : settledBy(equal, entity)),
+    ...(bounds.length > 1 || partial === undefined
+      ? []
+      : settledBy([partial.slot], entity, partial.bound.parts.length)),
+  ]);
+  return residualOf(
+    need,
+    part,
+    (name) => settled.every((names) => names.includes(name)),
+    (name, test) =>
+      own.every(({ form, partition }) => {
+        const { [name]: fixed } = (form.when ?? {}) as Readonly<Record<string, unknown>>;
+        // An item without one of the attributes has no such key.
+        const has = implies({ exists: true }, test) && variableNames([...partition, ...form.sort]).includes(name);
+        return has || (fixed !== undefined && implies(fixed, test));
+      }),
+  );
 }
 
 /** What is known of an entity's sort keys: equal slots first, then one that is bound in part. */
-function boundOf(need: Need, part: ReadPart, form: KeyForm): SortBound {
+function boundOf(need: Need, part: ReadPart, form: KeyForm, partition: readonly KeySlot[]): SortBound {
   const bound = boundAttributes(need);
+  const picks = need.unproven ? undefined : picksOf(form.when, inputAttributes(need));
+  const of = { part, form, partition, picks };
   const equal: KeySlot[] = [];
   for (const slot of form.sort) {
     const { parts } = slot.template;
@@ -155,9 +198,22 @@ function boundOf(need: Need, part: ReadPart, form: KeyForm): SortBound {
       equal.push(slot);
       continue;
     }
-    return { part, form, equal, partial: { slot, bound: beginning(slot.template, at), next } };
+    return { ...of, equal, partial: { slot, bound: beginning(slot.template, at), next } };
   }
-  return { part, form, equal, partial: undefined };
+  return { ...of, equal, partial: undefined };
+}
+
+/** Attributes whose value is an input. */
+function inputAttributes({ by = [], aka = {} }: Need): Set<string> {
+  return new Set([...by.map((input) => aka[input] ?? input), ...Object.values(aka)].flat());
+}
+
+/** The tests of a condition that are about inputs alone. */
+function picksOf(when: Condition | undefined, inputs: ReadonlySet<string>): Condition | undefined {
+  const tests = Object.entries(when ?? {}).filter(([path, test]) =>
+    testedAttributes({ [path]: test }).every((name) => inputs.has(name)),
+  );
+  return tests[0] && (Object.fromEntries(tests) as Condition);
 }
 
 function beginning(template: KeyTemplate, end: number): KeyTemplate {
@@ -207,27 +263,6 @@ function agrees(when: Condition | undefined, where: Condition | undefined): bool
       value === undefined || (Array.isArray(test) ? test.includes(value) : typeof test === 'object' || test === value)
     );
   });
-}
-
-/** The tests of `where` that neither a sparse form nor a key settles. */
-function unserved(where: Condition | undefined, streams: readonly QueryStream[]): Condition | undefined {
-  const bounds = streams.flatMap((stream) => stream.bounds);
-  const rest = Object.entries(where ?? {}).filter(([name, test]) =>
-    bounds.some((bound) => bound.part.entity.attributes.has(name) && !settles(bound, name, test)),
-  );
-  return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Condition);
-}
-
-/** Every item that is read meets the test: the form's condition says so, or the value is in the part of the key that is known. */
-function settles({ form, equal, partial }: SortBound, name: string, test: unknown): boolean {
-  const fixed = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-  if (fixed !== undefined && implies(fixed, test)) return true;
-  const known = variableNames([...form.partition, ...equal]);
-  return typeof test !== 'object' && (known.includes(name) || isIn(partial?.bound, name));
-}
-
-function isIn(template: KeyTemplate | undefined, name: string): boolean {
-  return template?.variables.some((variable) => variable.name === name) === true;
 }
 
 function prefixOf({ form }: SortBound): string {

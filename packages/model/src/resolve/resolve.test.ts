@@ -51,7 +51,7 @@ test.each<[string, object, unknown, object?, object[]?]>([
   [
     'no-walk served.x: no part of the partition key is cut to the day',
     list,
-    { query: 'T', walk: { unit: 'day', most: 5, until: '2020-01-01' } },
+    { query: 'T', walk: { unit: 'day', most: 5 } },
   ],
   [
     'not-projected served.x: Small does not hold all that is read',
@@ -195,7 +195,8 @@ test.each<[string, readonly string[] | object, object, object | undefined]>([
   );
   const { plan, problems } = resolve(model as never).patterns.get('x') ?? {};
   expect(problems).toEqual([]);
-  expect(plan).toMatchObject({ kind: 'query', filter });
+  const left = plan?.kind === 'query' ? plan.streams.flatMap(({ residuals }) => residuals) : undefined;
+  expect(left?.flatMap(({ tests }) => tests)).toEqual(filter === undefined ? [] : [filter]);
 });
 
 test.each<[object, string]>([

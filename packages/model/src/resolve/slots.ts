@@ -1,4 +1,5 @@
-import { testedAttributes } from '../patterns/condition.ts';
+import { testedAttributes, topLevel } from '../patterns/condition.ts';
+import type { WriteNeed } from '../patterns/need.ts';
 import type { EntityInfo, KeyForm, KeySlot, ParentInfo } from './resolved.ts';
 
 /** The attributes of a key, in their order. */
@@ -30,4 +31,9 @@ export function formAttributes(form: KeyForm): string[] {
 /** A sequence number came from this parent, so that it is known to exist. */
 export function sequenced(entity: EntityInfo, parent: string): boolean {
   return entity.sequences.some((sequence) => sequence.parent.entity === parent);
+}
+
+/** Top-level attributes that an update may change. */
+export function changedAttributes(need: WriteNeed): Set<string> {
+  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
 }

@@ -1,10 +1,9 @@
 import type { WriteNeed } from '../patterns/need.ts';
 import type { OperationName, Served } from '../patterns/served.ts';
-import { topLevel } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
-import { countedParents, formAttributes, sequenced } from './slots.ts';
+import { changedAttributes, countedParents, formAttributes, sequenced } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -21,7 +20,14 @@ export function planWrite(
 ): Plan | undefined {
   const parts: [string | undefined, WriteNeed][] =
     need.transacts === undefined ? [[undefined, need]] : Object.entries(need.transacts);
-  const writes = parts.map(([part, write]) => planOne(part, write, entities, fail));
+  const single = need.transacts === undefined;
+  const writes = parts.map(([part, write]) => {
+    const plan = planOne(part, write, entities, fail);
+    if (plan === undefined || !single || write.returns === undefined || !takesSeveralActions(plan, entities))
+      return plan;
+    // A transaction returns no items: what is returned was read before, and the transaction is on condition that it is the same.
+    return { ...plan, readsFirst: true, whole: true };
+  });
   const complete = writes.filter((write) => write !== undefined);
   if (complete.length < writes.length) return undefined;
   const planned = operationsOf(complete, need.transacts !== undefined, entities);
@@ -56,8 +62,22 @@ export function planOne(
     return fail('put-breaks-rules', `${name} has unique attributes or is counted: create, upsert, update or delete it`);
   }
   if (verb === 'creates' || verb === 'puts' || verb === 'upserts') {
-    const readsFirst = verb === 'upserts' && keepsOthers(entity);
-    return { verb, part, many, entity, need, readsFirst, rekeys: entity.indexes };
+    const moves = verb === 'upserts' && keepsOthers(entity);
+    const unknown = verb === 'upserts' ? omittableKeyed(entity) : [];
+    const readsFirst = moves || unknown.length > 0;
+    return {
+      verb,
+      part,
+      many,
+      entity,
+      need,
+      named: [],
+      unknown,
+      readsFirst,
+      moves,
+      whole: false,
+      rekeys: entity.indexes,
+    };
   }
   if (many && part === undefined && !isPlainDelete(need, entity)) {
     return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
@@ -66,14 +86,24 @@ export function planOne(
 }
 
 /** A batch knows no conditions and returns nothing. */
-function isPlainDelete({ given, returns, mustExist }: WriteNeed, entity: EntityInfo): boolean {
-  const asks = given !== undefined || returns !== undefined || mustExist === true || entity.rules.lock !== undefined;
+function isPlainDelete(need: WriteNeed, entity: EntityInfo): boolean {
+  const { given, returns, mustExist } = need;
+  const looks = given !== undefined || mustExist === true || namedAttributes(need, entity).length > 0;
+  const asks = looks || returns !== undefined || entity.rules.lock !== undefined;
   return !asks && !keepsOthers(entity);
 }
 
 /** Other items change with an item: guards of its unique values, and counters of its parents. */
 function keepsOthers(entity: EntityInfo): boolean {
   return entity.unique.length + countedParents(entity).length > 0;
+}
+
+/** What an upsert may leave out and an index key depends on: then the key follows from what is stored. */
+function omittableKeyed(entity: EntityInfo): string[] {
+  const names = entity.indexes.flatMap(({ forms }) => forms.flatMap(formAttributes));
+  return [...new Set(names)].filter(
+    (name) => name !== entity.rules.lock && entity.attributes.get(name)?.optional === true,
+  );
 }
 
 function planChange(
@@ -89,18 +119,22 @@ function planChange(
   if (missing.length > 0) {
     return fail('key-not-known', `the key of ${entity.name} needs ${missing.join(', ')}, which is not among \`by\``);
   }
+  const named = namedAttributes(need, entity);
   const changed = changedAttributes(need);
   const primary = keyVariables(entity).find((name) => changed.has(name));
   if (primary !== undefined) return fail('key-changes', `"${primary}" is part of the primary key and cannot change`);
-  if (need.orCreates === true) for (const name of by) changed.add(name);
+  if (need.orCreates === true) {
+    for (const name of by) changed.add(name);
+    for (const { name, fallback } of entity.attributes.values()) if (fallback !== undefined) changed.add(name);
+  }
   const asked = new Set(need.rekeys);
-  const unknown = [...asked].find((name) => !entity.indexes.some(({ place }) => place.name === name));
-  if (unknown !== undefined || (asked.size > 0 && verb !== 'updates'))
+  const strange = [...asked].find((name) => !entity.indexes.some(({ place }) => place.name === name));
+  if (strange !== undefined || (asked.size > 0 && verb !== 'updates'))
     return fail(
       'rekeys-nothing',
-      unknown === undefined
+      strange === undefined
         ? `only an update writes index keys again; ${verb} is none`
-        : `${entity.name} has no key in ${unknown}`,
+        : `${entity.name} has no key in ${strange}`,
     );
   const rekeys =
     verb === 'updates'
@@ -108,32 +142,38 @@ function planChange(
           ({ place, forms }) => asked.has(place.name) || forms.some((form) => touched(form, changed)),
         )
       : [];
-  const stale = rekeys.some(({ forms }) => forms.some((form) => !completes(form, need)));
-  const unique = entity.unique.some(({ attribute }) => verb === 'deletes' || changed.has(attribute));
+  const unknown = [...new Set(rekeys.flatMap(({ forms }) => forms.flatMap((form) => unknownTo(form, need))))];
+  const { expires = '' } = entity.rules;
+  const unique = entity.unique.some(
+    ({ attribute }) => verb === 'deletes' || changed.has(attribute) || changed.has(expires),
+  );
   const parents = countedParents(entity).some(({ by: names }) =>
     names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
-  return { verb, part, many, entity, need, readsFirst: stale || (verb !== 'checks' && (unique || parents)), rekeys };
+  const moves = verb !== 'checks' && (unique || parents);
+  const readsFirst = unknown.length > 0 || moves;
+  return { verb, part, many, entity, need, named, unknown, readsFirst, moves, whole: false, rekeys };
 }
 
-/** Top-level attributes that an update may change. */
-export function changedAttributes(need: WriteNeed): Set<string> {
-  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
+/** What `by` names beyond the key, and beyond the version, which is compared anyway. */
+function namedAttributes({ by = [] }: WriteNeed, entity: EntityInfo): string[] {
+  const key = keyVariables(entity);
+  return by.filter((name) => !key.includes(name) && name !== entity.rules.lock);
 }
 
 function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
   return formAttributes(form).some((name) => changed.has(name));
 }
 
-/** Everything the form needs is an input or a constant of the update. Where it is not, the stored item is read first. */
-function completes(form: KeyForm, need: WriteNeed): boolean {
+/** What the form needs that is neither an input nor a constant of the update. Where there is any, the stored item is read first. */
+function unknownTo(form: KeyForm, need: WriteNeed): string[] {
   const known = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
   for (const [path, change] of Object.entries(need.changes ?? {})) {
     const constant = typeof change !== 'object' || change === null || 'ref' in change || 'remove' in change;
     if (constant) known.add(path);
   }
-  if (form.when !== undefined && excluded(form.when, need)) return true;
-  return formAttributes(form).every((name) => known.has(name));
+  if (form.when !== undefined && excluded(form.when, need)) return [];
+  return formAttributes(form).filter((name) => !known.has(name));
 }
 
 /** The update's constants contradict the condition: the form is removed, whatever else the item holds. */
@@ -170,19 +210,16 @@ function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {
   return verb === 'puts' && !many && copies > 1 && need.given === undefined && entity.parents.length === 0;
 }
 
-function single({ verb, readsFirst }: WritePlan): OperationName {
+function single({ verb }: WritePlan): OperationName {
   if (verb === 'deletes') return 'DeleteItem';
   if (verb === 'checks') return 'TransactWriteItems';
-  return verb === 'upserts' && readsFirst ? 'PutItem' : 'UpdateItem';
+  return 'UpdateItem';
 }
 
-function takesSeveralActions({ verb, entity, need }: WritePlan, entities: Entities): boolean {
+function takesSeveralActions({ verb, entity, need, moves }: WritePlan, entities: Entities): boolean {
   if (verb === 'checks' || (entity.rules.copies ?? 1) > 1) return true;
-  const changed = changedAttributes(need);
-  if (entity.unique.some(({ attribute }) => verb !== 'updates' || changed.has(attribute))) return true;
-  if (verb === 'updates' || verb === 'deletes') {
-    return countedParents(entity).some(({ by }) => verb === 'deletes' || by.some(([, child]) => changed.has(child)));
-  }
+  if (verb === 'updates') return moves || (need.orCreates === true && entity.parents.length > 0);
+  if (entity.unique.length > 0 || verb === 'deletes') return entity.unique.length + countedParents(entity).length > 0;
   return entity.parents.some(
     ({ rules, entity: parent }) =>
       entities.has(parent) && (verb !== 'creates' || rules.count !== undefined || !sequenced(entity, parent)),

@@ -1,9 +1,9 @@
 import type { ReadOptions } from '../patterns/signature.ts';
-import type { EntityInfo, PatternInfo, Plan } from '../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, Plan, Residual } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff } from './back-off.ts';
 import type { BuiltRequest, Context } from './context.ts';
-import { projection } from './input-values.ts';
+import { itemProjection } from './projection.ts';
 import type { Values } from './item-codec.ts';
 import { keyId } from './key-id.ts';
 import { ItemRead } from './read-item.ts';
@@ -20,17 +20,25 @@ export class BatchRead implements Runner {
   readonly #entity: EntityInfo;
   readonly #one: ItemRead;
   readonly #table: string;
+  readonly #residuals: readonly Residual[];
 
-  constructor(context: Context, pattern: PatternInfo, { part }: Extract<Plan, { kind: 'batch-get' }>) {
+  constructor(context: Context, pattern: PatternInfo, { part, residuals }: Extract<Plan, { kind: 'batch-get' }>) {
     this.#context = context;
     this.#pattern = pattern;
     this.#entity = part.entity;
     this.#table = context.tableName(part.entity.table);
-    this.#one = new ItemRead(context, pattern, { part, parts: [part] });
+    this.#residuals = residuals;
+    this.#one = new ItemRead(context, pattern, { part, parts: [part], residuals });
   }
 
   request(given: Values, options: ReadOptions = {}): BuiltRequest[] {
-    const keys = inputsOf(given).map((input) => this.#one.key(input));
+    return this.#requestsFor(
+      inputsOf(given).map((input) => this.#one.key(input)),
+      options,
+    );
+  }
+
+  #requestsFor(keys: readonly StoredItem[], options: ReadOptions): BuiltRequest[] {
     return this.#batches([...new Map(keys.map((key) => [keyId(key), key])).values()], options);
   }
 
@@ -39,7 +47,9 @@ export class BatchRead implements Runner {
     const inputs = inputsOf(given);
     await Promise.all(inputs.map(async (input) => this.#one.bringForward(input)));
     const found = new Map<string, StoredItem>();
-    let pending = this.request(given, options);
+    // Once: where there are copies, each look chooses one.
+    const keys = inputs.map((input) => this.#one.key(input));
+    let pending = this.#requestsFor(keys, options);
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await backOff(this.#context, attempt);
       const left: StoredItem[] = [];
@@ -53,13 +63,13 @@ export class BatchRead implements Runner {
       if (left.length > 0 && attempt === batchAttemptsMax) throw new UnprocessedError(this.#pattern.name, left.length);
       pending = this.#batches(left, options);
     }
-    return inputs.map((input) => this.#one.decode(found.get(keyId(this.#one.key(input))))?.item);
+    return inputs.map((input, i) => this.#one.decode(found.get(keyId(keys[i] as StoredItem)), input)?.item);
   }
 
   #batches(keys: readonly StoredItem[], { consistent = this.#pattern.need.consistent }: ReadOptions): BuiltRequest[] {
     const { need } = this.#pattern;
     const fixed = {
-      ...(need.attributes === undefined ? {} : projection(need, this.#entity)),
+      ...(need.attributes === undefined ? {} : itemProjection(need, this.#entity, this.#residuals)),
       ...(consistent === true ? { ConsistentRead: true } : {}),
     };
     const batches: BuiltRequest[] = [];

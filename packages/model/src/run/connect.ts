@@ -13,6 +13,7 @@ import type { RunWarning } from './watch.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
+  /** Sends the requests; any endpoint of DynamoDB will do. */
   readonly client: DynamoDBClient;
   /** Names of the tables where they differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
@@ -45,6 +46,8 @@ const connections: WeakMap<object, Connection> = new WeakMap();
 /**
  * Makes a model's patterns callable.
  *
+ * Decision 0028 says why.
+ *
  * @throws {ModelError} if a pattern cannot be run as declared, with every fault found.
  */
 export function connect<D extends Entities, P extends Needs>(
@@ -69,9 +72,11 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     onWarning,
   } = options;
   const seal = new Loadable(async () => new (await import('./cursor.ts')).CursorSeal(secret));
+  const evaluator = new Loadable(async () => import('./residual-tests.ts'));
   const context = adapt({
     resolved,
     seal,
+    evaluator,
     now,
     random,
     pause,
@@ -79,11 +84,19 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     tableName: ({ name }) => tables[name] ?? name,
     send: onWarning === undefined ? sender(client) : watcher(client, onWarning),
   });
+  const conditional = [...resolved.entities.values()].some(({ indexes }) =>
+    indexes.some(({ forms }) => forms.some(({ when }) => when)),
+  );
   const functions: Record<string, unknown> = {};
   const loadables: Loadable<unknown>[] = [seal];
   for (const pattern of resolved.patterns.values()) {
     // A model without faults has a plan for each.
-    const runner = new Loadable(async () => loadRunner(context, pattern, pattern.plan as Plan));
+    const plan = pattern.plan as Plan;
+    const runner = new Loadable(async () => {
+      // A get looks at the item where its key does not settle what is asked.
+      if (conditional || pattern.need.filters || ('residuals' in plan && plan.residuals[0])) await evaluator.load();
+      return loadRunner(context, pattern, plan);
+    });
     loadables.push(runner);
     functions[pattern.name] = patternFunction(pattern, runner);
   }
@@ -107,6 +120,7 @@ export async function ready<Db extends object>(db: Db): Promise<Db> {
  */
 export async function transact(db: object, operations: readonly WriteOperation[]): Promise<void> {
   const context = contextOf(db);
+  await context.evaluator.load();
   await (await import('./write.ts')).transactOperations(context, operations);
 }
 
@@ -125,7 +139,12 @@ function connectionOf(db: object): Connection {
 async function loadRunner(context: Context, pattern: PatternInfo, plan: Plan): Promise<Runner> {
   switch (plan.kind) {
     case 'get':
-      return new (await import('./read-item.ts')).ItemRead(context, pattern, plan);
+      return new (await import('./read-item.ts')).ItemRead(
+        context,
+        pattern,
+        plan,
+        pattern.need.attributes && (await import('./projection.ts')),
+      );
     case 'batch-get':
       return new (await import('./batch-read.ts')).BatchRead(context, pattern, plan);
     case 'query':

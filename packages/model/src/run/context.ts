@@ -3,6 +3,7 @@ import type { EntityInfo, ResolvedModel, TableInfo } from '../resolve/resolved.t
 import type { CursorSeal } from './cursor.ts';
 import type { ItemCodec, Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
+import type { ItemEvaluator } from './residual-tests.ts';
 
 /** Operations that patterns send. */
 export type SentOperation =
@@ -31,6 +32,8 @@ export interface Answer {
 export interface Context {
   readonly resolved: ResolvedModel;
   readonly seal: Loadable<CursorSeal>;
+  /** Decides conditions: loaded with the first runner where the model has keys with conditions, or a read looks at what it found. */
+  readonly evaluator: Loadable<ItemEvaluator>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to 1. */

@@ -5,7 +5,7 @@ import type { Cursor } from '../patterns/signature.ts';
 const macBytes = 16;
 const text = new TextEncoder();
 
-/** Seals the places where reading goes on, so that nobody can change them or use them for another pattern or input. */
+/** Seals the places where reading continues, so that they cannot be changed or used for another pattern or input. */
 export class CursorSeal {
   readonly #key: Uint8Array;
 
@@ -39,7 +39,7 @@ export class CursorSeal {
   }
 
   #mac(pattern: string, input: unknown, body: Uint8Array): Uint8Array {
-    const prefix = text.encode(`${pattern} ${canonical(input)}\n`);
+    const prefix = text.encode(`2 ${pattern} ${canonical(input)}\n`);
     const message = new Uint8Array(prefix.length + body.length);
     message.set(prefix);
     message.set(body, prefix.length);

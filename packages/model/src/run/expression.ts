@@ -1,6 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
-import type { Condition, InputReference } from '../patterns/value.ts';
+import { inputNamed, isReference } from '../patterns/condition.ts';
+import { holds } from '../patterns/evaluate.ts';
+import type { Condition } from '../patterns/value.ts';
 import { toAttributeValue } from './attribute-value.ts';
 import { plainPlaceholder } from './input-values.ts';
 import type { Values } from './item-codec.ts';
@@ -50,19 +52,34 @@ export class Expression {
 export interface Scope {
   readonly stored: (attribute: string) => string;
   readonly input: Values;
+  /** The default of an attribute: items that were stored before there was one meet a condition by it. */
+  readonly fallback?: (attribute: string) => unknown;
+  /** Text that tells that there is an item, where there may be none. */
+  readonly exists?: (expression: Expression) => string;
 }
 
 /** A document path such as `addresses.{label}.city`, with inputs in their places. */
-export function pathOf(expression: Expression, path: string, { stored, input }: Scope): string {
-  return path
-    .split('.')
-    .map((segment, depth) => {
-      const [, written = segment, indexes = ''] = /^(.*?)((?:\[\d+\])*)$/.exec(segment) ?? [];
-      const [, variable] = /^\{(.+)\}$/.exec(written) ?? [];
-      const name = variable === undefined ? written : String(inputNamed(input, variable));
-      return expression.name(depth === 0 ? stored(name) : name) + indexes;
-    })
-    .join('.');
+export function pathOf(expression: Expression, path: string, scope: Scope): string {
+  return pathText(expression, pathSteps(path, scope));
+}
+
+/** The text of a path by stored names. */
+export function pathText(expression: Expression, steps: readonly (string | number)[]): string {
+  return steps
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${expression.name(step)}`))
+    .join('');
+}
+
+/** The steps of a path by stored names: attributes and entries of maps by name, elements of lists by number. */
+export function pathSteps(path: string, { stored, input }: Pick<Scope, 'stored' | 'input'>): (string | number)[] {
+  if (/^\w+$/.test(path)) return [stored(path)];
+  return path.split('.').flatMap((segment, depth) => {
+    const [, written = segment, indexes = ''] = /^(.*?)((?:\[\d+\])*)$/.exec(segment) ?? [];
+    const [, variable] = /^\{(.+)\}$/.exec(written) ?? [];
+    const name = variable === undefined ? written : String(inputNamed(input, variable));
+    const elements = [...indexes.matchAll(/\[(\d+)\]/g)].map(([, index]) => Number(index));
+    return [depth === 0 ? stored(name) : name, ...elements];
+  });
 }
 
 /** The text of a condition. */
@@ -76,6 +93,27 @@ export function conditionText(expression: Expression, condition: Condition, scop
 }
 
 function testTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {
+  if (scope.fallback === undefined) return plainTexts(expression, path, test, scope);
+  const top = /^[^.[]*/.exec(path)?.[0] ?? path;
+  const fallback = scope.fallback(top);
+  if (fallback === undefined) return plainTexts(expression, path, test, scope);
+  const condition = { [path]: test } as Condition;
+  const onDefault = holds(condition, { [top]: fallback }, scope.input);
+  const onMissing = holds(condition, {}, scope.input);
+  const plain = plainTexts(expression, path, test, scope);
+  if (onDefault === onMissing) return plain;
+  const name = expression.name(scope.stored(top));
+  const text = plain.length === 1 ? (plain[0] ?? '') : `(${plain.join(' AND ')})`;
+  const exists = scope.exists?.(expression);
+  if (onDefault) {
+    const missing = `attribute_not_exists(${name})`;
+    return [`(${text} OR ${exists === undefined ? missing : `(${exists} AND ${missing})`})`];
+  }
+  const stored = `attribute_exists(${name}) AND ${text}`;
+  return [exists === undefined ? `(${stored})` : `(NOT ${exists} OR (${stored}))`];
+}
+
+function plainTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {
   const name = pathOf(expression, path, scope);
   if (Array.isArray(test)) return [`${name} IN (${test.map((value) => operand(expression, value, scope)).join(', ')})`];
   if (typeof test !== 'object' || test === null || isReference(test))
@@ -107,16 +145,4 @@ function comparisonText(expression: Expression, name: string, kind: string, valu
 function operand(expression: Expression, value: unknown, { input }: Scope): string {
   const resolved = isReference(value) ? inputNamed(input, value.ref) : value;
   return expression.value(toAttributeValue(resolved, 'condition'));
-}
-
-/** The input of that name, which must be there. */
-export function inputNamed(input: Values, name: string): unknown {
-  const value = input[name];
-  if (value === undefined) throw new InputError('missing-input', name, 'is needed and missing');
-  return value;
-}
-
-/** Whether a value stands for an input. */
-export function isReference(value: unknown): value is InputReference {
-  return typeof value === 'object' && value !== null && 'ref' in value;
 }

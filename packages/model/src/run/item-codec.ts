@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type TemplateWriter, templateWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
+import type { Evaluator } from '../patterns/evaluate.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { AttributeInfo, EntityInfo, KeyForm, KeySlot } from '../resolve/resolved.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
@@ -30,9 +31,12 @@ export class ItemCodec {
   readonly #key: readonly SlotWriter[];
   readonly #forms: readonly (readonly IndexForm[])[];
   readonly #decode: ItemDecoder;
+  readonly #evaluator: Evaluator | undefined;
 
-  constructor(entity: EntityInfo) {
+  /** @param evaluator - decides which form an index key has: needed where an entity has keys with conditions. */
+  constructor(entity: EntityInfo, evaluator: Evaluator | undefined) {
     this.entity = entity;
+    this.#evaluator = evaluator;
     this.#attributes = [...entity.attributes.values()];
     this.#key = formWriters(entity, entity.key);
     this.#forms = entity.indexes.map(({ forms }) =>
@@ -124,7 +128,8 @@ export class ItemCodec {
 
   #writeForms(forms: readonly IndexForm[], values: Values, item: StoredItem): void {
     for (const { when, slots, own } of forms) {
-      if (when !== undefined && !holds(when, values)) continue;
+      // A connection whose model has conditions has loaded what decides them.
+      if (when !== undefined && !(this.#evaluator as Evaluator).holds(when, values)) continue;
       if (own.some(({ write }) => write(values) === undefined)) continue;
       const [a, b] = slots;
       // An index key is written whole or not at all.
@@ -164,37 +169,12 @@ export class ItemCodec {
 }
 
 /** The codec of an entity in a connection: made once. */
-export function codecOf({ codecs, eitherCodec }: Context, entity: EntityInfo): ItemCodec {
+export function codecOf({ codecs, eitherCodec, evaluator }: Context, entity: EntityInfo): ItemCodec {
   const known = codecs.get(entity.name);
   if (known !== undefined) return known;
-  const made = eitherCodec?.(entity) ?? new ItemCodec(entity);
+  const made = eitherCodec?.(entity) ?? new ItemCodec(entity, evaluator.loaded);
   codecs.set(entity.name, made);
   return made;
-}
-
-/** Whether a sparse key's condition holds for values at hand. Comparisons with inputs are for the service only. */
-export function holds(when: Condition, values: Values): boolean {
-  const { any } = when as { readonly any?: unknown };
-  if (Array.isArray(any)) return any.some((condition) => holds(condition as Condition, values));
-  return Object.entries(when).every(([name, test]) => meets(test, values[name]));
-}
-
-function meets(test: unknown, value: unknown): boolean {
-  if (Array.isArray(test)) return test.includes(value);
-  if (typeof test !== 'object' || test === null) return value === test;
-  const { exists, equals, not, atLeast, atMost, above, below } = test as Readonly<
-    Record<string, string | number | undefined>
-  >;
-  const known = value as string | number;
-  return (
-    (exists === undefined || Boolean(exists) === (value !== undefined)) &&
-    (equals === undefined || value === equals) &&
-    (not === undefined || value !== not) &&
-    (atLeast === undefined || known >= atLeast) &&
-    (atMost === undefined || known <= atMost) &&
-    (above === undefined || known > above) &&
-    (below === undefined || known < below)
-  );
 }
 
 /** Writers for the attributes of one key. */

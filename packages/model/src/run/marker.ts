@@ -13,12 +13,17 @@ export function markerKey({ entity }: ItemCodec, { form }: UniqueInfo, values: V
   return key;
 }
 
-/** The marker names its owner, so that the item can be found by the unique value and only its owner releases it. */
+/**
+ * The marker names its owner, so that the item can be found by the unique value and only its owner releases it. It expires with its owner:
+ * the service would delete the one and leave the other.
+ */
 export function markerBody(codec: ItemCodec, { type, attribute }: UniqueInfo, values: Values): StoredItem {
   const { entity } = codec;
   const { typeAttribute } = entity.table;
   const body: StoredItem = typeAttribute === undefined ? {} : { [typeAttribute]: { S: type } };
-  const named = { ...ownerOf(entity, values), [attribute]: values[attribute] };
+  const { expires } = entity.rules;
+  const ends = expires === undefined || values[expires] === undefined ? {} : { [expires]: values[expires] };
+  const named = { ...ownerOf(entity, values), ...ends, [attribute]: values[attribute] };
   for (const [name, value] of Object.entries(named)) body[codec.stored(name)] = toAttributeValue(value, name);
   return body;
 }

@@ -9,11 +9,13 @@ export interface PageInput {
   /** The input's values of attributes, with constants and other names in place. */
   readonly values: Values;
   readonly options: PageOptions;
+  /** When the first page was read, in milliseconds since 1970: all pages of a read see the same items as expired. */
+  readonly now: number;
   /** Items wanted; all there are where it is undefined. */
   readonly wanted: number | undefined;
 }
 
-/** Items as they are stored, and where reading goes on; undefined at the end. */
+/** Items as they are stored, and where reading continues; undefined at the end. */
 export interface StoredPage {
   readonly items: StoredItem[];
   readonly position: unknown;

@@ -2,19 +2,22 @@ import type { PatternInfo } from '../resolve/resolved.ts';
 import type { Context } from './context.ts';
 import { isFiltered, type QueryPlan, QueryRead } from './query.ts';
 import type { Runner } from './runner.ts';
-import { StreamReader } from './stream-reader.ts';
+import { StreamReader, type StreamSource } from './stream-reader.ts';
 
 /** What runs a query. Filters and the reading of several partitions are loaded where it has them. */
 export async function queryRunner(context: Context, pattern: PatternInfo, plan: QueryPlan): Promise<Runner> {
-  const addFilter = isFiltered(pattern, plan)
-    ? (await import('./filter.ts')).queryFilter(context, pattern, plan)
-    : undefined;
-  const source = { context, pattern, plan, addFilter };
+  const filter = isFiltered(pattern, plan) ? (await import('./filter.ts')).queryFilter : undefined;
+  const addFilter: StreamSource['addFilter'] = filter && ((stream) => filter(context, pattern, plan, stream));
+  const intervals = pattern.need.range === undefined ? undefined : await import('./interval.ts');
+  const projections = pattern.need.attributes && (await import('./projection.ts'));
+  const several = plan.streams.some(({ bounds }) => bounds.length > 1);
+  const formsRange = several ? (await import('./forms-range.ts')).formsRange : undefined;
+  const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange, projections };
   const [only, ...others] = plan.streams;
   const spread = others.length > 0 || plan.shards !== undefined || plan.walk !== undefined;
-  const reader =
-    only === undefined || spread
-      ? new (await import('./spread-reader.ts')).SpreadReader(source)
-      : new StreamReader(source, only);
-  return new QueryRead(context, pattern, plan, reader);
+  if (only === undefined || spread)
+    return new QueryRead(context, pattern, plan, new (await import('./spread-reader.ts')).SpreadReader(source));
+  const leads = plan.parts.some(({ many, name }) => !many && name);
+  const Reader = leads ? (await import('./lead-reader.ts')).LeadReader : StreamReader;
+  return new QueryRead(context, pattern, plan, new Reader(source, only));
 }

@@ -40,9 +40,11 @@ export class QueryRead implements Runner {
   request(given: Values, options: PageOptions = {}): readonly BuiltRequest[] {
     const input = takenInputs(this.#pattern.need, given, this.#entity.name);
     const { seal } = this.#context;
-    const from =
-      options.cursor === undefined ? undefined : seal.value('cursor').open(this.#pattern.name, input, options.cursor);
-    return this.#reader.requests(this.#pageInput(input, options, from), from);
+    const start =
+      options.cursor === undefined
+        ? undefined
+        : (seal.value('cursor').open(this.#pattern.name, input, options.cursor) as PageStart);
+    return this.#reader.requests(this.#pageInput(input, options, start), start?.position);
   }
 
   /** The one item, a page of the many, or the parts of a collection by name. */
@@ -52,8 +54,7 @@ export class QueryRead implements Runner {
     const { items, types, cursor } = await this.#page(given, one ? { ...options, limit: 2 } : options);
     if (Array.isArray(reads)) return { items, cursor };
     if (one) {
-      if (items.length > 1)
-        throw new InputError('more-than-one', this.#pattern.name, 'found several items where the pattern reads one');
+      if (items.length > 1) throw new InputError('more-than-one', this.#pattern.name, 'found more than one item');
       return items[0];
     }
     const result: Record<string, unknown> = { cursor };
@@ -71,27 +72,30 @@ export class QueryRead implements Runner {
     options: PageOptions,
   ): Promise<{ readonly items: Values[]; readonly types: readonly ReadPart[]; readonly cursor: string | undefined }> {
     const { need, name } = this.#pattern;
-    const { seal, now: clock } = this.#context;
+    const { seal } = this.#context;
     const input = takenInputs(need, given, this.#entity.name);
-    const from = options.cursor === undefined ? undefined : (await seal.load()).open(name, input, options.cursor);
-    const { items, position } = await this.#reader.read(this.#pageInput(input, options, from), from);
-    const now = clock();
+    const start =
+      options.cursor === undefined ? undefined : ((await seal.load()).open(name, input, options.cursor) as PageStart);
+    const asked = this.#pageInput(input, options, start);
+    const { now } = asked;
+    const { items, position } = await this.#reader.read(asked, start?.position);
     const kept = items.filter((item) => !isExpired(item, this.#expires, now));
     const types = kept.map((item) => this.#partOf(item));
     return {
       items: kept.map((item, i) => codecOf(this.#context, (types[i] as ReadPart).entity).decode(item, need.attributes)),
       types,
-      cursor: position === undefined ? undefined : (await seal.load()).seal(name, input, position),
+      cursor:
+        position === undefined
+          ? undefined
+          : (await seal.load()).seal(name, input, { now, position } satisfies PageStart),
     };
   }
 
-  /** The one that leads a collection comes on top of the limit, on the first page. */
-  #pageInput(input: Values, options: PageOptions, from: unknown): PageInput {
+  #pageInput(input: Values, options: PageOptions, start: PageStart | undefined): PageInput {
     const { limit = this.#pattern.need.limit } = options;
     if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
       throw new InputError('bad-limit', 'limit', 'is at least 1');
-    const wanted = limit === undefined ? undefined : limit + Number(hasLead(this.#plan) && from === undefined);
-    return { input, values: this.#values(input), options, wanted };
+    return { input, values: this.#values(input), options, wanted: limit, now: start?.now ?? this.#context.now() };
   }
 
   #partOf(item: StoredItem): ReadPart {
@@ -102,13 +106,14 @@ export class QueryRead implements Runner {
   }
 }
 
-/** One item stands before the many. */
-export function hasLead({ parts }: QueryPlan): boolean {
-  return parts.some(({ many, name }) => !many && name !== undefined);
+/** What a cursor holds. */
+interface PageStart {
+  readonly now: number;
+  readonly position: unknown;
 }
 
 /** Stored name of the time to live by which a query leaves items out, if any. */
-export function queryExpires({ need }: PatternInfo, { parts }: QueryPlan): string | undefined {
+export function queryExpires({ need }: PatternInfo, { parts }: Pick<QueryPlan, 'parts'>): string | undefined {
   if (need.expired === true) return undefined;
   return parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
 }
@@ -116,6 +121,9 @@ export function queryExpires({ need }: PatternInfo, { parts }: QueryPlan): strin
 /** Whether the service is to leave out some of what the keys find. */
 export function isFiltered(pattern: PatternInfo, plan: QueryPlan): boolean {
   return (
-    plan.filter !== undefined || (pattern.need.filters ?? []).length > 0 || queryExpires(pattern, plan) !== undefined
+    plan.streams.some(({ residuals }) => residuals.length > 0) ||
+    pattern.need.range !== undefined ||
+    (pattern.need.filters ?? []).length > 0 ||
+    queryExpires(pattern, plan) !== undefined
   );
 }

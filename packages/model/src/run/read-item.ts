@@ -2,8 +2,10 @@ import type { ReadOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
-import { expiresAttribute, inputValues, projection } from './input-values.ts';
+import { expiresAttribute, inputValues } from './input-values.ts';
 import { codecOf, type Values } from './item-codec.ts';
+import type { Projections } from './projection.ts';
+import type { ItemTest } from './residual-tests.ts';
 import { UnexpectedItemError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
 import { isExpired, typeOfItem } from './stored-item.ts';
@@ -16,13 +18,16 @@ export class ItemRead implements Runner {
   readonly #values: InputValues;
   readonly #tableName: string;
   readonly #fixed: Readonly<Record<string, unknown>> | undefined;
-  /** The entities that may stand under the key, by type. */
+  /** The entities that may be under the key, by type. */
   readonly #parts: ReadonlyMap<string | undefined, ReadPart>;
+  /** What an item of a part has to meet beside having the key: it is looked at after the read. */
+  readonly #meets: ItemTest | undefined;
 
   constructor(
     context: Context,
     pattern: PatternInfo,
-    { part, parts }: Pick<Extract<Plan, { kind: 'get' }>, 'part' | 'parts'>,
+    { part, parts, residuals }: Pick<Extract<Plan, { kind: 'get' }>, 'part' | 'parts' | 'residuals'>,
+    projections?: Projections,
   ) {
     this.#context = context;
     this.#pattern = pattern;
@@ -30,7 +35,8 @@ export class ItemRead implements Runner {
     this.#values = inputValues(pattern.need);
     this.#tableName = context.tableName(part.entity.table);
     this.#parts = new Map(parts.map((each) => [each.entity.type, each]));
-    this.#fixed = pattern.need.attributes && projection(pattern.need, part.entity);
+    this.#meets = context.evaluator.loaded?.itemTest(pattern.need, residuals);
+    this.#fixed = projections?.itemProjection(pattern.need, part.entity, residuals);
   }
 
   request(input: Values, { consistent = this.#pattern.need.consistent }: ReadOptions = {}): [BuiltRequest] {
@@ -43,7 +49,7 @@ export class ItemRead implements Runner {
   async run(input: Values, options?: ReadOptions): Promise<unknown> {
     await this.bringForward(input);
     const { Item } = await this.#context.send(this.request(input, options)[0]);
-    const found = this.decode(Item as StoredItem | undefined);
+    const found = this.decode(Item as StoredItem | undefined, input);
     if (typeof this.#pattern.need.reads !== 'object') return found?.item;
     return found?.name === undefined ? {} : { [found.name]: found.item };
   }
@@ -62,14 +68,19 @@ export class ItemRead implements Runner {
     return codec.key({ ...values, copy: 1 + Math.floor(this.#context.random() * copies) });
   }
 
-  /** What was found, and the name of the part that it is. */
-  decode(item: StoredItem | undefined): { readonly item: Values; readonly name: string | undefined } | undefined {
+  /** What was found, and the name of the part that it is. An item that does not meet what the input asks is not the one that is read. */
+  decode(
+    item: StoredItem | undefined,
+    input: Values,
+  ): { readonly item: Values; readonly name: string | undefined } | undefined {
     if (item === undefined) return undefined;
     const { need, name } = this.#pattern;
     const type = typeOfItem(item, this.#entity);
     const part = this.#parts.get(type);
     if (part === undefined) throw new UnexpectedItemError(name, type, item);
     if (need.expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
-    return { item: codecOf(this.#context, part.entity).decode(item, need.attributes), name: part.name };
+    const codec = codecOf(this.#context, part.entity);
+    if (this.#meets?.(part, () => codec.decode(item), input) === false) return undefined;
+    return { item: codec.decode(item, need.attributes), name: part.name };
   }
 }

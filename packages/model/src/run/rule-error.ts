@@ -4,6 +4,7 @@ export type RuleCode =
 
 /** One refused part of a write. */
 export interface RuleFailure {
+  /** Which rule refused the write. */
   readonly code: RuleCode;
   /** The entity whose rule it is. */
   readonly entity: string;

@@ -2,10 +2,13 @@ import type { PageOptions } from '../patterns/signature.ts';
 import type { PatternInfo, Plan } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
-import { conditionText, Expression } from './expression.ts';
-import { expiresAttribute, projectedNames, takenInputs } from './input-values.ts';
+import { Expression } from './expression.ts';
+import { storedText } from './filter.ts';
+import { expiresAttribute, takenInputs } from './input-values.ts';
+import { projectedNames } from './projection.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import { isExpired } from './stored-item.ts';
+import { residualTests } from './residual-tests.ts';
 import type { Runner } from './runner.ts';
 
 type ScanPlan = Extract<Plan, { kind: 'scan' }>;
@@ -27,7 +30,7 @@ export class ScanRead implements Runner {
   }
 
   #request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
-    const { place, part, filter } = this.#plan;
+    const { place, part, residuals } = this.#plan;
     const { entity } = part;
     const { need } = this.#pattern;
     const input = takenInputs(need, given, entity.name);
@@ -38,7 +41,7 @@ export class ScanRead implements Runner {
       ...(typeAttribute === undefined
         ? []
         : [`${expression.name(typeAttribute)} = ${expression.value({ S: entity.type })}`]),
-      ...(filter === undefined ? [] : [conditionText(expression, filter, scope)]),
+      ...residualTests(need, residuals)(part, input).map((test) => storedText(expression, test, scope, entity)),
     ];
     const request: Record<string, unknown> = { TableName: this.#context.tableName(entity.table) };
     if (place.kind !== 'table') request.IndexName = place.name;
@@ -46,7 +49,7 @@ export class ScanRead implements Runner {
     if (start !== undefined) request.ExclusiveStartKey = start;
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
-      request.ProjectionExpression = projectedNames(need, entity)
+      request.ProjectionExpression = projectedNames(need, entity, residuals)
         .map((name) => expression.name(name))
         .join(', ');
     }

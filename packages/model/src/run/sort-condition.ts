@@ -1,49 +1,79 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type TemplateWriter, templateWriter, variableWriter } from '../keys/template.ts';
+import { templateWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import type { Interval } from '../patterns/signature.ts';
-import type { KeyType, QueryStream, SortBound } from '../resolve/resolved.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { KeyType, PlaceInfo, SortBound } from '../resolve/resolved.ts';
 import { type SlotWriter, slotWriter, type Values } from './item-codec.ts';
 
-/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may go on with. */
+/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may continue with. */
 export interface SortCondition {
   readonly text: string;
   readonly values: Record<string, AttributeValue>;
+  /** Keys within the condition that are not meant: ends that an interval leaves out. */
+  readonly without?: readonly KeyText[] | undefined;
+  /** What the items have to meet beside it. */
+  readonly tests?: readonly Condition[] | undefined;
 }
 
-/** An interval of key texts. Open ends are undefined; `same` is one key; `begins` all that begin alike. */
-interface Range {
-  readonly low?: string | undefined;
-  readonly high?: string | undefined;
+/** A key attribute's value: text, a number as text, or binary. */
+export type KeyText = string | Uint8Array;
+
+/** The keys from one to another, both included. Open ends are undefined; `same` is one key; `begins` all that begin alike. */
+export interface KeyRange {
+  readonly low?: KeyText | undefined;
+  readonly high?: KeyText | undefined;
   readonly same?: boolean;
   readonly begins?: boolean;
+  /** Nothing is meant: the interval is empty. */
+  readonly none?: boolean;
+  readonly without?: readonly KeyText[] | undefined;
+  readonly tests?: readonly Condition[] | undefined;
 }
 
-type RangeOf = (values: Values, interval: Interval<unknown> | undefined) => Range;
+/** The keys of one bound for some input. */
+export type RangeWriter = (values: Values, interval: Interval<unknown> | undefined) => KeyRange;
 
-/** Compiles the sort key condition of a query. `#s0`, `#s1` stand for the sort key attributes. */
+/** Makes the writer of a bound that has the interval of the input in it. */
+export type IntervalWriter = (bound: SortBound, begins: (values: Values) => string) => RangeWriter;
+
+/** Makes the writer of the range from the first to the last of the forms that are read. */
+export type FormsWriter = (ranges: readonly RangeWriter[]) => RangeWriter;
+
+/** What is loaded where a query has a range, or several forms. */
+export interface RangeWriters {
+  readonly intervals: { readonly intervalOf: IntervalWriter } | undefined;
+  readonly formsRange: FormsWriter | undefined;
+}
+
+/** Says which sort keys are read: undefined for all, `none` for none. */
+export type SortConditionOf = (
+  values: Values,
+  interval: Interval<unknown> | undefined,
+) => SortCondition | 'none' | undefined;
+
+/** Compiles the sort key condition of a query. `#s0`, `#s1` represent the sort key attributes. */
 export function sortConditionOf(
-  stream: QueryStream,
+  place: PlaceInfo,
+  bounds: readonly SortBound[],
+  { intervals, formsRange }: RangeWriters,
   range: string | undefined,
-): (values: Values, interval: Interval<unknown> | undefined) => SortCondition | undefined {
-  const [first] = stream.bounds;
-  const last = stream.bounds.at(-1);
-  if (first === undefined || last === undefined || stream.place.sort.length === 0) return () => undefined;
-  const equal = stream.bounds.length === 1 ? leadingEquals(first) : [];
+): SortConditionOf {
+  const [first, ...others] = bounds;
+  if (first === undefined || place.sort.length === 0) return () => undefined;
+  const equal = others.length === 0 ? leadingEquals(first) : [];
   const position = equal.length;
-  const type = stream.place.sort[position]?.type ?? 'S';
-  const lowest = rangeOf(first, range);
-  const highest = first === last ? lowest : rangeOf(last, range);
+  const type = place.sort[position]?.type ?? 'S';
+  const rangeWriter = (bound: SortBound): RangeWriter => rangeOf(bound, range, intervals?.intervalOf);
   const name = `#s${position}`;
-  if (position === 0 && first === last) return (values, interval) => textOf(name, lowest(values, interval), type);
-  if (position === 0)
-    return (values, interval) => textOf(name, joined(lowest(values, interval), highest(values, interval)), type);
+  const rangeFor = formsRange?.(bounds.map(rangeWriter)) ?? rangeWriter(first);
   return (values, interval) => {
+    const found = rangeFor(values, interval);
+    if (found.none === true) return 'none';
+    const rest = rangeCondition(name, found, type);
+    if (position === 0) return rest;
     const equals = equal.map(({ write }, i) => ({ name: `s${i}`, value: needed(write(values)) }));
-    const low = lowest(values, interval);
-    const high = highest === lowest ? low : highest(values, interval);
-    const rest = first === last ? low : joined(low, high);
-    return conditionOf(equals, textOf(name, rest, type));
+    return conditionOf(equals, rest);
   };
 }
 
@@ -53,91 +83,51 @@ function leadingEquals({ part, equal, partial }: SortBound): SlotWriter[] {
   return leading.map((slot) => slotWriter(part.entity, slot));
 }
 
-function rangeOf({ part, equal, partial }: SortBound, range: string | undefined): RangeOf {
+function rangeOf(bound: SortBound, range: string | undefined, intervalOf: IntervalWriter | undefined): RangeWriter {
+  const { part, equal, partial } = bound;
   const { separator } = part.entity.table;
   const path = part.entity.name;
   const last = equal.at(-1);
   if (partial === undefined) {
     if (last === undefined) return () => ({});
-    const write = templateWriter(last.template, separator, path);
+    const { write } = slotWriter(part.entity, last);
     return (values) => {
-      const key = neededText(write(values), last.template.source);
+      const value = needed(write(values));
+      const key = value.S ?? value.N ?? value.B;
       return { low: key, high: key, same: true };
     };
   }
-  const { slot, bound, next } = partial;
-  const begins = bound.parts.length === 0 ? () => '' : templateWriter(bound, separator, path);
-  const at = slot.template.parts.indexOf(next);
-  const tail = slot.template.parts[at + 1];
-  // A variable that is the whole key may hold the separator, as where items are written.
-  const write = variableWriter(next, slot.template.parts.length === 1 ? '' : separator, path);
-  const reversed = next.encoders.some((encoder) => encoder.reversed === true);
-  return (values, interval) => {
-    const prefix = neededText(begins(values), slot.template.source);
-    if (interval === undefined || next.name !== range) return { low: prefix, high: after(prefix), begins: true };
-    if (interval.begins !== undefined) {
-      return { low: prefix + interval.begins, high: after(prefix + interval.begins), begins: true };
-    }
-    const text = (value: unknown): string | undefined => bound1(write, next.name, value, prefix);
-    return intervalRange(
-      reversed ? turned(interval) : interval,
-      text,
-      prefix,
-      typeof tail === 'string' ? tail : undefined,
-      slot.type,
-    );
-  };
+  const { slot, bound: known, next } = partial;
+  const write = known.parts.length === 0 ? () => '' : templateWriter(known, separator, path);
+  const begins = (values: Values): string => needed(write(values), slot.template.source);
+  const all: RangeWriter = (values) => beginsWith(begins(values));
+  if (intervalOf === undefined || next.name !== range) return all;
+  const within = intervalOf(bound, begins);
+  return (values, interval) => (interval === undefined ? all : within)(values, interval);
 }
 
-function intervalRange(
-  interval: Interval<unknown>,
-  text: (value: unknown) => string | undefined,
-  prefix: string,
-  tail: string | undefined,
-  type: KeyType,
-): Range {
-  const from = text(interval.from);
-  const to = text(interval.to);
-  const later = text(interval.after);
-  const before = text(interval.before);
-  if (type === 'N') {
-    if (later !== undefined || before !== undefined)
-      throw new InputError('inclusive-only', 'range', 'numeric keys take from and to');
-    return { low: from, high: to };
-  }
-  const low = later === undefined ? from : tail === undefined ? `${later}\0` : after(later + tail.charAt(0));
-  const inclusive = to === undefined || tail === undefined ? to : after(to + tail.charAt(0));
-  const high = before === undefined ? inclusive : tail === undefined ? justBelow(before) : before;
-  return { low: low ?? prefix, high: high ?? after(prefix) };
+/** All keys that begin alike; all there are, for an empty beginning. */
+export function beginsWith(prefix: string): KeyRange {
+  return prefix === '' ? {} : { low: prefix, high: after(prefix), begins: true };
 }
 
-function bound1(write: TemplateWriter, name: string, value: unknown, prefix: string): string | undefined {
-  const text = write({ [name]: value });
-  return text === undefined ? undefined : prefix + text;
-}
-
-/** Where larger values come first, the interval's ends change places. */
-function turned({ from, to, after: later, before }: Interval<unknown>): Interval<unknown> {
-  return { from: to, to: from, after: before, before: later };
-}
-
-function joined(low: Range, high: Range): Range {
-  return { low: low.low, high: high.high };
-}
-
-function textOf(name: string, range: Range, type: KeyType): SortCondition | undefined {
-  const low = range.low === '' ? undefined : range.low;
-  const { high } = range;
-  const value = (key: string): AttributeValue => (type === 'N' ? { N: key } : { S: key });
-  if (low !== undefined && range.same === true) return { text: `${name} = :a`, values: { ':a': value(low) } };
-  if (range.begins === true) {
-    return low === undefined ? undefined : { text: `begins_with(${name}, :a)`, values: { ':a': value(low) } };
-  }
-  if (low !== undefined && high !== undefined) {
-    return { text: `${name} BETWEEN :a AND :b`, values: { ':a': value(low), ':b': value(high) } };
-  }
-  if (low !== undefined) return { text: `${name} >= :a`, values: { ':a': value(low) } };
-  return high === undefined ? undefined : { text: `${name} <= :a`, values: { ':a': value(high) } };
+function rangeCondition(name: string, range: KeyRange, type: KeyType): SortCondition | undefined {
+  const { low, high, same, begins, without, tests } = range;
+  const value = (key: KeyText): AttributeValue =>
+    typeof key !== 'string' ? { B: key } : type === 'N' ? { N: key } : { S: key };
+  const condition = (text: string, values: Record<string, AttributeValue>): SortCondition => ({
+    text,
+    values,
+    without,
+    tests,
+  });
+  if (low !== undefined && same === true) return condition(`${name} = :a`, { ':a': value(low) });
+  if (low !== undefined && begins === true) return condition(`begins_with(${name}, :a)`, { ':a': value(low) });
+  if (low !== undefined && high !== undefined)
+    return condition(`${name} BETWEEN :a AND :b`, { ':a': value(low), ':b': value(high) });
+  if (low !== undefined) return condition(`${name} >= :a`, { ':a': value(low) });
+  if (high !== undefined) return condition(`${name} <= :a`, { ':a': value(high) });
+  return tests && condition('', {});
 }
 
 /** Equalities of the leading attributes of a sort key of several, and what follows them. */
@@ -148,26 +138,21 @@ function conditionOf(
   const values: Record<string, AttributeValue> = { ...rest?.values };
   for (const { name, value } of equals) values[`:${name}`] = value;
   const texts = equals.map(({ name }) => `#${name} = :${name}`);
-  return { text: [...texts, ...(rest === undefined ? [] : [rest.text])].join(' AND '), values };
+  const text = [...texts, ...(rest === undefined || rest.text === '' ? [] : [rest.text])].join(' AND ');
+  return { ...rest, text, values };
 }
 
-/** The least text above every text that begins with this one. */
-function after(prefix: string): string | undefined {
-  if (prefix === '') return undefined;
-  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+/** The least text above every text that begins with this one, by bytes: its last character is raised. */
+export function after(prefix: string): string | undefined {
+  const characters = Array.from(prefix);
+  const last = characters.pop()?.codePointAt(0);
+  if (last === undefined) return undefined;
+  if (last === 0x10ffff) return after(characters.join(''));
+  return characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }
 
-/** A text below this one, and above every text that is. Exact for keys of one width. */
-function justBelow(text: string): string {
-  return `${text.slice(0, -1)}${String.fromCharCode(text.charCodeAt(text.length - 1) - 1)}\u{10ffff}`;
-}
-
-function neededText(text: string | undefined, source: string): string {
-  if (text === undefined) throw new InputError('key-incomplete', source, 'needs an input that is missing');
-  return text;
-}
-
-function needed(value: AttributeValue | undefined): AttributeValue {
-  if (value === undefined) throw new InputError('key-incomplete', 'sort key', 'needs an input that is missing');
+/** @throws {InputError} for what a key needs and an input lacks. */
+export function needed<T>(value: T | undefined, source = 'sort key'): T {
+  if (value === undefined) throw new InputError('key-incomplete', source, 'lacks an input');
   return value;
 }

@@ -1,5 +1,7 @@
-import { instantOf, type KeyValue, startOf } from '../keys/encoders.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { instantOf, type KeyValue, startOf, type TimeUnit } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
+import { compareValues, isEqual } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -15,13 +17,13 @@ interface Source {
   readonly extra: Values;
 }
 
-/** Where a walk goes on: with which unit of time, and where in each of its partitions. */
+/** Where a walk continues: with which unit of time, and where in each of its partitions. */
 interface WalkPosition {
   readonly at: number;
   readonly positions: readonly Position[];
 }
 
-/** Reads what lies in several partitions: side by side and merged in the order of their sort keys, or one unit of time after the other. */
+/** Reads what is in several partitions: side by side and merged in the order of their sort keys, or one unit of time after the other. */
 export class SpreadReader implements PageReader {
   readonly #query: StreamSource;
   readonly #readers: readonly StreamReader[];
@@ -29,27 +31,31 @@ export class SpreadReader implements PageReader {
   constructor(query: StreamSource) {
     this.#query = query;
     this.#readers = query.plan.streams.map(
-      (stream) =>
-        new StreamReader(
-          query,
-          stream,
-          stream.partition.map((slot) => forced(slot, query.plan)),
-        ),
+      (stream) => new StreamReader(query, stream, (slot) => forced(slot, query.plan)),
     );
   }
 
   requests(page: PageInput, from: unknown): BuiltRequest[] {
     const { walk } = this.#query.plan;
     const walked = from as WalkPosition | undefined;
-    const at = walk === undefined ? undefined : (walked?.at ?? this.#walkEnds(walk, page.input).newest);
+    const at = walk === undefined ? undefined : (walked?.at ?? this.#walkEnds(walk, page).first);
     const positions = walk === undefined ? (from as readonly Position[] | undefined) : walked?.positions;
     return this.#sources(at).flatMap(({ reader, extra }, i) => {
       const start = positions?.[i] ?? null;
-      return start === 'end' ? [] : [reader.query(withExtra(page, extra), start)];
+      const query = start === 'end' ? undefined : reader.query(withExtra(page, extra), start);
+      return query === undefined ? [] : [query.request];
     });
   }
 
+  /** A page may be empty with more behind it: a read of one item continues until it is found. */
   async read(page: PageInput, from: unknown): Promise<StoredPage> {
+    let read = await this.#page(page, from);
+    if (typeof this.#query.pattern.need.reads === 'string')
+      while (read.items.length === 0 && read.position !== undefined) read = await this.#page(page, read.position);
+    return read;
+  }
+
+  async #page(page: PageInput, from: unknown): Promise<StoredPage> {
     const { walk } = this.#query.plan;
     if (walk !== undefined) return this.#walk(walk, page, from as WalkPosition | undefined);
     return this.#readAll(this.#sources(undefined), page, (from as readonly Position[] | undefined) ?? []);
@@ -69,49 +75,75 @@ export class SpreadReader implements PageReader {
     const read = await Promise.all(
       sources.map(async ({ reader, extra }, i) => reader.readFrom(withExtra(page, extra), positions[i] ?? null)),
     );
-    return mergeSources(sources, read, page.wanted, this.#query.plan.descending, positions);
+    // What an earlier index has as well comes from that one, on whatever page it is.
+    const isRepeated = (source: Source, item: StoredItem): boolean =>
+      sources.some(
+        ({ reader, extra }) =>
+          this.#readers.indexOf(reader) < this.#readers.indexOf(source.reader) &&
+          isInPartition(reader, withExtra(page, extra).values, item),
+      );
+    return mergeSources({ sources, read, isRepeated, before: positions }, page.wanted, this.#query.plan.descending);
   }
 
-  /** Walks back over partitions of one unit of time until the page is full. */
+  /** Walks over partitions of one unit of time, in the order of the pattern, until the page is full. */
   async #walk(
     walk: NonNullable<QueryPlan['walk']>,
     page: PageInput,
     from: WalkPosition | undefined,
   ): Promise<StoredPage> {
-    const { newest, oldest } = this.#walkEnds(walk, page.input);
+    const { first, isOver } = this.#walkEnds(walk, page);
     const { wanted } = page;
     const items: StoredItem[] = [];
-    let at = from?.at ?? newest;
+    let at = from?.at ?? first;
     let positions = from?.positions ?? [];
-    for (let step = 0; step < walk.most && at >= oldest; step++) {
+    for (let step = 0; step < walk.most && !isOver(at); step++) {
       const left = wanted === undefined ? undefined : wanted - items.length;
       const read = await this.#readAll(this.#sources(at), { ...page, wanted: left }, positions);
       items.push(...read.items);
       if (read.position !== undefined) return { items, position: { at, positions: read.position as Position[] } };
-      at = startOf(walk.unit, at - 1);
+      at = this.#query.plan.descending ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
       positions = [];
       if (wanted !== undefined && items.length >= wanted) break;
     }
-    return { items, position: at < oldest ? undefined : { at, positions: [] } };
+    return { items, position: isOver(at) ? undefined : { at, positions: [] } };
   }
 
   /**
-   * The units of time that a walk goes through, by their beginnings: from today back to the oldest there is. A range over the
-   * attribute whose time the partitions are made of narrows them, so that none is read that can hold nothing of it.
+   * The units of time that a walk goes through, by their beginnings: those of the pattern's window. A range over the attribute whose
+   * time the partitions are made of narrows them, so that none is read that can hold nothing of it.
    */
-  #walkEnds(walk: NonNullable<QueryPlan['walk']>, input: Values): { readonly newest: number; readonly oldest: number } {
-    const { context, pattern } = this.#query;
-    const { range } = pattern.need;
+  #walkEnds(
+    walk: NonNullable<QueryPlan['walk']>,
+    { input, now }: PageInput,
+  ): { readonly first: number; readonly isOver: (at: number) => boolean } {
+    const { plan, pattern } = this.#query;
+    const { range, window } = pattern.need;
     const { from, to, after, before } = (
       range === walk.variable.name ? (input[range] ?? {}) : {}
     ) as Interval<KeyValue>;
-    const unitAt = (value: KeyValue | undefined): number | undefined =>
-      value === undefined ? undefined : startOf(walk.unit, instantIn(walk.variable, value));
-    return {
-      newest: unitAt(before ?? to) ?? startOf(walk.unit, context.now()),
-      oldest: Math.max(Date.parse(walk.until), unitAt(after ?? from) ?? -Infinity),
-    };
+    const unitAt = (value: KeyValue | undefined): number[] =>
+      value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
+    const newest = Math.min(startOf(walk.unit, windowEnd(window?.to, now)), ...unitAt(before), ...unitAt(to));
+    const oldest = Math.max(startOf(walk.unit, instantOf(window?.from ?? now)), ...unitAt(after), ...unitAt(from));
+    return plan.descending
+      ? { first: newest, isOver: (at) => at < oldest }
+      : { first: oldest, isOver: (at) => at > newest };
   }
+}
+
+/** The longest that a unit can be, in milliseconds: the next one begins within it. */
+const longest: Readonly<Record<TimeUnit, number>> = {
+  second: 1000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 31 * 86_400_000,
+  year: 366 * 86_400_000,
+};
+
+function windowEnd(to = 'now', now: number): number {
+  const [relative, days = 0] = /^now(?:\+(\d+)d)?$/.exec(to) ?? [];
+  return relative === undefined ? instantOf(to) : now + Number(days) * longest.day;
 }
 
 function withExtra(page: PageInput, extra: Values): PageInput {
@@ -137,17 +169,33 @@ function forced(slot: KeySlot, { shards, walk }: QueryPlan): KeySlot {
   return { ...slot, template: { ...slot.template, parts, variables } };
 }
 
-/** The items that come first over all sources, and where each source goes on. */
+/** Whether an item is in the partition that is read, in this table or index. */
+function isInPartition(reader: StreamReader, values: Values, item: StoredItem): boolean {
+  const partition = reader.formFor(values)?.partition;
+  if (partition === undefined || reader.stream.place.sort.some(({ attribute }) => item[attribute] === undefined))
+    return false;
+  return partition.every(({ slot, write }) => isEqual(keyOf(write(values)), keyOf(item[slot.attribute])));
+}
+
+function keyOf(value: AttributeValue | undefined): unknown {
+  return value?.S ?? value?.N ?? value?.B;
+}
+
+interface Merged {
+  readonly sources: readonly Source[];
+  readonly read: readonly { readonly items: StoredItem[]; readonly next: Position }[];
+  readonly isRepeated: (source: Source, item: StoredItem) => boolean;
+  readonly before: readonly Position[];
+}
+
+/** The items that come first over all sources, and where each source continues. */
 function mergeSources(
-  sources: readonly Source[],
-  read: readonly { readonly items: StoredItem[]; readonly next: Position }[],
+  { sources, read, isRepeated, before }: Merged,
   wanted: number | undefined,
   descending: boolean,
-  before: readonly Position[],
 ): StoredPage {
   const heads = read.map(() => 0);
   const items: StoredItem[] = [];
-  const seen = new Set<string>();
   const blocked = (): boolean => read.some(({ items: own, next }, i) => heads[i] === own.length && next !== 'end');
   const most = wanted ?? Number.POSITIVE_INFINITY;
   while (items.length < most && !blocked()) {
@@ -159,12 +207,10 @@ function mergeSources(
       if (current === undefined || compareSort(sources[i], item, sources[best], current) < 0 !== descending) best = i;
     }
     const item = read[best]?.items[heads[best] ?? 0];
-    if (item === undefined) break;
+    const source = sources[best];
+    if (item === undefined || source === undefined) break;
     heads[best] = (heads[best] ?? 0) + 1;
-    const { partition, sort } = primaryOf(sources[best], item);
-    const id = `${partition}\n${sort}`;
-    if (!seen.has(id)) items.push(item);
-    seen.add(id);
+    if (!isRepeated(source, item)) items.push(item);
   }
   const positions = read.map(({ items: own, next }, i): Position => {
     const consumed = heads[i] ?? 0;
@@ -176,19 +222,16 @@ function mergeSources(
   return { items, position: positions.every((position) => position === 'end') ? undefined : positions };
 }
 
+/** The order in which the service has two items: numbers by value, text and binary by bytes. */
 function compareSort(a: Source | undefined, x: StoredItem, b: Source | undefined, y: StoredItem): number {
-  const left = x[a?.reader.stream.place.sort[0]?.attribute ?? ''];
-  const right = y[b?.reader.stream.place.sort[0]?.attribute ?? ''];
-  if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
-  const [l = '', r = ''] = [left?.S, right?.S];
-  return l < r ? -1 : l > r ? 1 : 0;
-}
-
-function primaryOf(
-  source: Source | undefined,
-  item: StoredItem,
-): { readonly partition: string; readonly sort: string } {
-  const entity = source?.reader.stream.bounds[0]?.part.entity;
-  const text = (attribute: string | undefined): string => JSON.stringify(item[attribute ?? ''] ?? '');
-  return { partition: text(entity?.key.partition[0]?.attribute), sort: text(entity?.key.sort[0]?.attribute) };
+  const theirs = b?.reader.stream.place.sort ?? [];
+  for (const [i, { attribute }] of (a?.reader.stream.place.sort ?? []).entries()) {
+    const [left, right] = [x[attribute], y[theirs[i]?.attribute ?? '']];
+    const order =
+      left?.N !== undefined && right?.N !== undefined
+        ? Number(left.N) - Number(right.N)
+        : compareValues(left?.S ?? left?.B, right?.S ?? right?.B);
+    if (order !== undefined && order !== 0) return order;
+  }
+  return 0;
 }

@@ -6,8 +6,8 @@ export function typeOfItem(item: StoredItem, { table, type }: EntityInfo): strin
   return table.typeAttribute === undefined ? type : item[table.typeAttribute]?.S;
 }
 
-/** Whether an item's time to live has passed, though the service has not deleted it yet. */
+/** Whether an item's time to live has passed, in whole seconds, though the service has not deleted it yet. */
 export function isExpired(item: StoredItem, attribute: string | undefined, now: number): boolean {
   const expires = attribute === undefined ? undefined : item[attribute]?.N;
-  return expires !== undefined && Number(expires) <= now / 1000;
+  return expires !== undefined && Number(expires) <= Math.floor(now / 1000);
 }

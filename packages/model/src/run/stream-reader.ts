@@ -1,22 +1,46 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { InputError } from '../model-error.ts';
 import type { Interval } from '../patterns/signature.ts';
-import type { KeySlot, PatternInfo, QueryStream } from '../resolve/resolved.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { KeySlot, PatternInfo, PlaceInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
-import { projectedNames, projectionOf } from './input-values.ts';
+import type { Projections } from './projection.ts';
 import { slotWriter, type SlotWriter, type Values } from './item-codec.ts';
 import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
 import type { QueryPlan } from './query.ts';
-import { type SortCondition, sortConditionOf } from './sort-condition.ts';
+import {
+  type FormsWriter,
+  type IntervalWriter,
+  type KeyText,
+  needed,
+  type SortConditionOf,
+  sortConditionOf,
+} from './sort-condition.ts';
 
-/** Requests for one page at most, where a filter thins out what is read. */
+/** Requests for one page at most, where a filter thins out what is read. A read of one item continues until it is found. */
 const pageRequestsMax = 100;
 
 /** Adds a filter to a query. */
-export type AddFilter = (request: Record<string, unknown>, input: Values) => void;
+export type AddFilter = (
+  request: Record<string, unknown>,
+  input: Values,
+  now: number,
+  tests: readonly Condition[] | undefined,
+) => void;
 
-/** Where a source goes on: after this key, from its beginning, or nowhere. */
+/** What is sent for some of the forms. */
+interface StreamForm {
+  readonly partition: readonly SlotWriter[];
+  readonly condition: SortConditionOf;
+}
+
+/** A query, and the sort keys in its range that are not meant. */
+export interface StreamQuery {
+  readonly request: BuiltRequest;
+  readonly without: readonly KeyText[] | undefined;
+}
+
+/** Where a source continues: after this key, from its beginning, or nowhere. */
 export type Position = StoredItem | null | 'end';
 
 /** Reads one item collection of a query. */
@@ -26,8 +50,13 @@ export class StreamReader implements PageReader {
   readonly #pattern: PatternInfo;
   readonly #plan: QueryPlan;
   readonly #addFilter: AddFilter | undefined;
-  readonly #partition: readonly SlotWriter[];
-  readonly #condition: ReturnType<typeof sortConditionOf>;
+  readonly #source: StreamSource;
+  readonly #force: (slot: KeySlot) => KeySlot;
+  /** Some forms are there for some inputs only. */
+  readonly #picked: boolean;
+  #all: StreamForm | undefined;
+  /** What is sent for each choice of forms, made with the first input that chooses them. */
+  readonly #forms = new Map<string, StreamForm | undefined>();
   readonly #tableName: string;
   readonly #indexName: string | undefined;
   readonly #names: Record<string, string> = {};
@@ -36,24 +65,22 @@ export class StreamReader implements PageReader {
   /** Attributes of a start key. */
   readonly #keyAttributes: readonly string[];
 
-  /** @param slots - of the partition key, as the query fills them in. */
-  constructor(
-    { context, pattern, plan, addFilter }: StreamSource,
-    stream: QueryStream,
-    slots: readonly KeySlot[] = stream.partition,
-  ) {
+  /** @param force - puts what the query fills in in the place of a variable of the partition key. */
+  constructor(source: StreamSource, stream: QueryStream, force: (slot: KeySlot) => KeySlot = (slot) => slot) {
+    const { context, pattern, plan, addFilter } = source;
     this.stream = stream;
+    this.#source = source;
+    this.#force = force;
     this.#context = context;
     this.#pattern = pattern;
     this.#plan = plan;
-    this.#addFilter = addFilter;
+    this.#addFilter = addFilter?.(stream);
     const { place, bounds } = stream;
     // A stream without an entity is not planned.
     const { entity } = (bounds[0] as QueryStream['bounds'][number]).part;
     place.partition.forEach(({ attribute }, i) => (this.#names[`#p${i}`] = attribute));
     place.sort.forEach(({ attribute }, i) => (this.#names[`#s${i}`] = attribute));
-    this.#partition = slots.map((slot) => slotWriter(entity, slot));
-    this.#condition = sortConditionOf(stream, pattern.need.range);
+    this.#picked = bounds.some(({ picks }) => picks);
     const own = entity.table.place;
     const keys = [place, own].flatMap(({ partition, sort }) => [...partition, ...sort]);
     this.#keyAttributes = [...new Set(keys.map(({ attribute }) => attribute))];
@@ -61,20 +88,24 @@ export class StreamReader implements PageReader {
     this.#indexName = place.kind === 'table' ? undefined : place.name;
   }
 
-  /** One query. `start` is the key it goes on after, `limit` how many items it looks at. */
-  query(page: PageInput, start: StoredItem | null, limit: number | undefined = this.#take(page.wanted)): BuiltRequest {
+  /** One query, undefined where no item can be meant. `start` is the key it continues after, `limit` how many items it looks at. */
+  query(
+    page: PageInput,
+    start: StoredItem | null,
+    limit: number | undefined = this.#take(page.wanted),
+  ): StreamQuery | undefined {
     const { input, values, options } = page;
     const { need } = this.#pattern;
+    const form = this.formFor(values);
+    if (form === undefined) return undefined;
     const interval = need.range === undefined ? undefined : (input[need.range] as Interval<unknown> | undefined);
-    const sort: SortCondition | undefined = this.#condition(values, interval);
+    const sort = form.condition(values, interval);
+    if (sort === 'none') return undefined;
     const attributes: Record<string, AttributeValue> = sort?.values ?? {};
-    this.#partition.forEach(({ slot, write }, i) => {
-      const value = write(values);
-      if (value === undefined)
-        throw new InputError('key-incomplete', slot.template.source, 'needs an input that is missing');
-      attributes[`:p${i}`] = value;
+    form.partition.forEach(({ slot, write }, i) => {
+      attributes[`:p${i}`] = needed(write(values), slot.template.source);
     });
-    const { text, names } = this.#textFor(sort?.text);
+    const { text, names } = this.#textFor(sort === undefined || sort.text === '' ? undefined : sort.text);
     // Fields one by one: a spread costs more than all the rest of a query.
     const request: Record<string, unknown> = {
       TableName: this.#tableName,
@@ -84,12 +115,37 @@ export class StreamReader implements PageReader {
     };
     if (this.#indexName !== undefined) request.IndexName = this.#indexName;
     if (this.#plan.descending) request.ScanIndexForward = false;
-    if (limit !== undefined) request.Limit = limit;
+    // An end that is left out is read and dropped: one item more keeps the page full without another request.
+    if (limit !== undefined) request.Limit = limit + (sort?.without?.length ?? 0);
     if (start !== null) request.ExclusiveStartKey = start;
     if (options.consistent ?? need.consistent ?? false) request.ConsistentRead = true;
-    if (need.attributes !== undefined) this.#project(request, names);
-    this.#addFilter?.(request, input);
-    return { operation: 'Query', input: request };
+    this.#project(request, names);
+    this.#addFilter?.(request, input, page.now, sort?.tests);
+    return { request: { operation: 'Query', input: request }, without: sort?.without };
+  }
+
+  /** What is sent for some input; undefined where no item can be meant. */
+  formFor(values: Values): StreamForm | undefined {
+    const { bounds } = this.stream;
+    if (!this.#picked) return (this.#all ??= this.#formOf(bounds));
+    // Where an input picks forms, the model has conditions, and the evaluator is there.
+    const { holds } = this.#context.evaluator.loaded ?? {};
+    const live = bounds.filter(({ picks }) => picks === undefined || holds?.(picks, values));
+    const id = live.map((bound) => bounds.indexOf(bound)).join();
+    if (!this.#forms.has(id)) this.#forms.set(id, this.#formOf(live));
+    return this.#forms.get(id);
+  }
+
+  #formOf(bounds: readonly SortBound[]): StreamForm | undefined {
+    const [first] = bounds;
+    if (first === undefined) return undefined;
+    const { place, partition } = this.stream;
+    // The forms that are read together share a partition key, which is proven; one alone has its own.
+    const slots = bounds.length === this.stream.bounds.length ? partition : first.partition;
+    return {
+      partition: slots.map((slot) => slotWriter(first.part.entity, this.#force(slot))),
+      condition: sortConditionOf(place, bounds, this.#source, this.#pattern.need.range),
+    };
   }
 
   /** Reads until there are as many items as wanted; more than one request only where a filter thins them out. */
@@ -102,19 +158,29 @@ export class StreamReader implements PageReader {
     const items: StoredItem[] = [];
     let start = position;
     let limit = this.#take(wanted);
-    for (let request = 0; request < pageRequestsMax; request++) {
-      const answer = await this.#context.send(this.query(page, start, limit));
-      items.push(...((answer.Items ?? []) as StoredItem[]));
+    const most = typeof this.#pattern.need.reads === 'string' ? Infinity : pageRequestsMax;
+    for (let request = 0; request < most; request++) {
+      const query = this.query(page, start, limit);
+      if (query === undefined) return { items, next: 'end' };
+      const answer = await this.#context.send(query.request);
+      const { without } = query;
+      const found = (answer.Items ?? []) as StoredItem[];
+      items.push(
+        ...(without === undefined
+          ? found
+          : found.filter((item) => this.#source.intervals?.isLeftOut(this.stream.place, item, without) !== true)),
+      );
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
       if (start === null) return { items, next: 'end' };
-      if (this.#addFilter === undefined || wanted === undefined || items.length >= wanted) break;
+      if (wanted === undefined || items.length >= wanted) break;
+      if (this.#addFilter === undefined && without === undefined) break;
       // Where few were found, few will be: the next request reads twice as many, so that a page far off takes few requests.
       if (limit !== undefined) limit *= 2;
     }
     return { items, next: start ?? 'end' };
   }
 
-  /** The key to go on after an item. */
+  /** The key to continue after an item. */
   startKey(item: StoredItem): StoredItem {
     const names = this.#keyAttributes.filter((name) => item[name] !== undefined);
     return Object.fromEntries(names.map((name) => [name, item[name]])) as StoredItem;
@@ -130,7 +196,8 @@ export class StreamReader implements PageReader {
 
   requests(page: PageInput, from: unknown): BuiltRequest[] {
     const start = firstOf(from);
-    return start === 'end' ? [] : [this.query(page, start)];
+    const query = start === 'end' ? undefined : this.query(page, start);
+    return query === undefined ? [] : [query.request];
   }
 
   /** How many items one request reads. */
@@ -142,7 +209,7 @@ export class StreamReader implements PageReader {
   #textFor(sort: string | undefined): { readonly text: string; readonly names: Record<string, string> } {
     const found = this.#texts.get(sort);
     if (found !== undefined) return found;
-    const equals = this.#partition.map((_, i) => `#p${i} = :p${i}`);
+    const equals = this.stream.place.partition.map((_, i) => `#p${i} = :p${i}`);
     const text = [...equals, ...(sort === undefined ? [] : [sort])].join(' AND ');
     // A placeholder that is not used is an error.
     const used = new Set(text.match(/#\w+/g));
@@ -152,12 +219,17 @@ export class StreamReader implements PageReader {
   }
 
   #project(request: Record<string, unknown>, keys: Readonly<Record<string, string>>): void {
-    const stored = this.#plan.parts.flatMap(({ entity }) => projectedNames(this.#pattern.need, entity));
-    const names = [...new Set([...stored, ...this.#keyAttributes])];
-    const { ProjectionExpression, ExpressionAttributeNames } = projectionOf(names);
-    request.ProjectionExpression = ProjectionExpression;
-    request.ExpressionAttributeNames = { ...keys, ...ExpressionAttributeNames };
+    const found = this.#source.projections?.queryProjection(this.#pattern.need, this.#plan, this.stream);
+    if (found === undefined) return;
+    request.ProjectionExpression = found.ProjectionExpression;
+    request.ExpressionAttributeNames = { ...keys, ...found.ExpressionAttributeNames };
   }
+}
+
+/** How intervals are written and kept. */
+export interface Intervals {
+  readonly intervalOf: IntervalWriter;
+  readonly isLeftOut: (place: PlaceInfo, item: StoredItem, without: readonly KeyText[]) => boolean;
 }
 
 /** What the streams of one query share. */
@@ -165,7 +237,14 @@ export interface StreamSource {
   readonly context: Context;
   readonly pattern: PatternInfo;
   readonly plan: QueryPlan;
-  readonly addFilter: AddFilter | undefined;
+  /** The filter of each stream, where any of them has one. */
+  /** Where there is a range. */
+  readonly intervals: Intervals | undefined;
+  /** Where several forms are read together. */
+  readonly formsRange: FormsWriter | undefined;
+  /** Where only some attributes are read. */
+  readonly projections: Projections | undefined;
+  readonly addFilter: ((stream: QueryStream) => AddFilter) | undefined;
 }
 
 /** A page's position holds one for each source. */

@@ -7,8 +7,11 @@ export interface RunWarning {
   readonly code: 'filtered-read' | 'large-item';
   /** `error` when the next writes of the item will be refused. */
   readonly severity: 'warning' | 'error';
+  /** The action that was sent. */
   readonly operation: SentOperation;
+  /** The table it was sent to, by its name there. */
   readonly table: string;
+  /** The index, where one was read. */
   readonly index?: string;
   /** What was seen, and what helps: one sentence each. */
   readonly message: string;

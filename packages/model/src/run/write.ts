@@ -1,17 +1,23 @@
-import { InputError } from '../model-error.ts';
+import { InputError, ModelError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
-import type { EntityInfo, PatternInfo, SequenceInfo } from '../resolve/resolved.ts';
-import { action, type Action, actionId, ActionList, mustExist, singleRequest, transactionRequest } from './action.ts';
+import type { EntityInfo, PatternInfo, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
+import { writeFaults } from '../resolve/write-faults.ts';
+import { type Action, actionId, type ActionPart, singleRequest, transactionRequest } from './action.ts';
+import { ActionList } from './action-list.ts';
+import { isNamed, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff } from './back-off.ts';
 import type { Answer, BuiltRequest, Context } from './context.ts';
 import { takenInputs } from './input-values.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import type { PlannedWrite } from './put.ts';
-import { typeOfItem } from './stored-item.ts';
+import { isExpired, typeOfItem } from './stored-item.ts';
+import { applyEffects } from './effect.ts';
+import { expiresAttribute } from './input-values.ts';
 import { RuleError, type RuleFailure, UnprocessedError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
-import { parentKey, writeActions, type WriteTask } from './write-actions.ts';
+import { sequenceAction } from './relations.ts';
+import { writeActions, type WriteTask } from './write-actions.ts';
 
 const actionsMax = 100;
 const batchItemsMax = 25;
@@ -20,7 +26,9 @@ const attemptsMax = 8;
 /** What a decided write does: its actions, and the items it creates, by part. */
 interface Decided {
   readonly list: ActionList;
-  readonly created: ReadonlyMap<string | undefined, Record<string, unknown>[]>;
+  readonly created: ReadonlyMap<string | undefined, Values[]>;
+  /** With what was read first. */
+  readonly tasks: readonly WriteTask[];
 }
 
 /** Runs a write: decides its actions, sends them as one request, and decides again where it lost a race. */
@@ -44,7 +52,7 @@ export class WriteRun implements Runner {
     ];
     if (first.length > 0) return first;
     if (this.#batched()) return this.#batches(tasks);
-    return [requestOf(this.#context, decide(this.#context, tasks).list)];
+    return [requestOf(this.#context, decide(this.#context, this.#pattern.name, tasks).list)];
   }
 
   async run(input: Values): Promise<unknown> {
@@ -60,22 +68,32 @@ export class WriteRun implements Runner {
   /** What a write comes to whose first request was refused: it is decided again, or the error that it ends with. */
   async afterRefusal(input: Values, error: unknown): Promise<unknown> {
     const tasks = this.#tasks(input);
-    const refusal = refusalOf(this.#context, this.#pattern.name, decide(this.#context, tasks).list.actions, error);
+    const refusal = refusalOf(
+      this.#context,
+      this.#pattern.name,
+      decide(this.#context, this.#pattern.name, tasks).list.actions,
+      error,
+    );
     if (refusal?.again !== true) throw refusal?.error ?? error;
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, tasks);
     // It was decided anew: what is returned is what was written then.
     return this.#result(decided, answer);
   }
 
-  #result({ created }: Decided, answer: Answer | undefined): unknown {
+  #result({ created, list, tasks }: Decided, answer: Answer | undefined): unknown {
     const [only] = this.#plan.writes;
     if (only === undefined || this.#pattern.need.transacts !== undefined) return undefined;
     const items = created.get(undefined) ?? [];
     if (only.verb === 'creates' || only.verb === 'puts') return only.many ? items : items[0];
-    const stored = answer?.Attributes as StoredItem | undefined;
-    return only.need.returns === undefined || stored === undefined
-      ? undefined
-      : codecOf(this.#context, only.entity).decode(stored);
+    const [task] = tasks;
+    if (only.need.returns === undefined || task === undefined || list.actions.length === 0) return undefined;
+    const [made] = items;
+    if (made !== undefined) return only.need.returns === 'new' ? made : undefined;
+    const codec = codecOf(this.#context, only.entity);
+    const stored = only.whole ? returnedOf(task, list) : (answer?.Attributes as StoredItem | undefined);
+    const expired = expiresAttribute(only.entity);
+    if (stored === undefined || isExpired(stored, expired, this.#context.now())) return undefined;
+    return codec.decode(stored);
   }
 
   #tasks(input: Values): WriteTask[] {
@@ -98,7 +116,7 @@ export class WriteRun implements Runner {
   }
 
   #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
-    const { list } = decide(this.#context, tasks);
+    const { list } = decide(this.#context, this.#pattern.name, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
     const actions = list.actions.map(({ kind, key, item }) =>
       kind === 'delete' ? { DeleteRequest: { Key: key } } : { PutRequest: { Item: item } },
@@ -127,8 +145,29 @@ export class WriteRun implements Runner {
   }
 }
 
+/** The item as a transaction leaves it, or as it was: the transaction was on condition that it was as read. */
+function returnedOf({ plan, stored }: WriteTask, { actions }: ActionList): StoredItem | undefined {
+  if (plan.need.returns === 'old' || stored === undefined) return stored;
+  const update = actions.find(
+    ({ kind, entity, copy = 1 }) => kind === 'update' && entity === plan.entity && copy === 1,
+  );
+  return update === undefined ? undefined : applyEffects(stored, update.effects);
+}
+
+/** Writes that were looked at and have no fault. */
+const sound = new WeakSet<WritePlan>();
+
+/** @throws {ModelError} for a write that cannot be sound. */
+function refuseFaulty(write: WritePlan): void {
+  const path = `patterns.${write.part ?? write.entity.name}`;
+  const problems = writeFaults(write).map((fault) => ({ ...fault, path }));
+  if (problems.length > 0) throw new ModelError(problems);
+  sound.add(write);
+}
+
 /** The writes of a plan, one for each item. */
 function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
+  for (const write of writes) if (!sound.has(write)) refuseFaulty(write);
   return writes.flatMap((plan) => {
     const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
     if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
@@ -137,7 +176,7 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
   });
 }
 
-/** The writes that an operation of a pattern stands for. */
+/** The writes that an operation of a pattern represents. */
 export function operationTasks({ resolved }: Context, { pattern, input }: WriteOperation): WriteTask[] {
   const plan = resolved.patterns.get(pattern)?.plan;
   if (plan?.kind !== 'write') throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
@@ -170,13 +209,15 @@ async function runTasks(
   tasks: readonly WriteTask[],
 ): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
   await bringForward(context, tasks);
-  if (tasks.some(takesNumbers)) rehearse(context, tasks);
+  if (tasks.some(takesNumbers)) rehearse(context, name, tasks);
   const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
   const dropped = new Set<string>();
+  const replaces = new Set<string>();
+  const gone = new Set<string>();
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
-    const known = await Promise.all(numbered.map(async (task) => readFirst(context, task)));
-    const decided = decide(context, known);
+    const known = await Promise.all(numbered.map(async (task) => readFirst(context, { ...task, replaces, gone })));
+    const decided = decide(context, name, known);
     decided.list.drop(dropped);
     if (decided.list.actions.length === 0) return { decided, answer: undefined };
     try {
@@ -185,6 +226,8 @@ async function runTasks(
       const refusal = refusalOf(context, name, decided.list.actions, error);
       if (refusal === undefined) throw error;
       for (const key of refusal.drop) dropped.add(key);
+      for (const key of refusal.replace) replaces.add(key);
+      for (const key of refusal.gone) gone.add(key);
       if (!refusal.again || attempt === attemptsMax) throw refusal.error;
     }
   }
@@ -195,16 +238,16 @@ async function bringForward({ bringForward: bring }: Context, tasks: readonly Wr
   if (bring !== undefined) await Promise.all(tasks.map(async ({ plan, input }) => bring(plan.entity, input)));
 }
 
-function decide(context: Context, tasks: readonly WriteTask[]): Decided {
-  const list = new ActionList();
-  const created = new Map<string | undefined, Record<string, unknown>[]>();
+function decide(context: Context, name: string, tasks: readonly WriteTask[]): Decided {
+  const list = new ActionList(context, name);
+  const created = new Map<string | undefined, Values[]>();
   for (const task of tasks) {
     const item = writeActions(context, list, task);
     if (item === undefined) continue;
     const known = created.get(task.plan.part) ?? [];
     created.set(task.plan.part, [...known, item]);
   }
-  return { list, created };
+  return { list, created, tasks };
 }
 
 function requestOf(context: Context, { actions }: ActionList): BuiltRequest {
@@ -225,16 +268,16 @@ function takesNumbers({ plan }: WriteTask): boolean {
 }
 
 /**
- * Decides what can be decided without reading, with a number that stands for those that are taken next: input that is refused
+ * Decides what can be decided without reading, with a number that represents those that are taken next: input that is refused
  * must not cost one.
  */
-function rehearse(context: Context, tasks: readonly WriteTask[]): void {
+function rehearse(context: Context, name: string, tasks: readonly WriteTask[]): void {
   for (const task of tasks) {
     if (task.plan.readsFirst) continue;
     const numbers = takesNumbers(task)
       ? Object.fromEntries(task.plan.entity.sequences.map(({ attribute }) => [attribute, 1]))
       : {};
-    writeActions(context, new ActionList(), { ...task, input: { ...task.input, ...numbers } });
+    writeActions(context, new ActionList(context, name), { ...task, input: { ...task.input, ...numbers } });
   }
 }
 
@@ -270,27 +313,18 @@ async function takeNumber(context: Context, name: string, sequence: SequenceInfo
   }
 }
 
-function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
-  const { entity, key } = parentKey(context, parent, input);
-  if (entity === undefined || key === undefined) {
-    throw new InputError(
-      'missing-input',
-      parent.by.map(([, child]) => child).join(', '),
-      `names the ${parent.entity} and is missing`,
-    );
-  }
-  const update = action('update', entity, key, { code: 'parent-missing', entity: entity.name });
-  update.adds.set(update.expression.name(codecOf(context, entity).stored(counter)), 1);
-  mustExist(update);
-  return update;
-}
-
+/** The item as it is. One that has expired is none, and neither is one that the input does not mean. */
 async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> {
   const { plan, input } = task;
   if (!plan.readsFirst) return task;
   const { Item } = await context.send(readRequest(context, plan.entity, input));
-  if (Item !== undefined) return { ...task, old: codecOf(context, plan.entity).decode(Item as StoredItem) };
-  return task;
+  if (Item === undefined) return task;
+  const stored = Item as StoredItem;
+  const codec = codecOf(context, plan.entity);
+  if (isExpired(stored, expiresAttribute(plan.entity), context.now()))
+    return { ...task, expired: codec.decode(stored) };
+  if (!meets(stored, isNamed(codec, plan.named, input))) return { ...task, taken: true };
+  return { ...task, old: codec.decode(stored), stored };
 }
 
 function readRequest(context: Context, entity: EntityInfo, input: Values): BuiltRequest {
@@ -299,11 +333,21 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
   return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
 }
 
-/** A refused write. `again`: a race was lost. `drop`: ids of actions to leave out then. */
+/** A refused write. `again`: a race was lost. `drop`: items to leave out then. `replace`: items that have expired. `gone`: items to delete that there are not. */
 interface Refusal {
   readonly error: RuleError;
   readonly again: boolean;
   readonly drop: readonly string[];
+  readonly replace: readonly string[];
+  readonly gone: readonly string[];
+}
+
+/** One part of an action that was refused, with what was found. */
+interface Failed {
+  readonly action: Action;
+  readonly part: ActionPart;
+  readonly failure: RuleFailure;
+  readonly found: StoredItem | undefined;
 }
 
 /** What a refusal means; undefined for errors that are none of the rules' business. */
@@ -321,21 +365,46 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
     kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
   if (reasons === undefined) return kind === 'TransactionConflictException' ? busy(name, actions, error) : undefined;
   if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code))) return undefined;
-  const failed = actions.flatMap((each, i) => {
-    const reason = reasons[i];
-    return reason?.Code === 'ConditionalCheckFailed' ? [{ each, failure: failureOf(context, each, reason.Item) }] : [];
-  });
+  const failed = actions.flatMap((each, i) =>
+    reasons[i]?.Code === 'ConditionalCheckFailed' ? failedParts(context, each, reasons[i].Item) : [],
+  );
   const [first, ...rest] = failed.map(({ failure }) => failure);
   if (first === undefined) return busy(name, actions, error);
-  const drop = failed.flatMap(({ each }) => (each.rule.droppable === true ? [actionId(each)] : []));
-  const lost = failed.filter(
-    ({ each, failure: { code, item } }) =>
-      each.rule.optimistic === true &&
-      code === 'condition-failed' &&
-      (item === undefined || each.isAsRead?.(item) !== true),
+  const drop = failed.filter(isDroppable);
+  const replace = failed.filter((each) => isReplaceable(context, each));
+  const lost = failed.filter(isLost);
+  const gone = failed.filter(({ part, failure }) => part.rule.mayBeAbsent === true && failure.code === 'not-found');
+  const again = new Set([...drop, ...replace, ...lost, ...gone]).size === failed.length;
+  const ids = (list: readonly Failed[]): string[] => list.map(({ action }) => actionId(action));
+  return {
+    error: new RuleError(name, [first, ...rest], error),
+    again,
+    drop: ids(drop),
+    replace: ids(replace),
+    gone: ids(gone),
+  };
+}
+
+/** What can be left out: a counter whose item is gone has nothing to count. */
+function isDroppable({ action }: Failed): boolean {
+  return action.parts.every(({ rule }) => rule.droppable === true);
+}
+
+/** The item that is there has expired, and the write would make one where there was none. */
+function isReplaceable(context: Context, { action, part, found }: Failed): boolean {
+  return (
+    part.rule.creates === true &&
+    found !== undefined &&
+    isExpired(found, expiresAttribute(action.entity), context.now())
   );
-  const again = lost.length + drop.length === failed.length;
-  return { error: new RuleError(name, [first, ...rest], error), again, drop };
+}
+
+/** The item is not what the write was decided on: then another condition may hold the next time. */
+function isLost({ part: { rule, asks }, failure, found }: Failed): boolean {
+  if (rule.optimistic !== true || (failure.code !== 'condition-failed' && failure.code !== 'already-exists'))
+    return false;
+  const asRead = asks.filter(({ kind }) => kind === 'as-read');
+  return found === undefined || asRead.length === 0 || !meets(found, asRead);
 }
 
 const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
@@ -345,16 +414,40 @@ function busy(name: string, actions: readonly Action[], error: unknown): Refusal
     error: new RuleError(name, [{ code: 'busy', entity: actions[0]?.entity.name ?? '' }], error),
     again: true,
     drop: [],
+    replace: [],
+    gone: [],
   };
 }
 
-function failureOf(context: Context, { rule, entity, kind }: Action, stored: StoredItem | undefined): RuleFailure {
+/** The parts whose conditions the item does not meet. */
+function failedParts(context: Context, target: Action, found: StoredItem | undefined): Failed[] {
+  const unmet = target.parts.filter(({ asks }) => !meets(found, asks));
+  return (unmet.length === 0 ? [target.parts[0]] : unmet).map((part) => ({
+    action: target,
+    part,
+    failure: failureOf(context, target, part, found),
+    found,
+  }));
+}
+
+function failureOf(
+  context: Context,
+  { entity, kind }: Action,
+  { rule, asks }: ActionPart,
+  found: StoredItem | undefined,
+): RuleFailure {
   const { code, attribute, part, version } = rule;
+  const isMeant = meets(
+    found,
+    asks.filter((ask) => ask.kind === 'there'),
+  );
+  const stored = isMeant ? found : undefined;
   const absent = stored === undefined && kind !== 'put' && code === 'condition-failed' && attribute === undefined;
+  const taken = absent && found !== undefined && rule.creates === true;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
   const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   return {
-    code: absent ? 'not-found' : stale ? 'stale-version' : code,
+    code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),

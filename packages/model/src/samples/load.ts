@@ -5,11 +5,14 @@ import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { ResolvedModel } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
 import { UnprocessedError } from '../run/rule-error.ts';
 
+/** How samples are put into tables. */
 export interface LoadOptions {
+  /** Writes the items. */
   readonly client: DynamoDBClient;
   /** Names of the tables where they differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
@@ -40,7 +43,7 @@ export async function load<D extends Entities, P extends Needs, N extends keyof 
 ): Promise<number> {
   const info = resolvedOnce(model).entities.get(entity);
   if (info === undefined) throw new InputError('unknown-entity', entity, 'has no keys in the model');
-  const codec = new ItemCodec(info);
+  const codec = new ItemCodec(info, evaluator);
   const batches = batchesOf(codec, items as Iterable<Values>);
   let written = 0;
   const worker = async (): Promise<void> => {

@@ -2,17 +2,22 @@ import { testedAttributes } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { sampleValue, type SampleSource } from './sample-value.ts';
 
 /** A made-up item, as the application knows it and as it is stored. */
 export interface SampleItem {
+  /** The entity it is of. */
   readonly entity: EntityInfo;
+  /** Its attributes as the application sees them. */
   readonly values: Values;
+  /** The item as it is stored. */
   readonly stored: StoredItem;
 }
 
+/** How many samples are made, and from which seed. */
 export interface SampleOptions {
   /** How many items of each entity. */
   readonly count: (entity: EntityInfo) => number;
@@ -41,7 +46,7 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
   const pools = new Map<string, unknown[]>();
   const owners = ownersOf(model);
   for (const entity of parentsFirst(model)) {
-    const codec = new ItemCodec(entity);
+    const codec = new ItemCodec(entity, evaluator);
     const keys = new Set<string>();
     const count = options.count(entity);
     for (let index = 0, misses = 0; keys.size < count && misses < attempts; index += 1) {

@@ -45,11 +45,12 @@ function* candidates(name: string, source: SampleSource): Generator {
   const serial = String(index + 1).padStart(4, '0');
   const iso = new Date(at).toISOString();
   const seconds = Math.floor(at / 1000);
+  const plain = `${iso.slice(0, 19)}Z`;
   if (/mail/i.test(name)) yield `${person(index)}@example.com`;
   if (/^(is|has)[A-Z]|unread|active|enabled|featured|paid/.test(name)) yield* [false, true];
   if (/(expires|ttl|epoch)/i.test(name)) yield seconds + 86_400;
   if (/(At|On|Time|Date|Timestamp|Day)$|^(at|time|date|timestamp|when|day)$/.test(name))
-    yield* [iso, iso.slice(0, 10), seconds];
+    yield* [iso, plain, iso.slice(0, 10), seconds];
   if (/(amount|price|total|cost|score|rating|salary)/i.test(name)) yield Math.round(random() * 20_000) / 100;
   if (/(count|number|quantity|size|version|age|likes|stars|forks)/i.test(name)) yield index + 1;
   if (/url|link|image|photo|avatar/i.test(name)) yield `https://example.com/${name}/${serial}`;
@@ -67,6 +68,7 @@ function* candidates(name: string, source: SampleSource): Generator {
   yield* [`${name}${serial}`, `${name.toLowerCase()}${serial}`, serial, index + 1, 1.5, false, true];
   yield* [
     iso,
+    plain,
     iso.slice(0, 10),
     seconds,
     at,

@@ -82,7 +82,7 @@ const tracker = model('tracker')
     banner: 'GetItem',
   });
 
-test('what is seeded can be worked with: numbers go on, all copies are there, some are in the sparse index, nothing has expired', async () => {
+test('what is seeded can be worked with: numbers continue, all copies are there, some are in the sparse index, nothing has expired', async () => {
   await using database = await testDatabase(tracker);
   const { client } = database;
   const now = Date.UTC(2031, 4, 5);

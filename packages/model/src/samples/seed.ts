@@ -12,7 +12,9 @@ import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definit
 import { batchItemsMax, writeBatch } from './load.ts';
 import { type StoredSample, storedSamples } from './stored-samples.ts';
 
+/** How much is seeded, and from which seed. */
 export interface SeedOptions {
+  /** Writes the items. */
   readonly client: DynamoDBClient;
   /** Names of the tables where they differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
@@ -22,6 +24,7 @@ export interface SeedOptions {
   readonly items?: number;
   /** A share of what entities expect (`expects.items`), for those that say so. */
   readonly scale?: number;
+  /** Gives the same items again. */
   readonly seed?: number;
   /** The present in milliseconds since 1970: items that expire do so some days after it. */
   readonly now?: () => number;

@@ -1,6 +1,7 @@
 import { InputError } from '../model-error.ts';
 import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
+import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { guardsOf } from './load.ts';
 import { type SampleItem, sampleItems, type SampleOptions } from './sample-items.ts';
@@ -19,7 +20,7 @@ export interface StoredSample {
 export function* storedSamples(model: ResolvedModel, options: SampleOptions): Generator<StoredSample> {
   const samples = [...sampleItems(model, options)];
   for (const [n, { entity, values }] of countChildren(samples).entries()) {
-    const codec = new ItemCodec(entity);
+    const codec = new ItemCodec(entity, evaluator);
     const items = encoded(codec, values) ?? encoded(codec, samples[n]?.values ?? values) ?? [];
     for (const [i, item] of [...items, ...guardsOf(codec, values)].entries()) yield { entity, item, further: i > 0 };
   }

@@ -22,6 +22,7 @@ export type Deploy = 'any' | 'writers-first' | 'dual';
 
 /** One difference between two versions. */
 export interface Change {
+  /** What it asks of the items that are stored. */
   readonly class: ChangeClass;
   /** Stable, for tools: `attribute-added`. */
   readonly code: string;
@@ -29,7 +30,9 @@ export interface Change {
   readonly path: string;
   /** The entity, by its name in the new version. */
   readonly entity?: string;
+  /** The change in a sentence. */
   readonly message: string;
+  /** When the application may be deployed: before or after the migration. */
   readonly deploy: Deploy;
   /** The strategy of the catalogue. */
   readonly strategy?: string;

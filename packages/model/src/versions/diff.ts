@@ -8,7 +8,7 @@ import { pairEntities } from './pair.ts';
 import { type Snapshot, type Version, versionOf } from './snapshot.ts';
 
 /**
- * What lies between two versions of a model, each difference with what it asks of the items that are stored. Only what decides
+ * What is between two versions of a model, each difference with what it asks of the items that are stored. Only what decides
  * how items are stored matters: a new attribute is no work unless a key is made of it.
  */
 export function diff(before: Snapshot, after: Snapshot): readonly Change[] {

@@ -16,6 +16,7 @@ export type AttributeKind = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS'
 
 /** An attribute without its schema. */
 export interface SnapshotAttribute {
+  /** What kind of values it has. */
   readonly kind: AttributeKind;
   /** The item may lack it. */
   readonly optional: boolean;
@@ -28,19 +29,28 @@ export interface SnapshotAttribute {
  * are. Schemas are functions and are left out, but for what they make of a missing value and the kind they yield.
  */
 export interface Snapshot {
+  /** The version of this form. */
   readonly format: 1;
+  /** The model's name. */
   readonly model: string;
+  /** The entities with their attributes, by name. */
   readonly entities: {
     readonly [entity: string]: {
       readonly attributes: { readonly [attribute: string]: SnapshotAttribute };
       readonly rules: EntityRules;
     };
   };
+  /** As in the model. */
   readonly relationships: Model['relationships'];
+  /** As in the model. */
   readonly patterns: Model['patterns'];
+  /** As in the model. */
   readonly tables: Model['tables'];
+  /** As in the model. */
   readonly keys: Model['keys'];
+  /** As in the model. */
   readonly storage: Model['storage'];
+  /** As in the model. */
   readonly served: Model['served'];
 }
 
@@ -122,7 +132,9 @@ export function modelOf(taken: Snapshot): Model {
 
 /** A version of a model, ready to be compared and to code items with. */
 export interface Version {
+  /** The version as it was committed. */
   readonly snapshot: Snapshot;
+  /** The same, resolved. */
   readonly resolved: ResolvedModel;
 }
 

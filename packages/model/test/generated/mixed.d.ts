@@ -410,117 +410,286 @@ export interface TicketIdsInput {
 export interface EverySessionInput {}
 
 export interface MixedPatterns {
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly createDeal: Write<NewDeal, Deal>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly editDeal: Write<EditDealInput, Deal>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = DEALS#{dealId} AND begins_with(GSI1SK, DEAL#), descending, 3 items a page, 5 requests.
+   * Takes about 1 read units.
+   */
   readonly latestDeals: ReadMany<LatestDealsInput, Deal>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = DEALS#{dealId} AND GSI1SK BETWEEN DEAL#{from} AND DEAL#{to}, descending, 3 items a page, 5 requests.
+   * Takes about 1 read units.
+   */
   readonly dealsBetween: ReadMany<DealsBetweenInput, Deal>;
-  /** Query on GSI2 */
+  /**
+   * Query on GSI2, GSI2PK = BRAND#{brand}#{dealId} AND begins_with(GSI2SK, DEAL#), descending, 3 items a page, 5 requests.
+   * Takes about 1 read units.
+   */
   readonly latestOfBrand: ReadMany<LatestOfBrandInput, Deal>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 4 write units.
+   */
   readonly createBrand: Write<CreateBrandInput, void>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 1 write units.
+   */
   readonly dropBrandName: Write<DropBrandNameInput, void>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = BRAND#{brand} AND SK = BRAND#{brand}.
+   * Takes about 0.5 read units.
+   */
   readonly brand: ReadOne<BrandInput, Brand>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = BRANDS AND SK = BRANDS.
+   * Takes about 0.5 read units.
+   */
   readonly brands: ReadOne<BrandsInput, Brands>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 4 write units.
+   */
   readonly likeBrand: Write<NewBrandLike, BrandLike>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 4 write units.
+   */
   readonly unlikeBrand: Write<UnlikeBrandInput, void>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 1 write units.
+   */
   readonly setFrontPage: Write<NewFrontPage, void>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = FRONTPAGE AND SK = FRONTPAGE.
+   * Takes about 0.5 read units.
+   */
   readonly frontPage: ReadOne<FrontPageInput, FrontPage>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 6 write units.
+   */
   readonly fillCache: Write<NewDealsCache, DealsCache>;
-  /** BatchWriteItem on Mixed */
+  /**
+   * BatchWriteItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly refillCache: Write<NewDealsCache, DealsCache>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = DEALSCACHE#{copy} AND SK = DEALSCACHE#{copy}.
+   * Takes about 0.5 read units.
+   */
   readonly cachedDeals: ReadOne<CachedDealsInput, DealsCache>;
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 2 write units.
+   */
   readonly sendMessage: Write<NewMessage, Message>;
-  /** BatchWriteItem on Mixed */
+  /**
+   * BatchWriteItem on Mixed.
+   * Takes about 20 write units.
+   */
   readonly sendMessages: Write<readonly NewMessage[], Message[]>;
-  /** BatchWriteItem on Mixed */
+  /**
+   * BatchWriteItem on Mixed.
+   * Takes about 20 write units.
+   */
   readonly dropMessages: Write<readonly DropMessagesInput[], void>;
-  /** Query on Mixed */
+  /**
+   * Query on Mixed, PK = MESSAGES#{username} AND begins_with(SK, MESSAGE#), descending, 25 items a page.
+   * Takes about 1 read units.
+   */
   readonly messages: ReadMany<MessagesInput, Message>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = MESSAGES#{username} AND begins_with(GSI1SK, MESSAGE#), descending.
+   * Takes about 0.5 read units.
+   */
   readonly unreadMessages: ReadMany<UnreadMessagesInput, Message>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly markRead: Write<MarkReadInput, void>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly markUnread: Write<MarkUnreadInput, void>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 7 write units.
+   */
   readonly createRepo: Write<NewRepo, Repo>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 5 write units.
+   */
   readonly touchRepo: Write<TouchRepoInput, Repo>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = REPO#{owner}#{repo} AND SK = REPO#{owner}#{repo}.
+   * Takes about 0.5 read units.
+   */
   readonly repo: ReadOne<RepoInput, Repo>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = REPO#{owner}#{repo} AND SK = REPO#{owner}#{repo}.
+   * Takes about 0.5 read units.
+   */
   readonly repoForks: ReadOne<RepoForksInput, Pick<Repo, 'forks' | 'originalOwner'>>;
-  /** Query on GSI3 */
+  /**
+   * Query on GSI3, GSI3PK = ACCOUNT#{owner} AND begins_with(GSI3SK, #), descending.
+   * Takes about 0.5 read units.
+   */
   readonly reposOfOwner: ReadMany<ReposOfOwnerInput, Repo>;
-  /** Query on GSI2 */
+  /**
+   * Query on GSI2, GSI2PK = REPO#{originalOwner}#{repo} AND begins_with(GSI2SK, FORK#), ascending.
+   * Takes about 0.5 read units.
+   */
   readonly forksOf: ReadMany<ForksOfInput, Repo>;
-  /** UpdateItem then PutItem on Mixed */
+  /**
+   * UpdateItem then PutItem on Mixed, 2 requests.
+   * Takes about 3 write units.
+   */
   readonly openIssue: Write<NewIssue, Issue>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly setIssueStatus: Write<SetIssueStatusInput, void>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 2 write units.
+   */
   readonly react: Write<ReactInput, void>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = REPO#{owner}#{repo} AND SK = ISSUE#{number}.
+   * Takes about 0.5 read units.
+   */
   readonly issue: ReadOne<IssueInput, Issue>;
-  /** Query on Mixed */
+  /**
+   * Query on Mixed, PK = REPO#{owner}#{repo} AND SK BETWEEN ISSUE# AND REPO#{owner}#{repo}, descending, 2 items a page.
+   * Filtered by status.
+   * Takes about 0.5 read units.
+   */
   readonly repoWithIssues: ReadCollection<RepoWithIssuesInput, RepoWithIssuesResult>;
-  /** Query on Mixed */
+  /**
+   * Query on Mixed, PK = REPO#{owner}#{repo} AND SK BETWEEN REPO#{owner}#{repo} AND STAR#…, ascending.
+   * Takes about 0.5 read units.
+   */
   readonly repoWithStars: ReadCollection<RepoWithStarsInput, RepoWithStarsResult>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = REPO#{owner}#{repo} AND GSI1SK BETWEEN #REPO#{owner}#{repo} AND ISSUE#OPEN#…, ascending, 25 items a page.
+   * Takes about 1 read units.
+   */
   readonly repoWithOpenIssues: ReadCollection<RepoWithOpenIssuesInput, RepoWithOpenIssuesResult>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = REPO#{owner}#{repo} AND GSI1SK BETWEEN #ISSUE#CLOSED# AND #REPO#{owner}#{repo}, descending, 25 items a page.
+   * Takes about 1 read units.
+   */
   readonly repoWithClosedIssues: ReadCollection<RepoWithClosedIssuesInput, RepoWithClosedIssuesResult>;
-  /** TransactWriteItems on Mixed */
+  /**
+   * TransactWriteItems on Mixed.
+   * Takes about 4 write units.
+   */
   readonly star: Write<NewStar, Star>;
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 4 write units.
+   */
   readonly createMatch: Write<NewMatch, Match>;
-  /** Query on GSI1 and GSI2 */
+  /**
+   * Query on GSI1 and GSI2, GSI1PK = user:{user1} | GSI2PK = user:{user2}, descending, 2 items a page, 2 requests.
+   * Takes about 1 read units.
+   */
   readonly matchesOf: ReadMany<MatchesOfInput, Match>;
-  /** Query on GSI3 */
+  /**
+   * Query on GSI3, GSI3PK = Match#{matchId} AND GSI3SK BETWEEN {from} AND {to}, ascending, 5 items a page, 4 requests.
+   * Takes about 2 read units.
+   */
   readonly staleMatches: ReadMany<StaleMatchesInput, Match>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 5 write units.
+   */
   readonly seen: Write<SeenInput, void>;
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 2 write units.
+   */
   readonly startSession: Write<NewSession, Session>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = SESSION#{token} AND SK = SESSION#{token}.
+   * Takes about 0.5 read units.
+   */
   readonly session: ReadOne<SessionInput, Session>;
-  /** Query on GSI1 */
+  /**
+   * Query on GSI1, GSI1PK = USER#{username} AND begins_with(GSI1SK, SESSION#), ascending.
+   * Takes about 0.5 read units.
+   */
   readonly sessionsOf: ReadMany<SessionsOfInput, Session>;
-  /** DeleteItem on Mixed */
+  /**
+   * DeleteItem on Mixed.
+   * Takes about 2 write units.
+   */
   readonly endSessions: Write<EndSessionsInput, Session | undefined>;
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 1 write units.
+   */
   readonly createDocument: Write<NewDocument, Document>;
-  /** UpdateItem on Mixed */
+  /**
+   * UpdateItem on Mixed.
+   * Takes about 1 write units.
+   */
   readonly editDocument: Write<EditDocumentInput, Document>;
-  /** GetItem on Mixed */
+  /**
+   * GetItem on Mixed, PK = DOCUMENT#{documentId} AND SK = DOCUMENT#{documentId}.
+   * Takes about 0.5 read units.
+   */
   readonly document: ReadOne<DocumentInput, Document>;
-  /** BatchGetItem on Mixed */
+  /**
+   * BatchGetItem on Mixed, PK = DOCUMENT#{documentId} AND SK = DOCUMENT#{documentId}.
+   * Takes about 5 read units.
+   */
   readonly documents: ReadEach<DocumentsInput, Document>;
-  /** PutItem on Readings */
+  /**
+   * PutItem on Readings.
+   * Takes about 1 write units.
+   */
   readonly putReading: Write<NewReading, Reading>;
-  /** Query on Readings */
+  /**
+   * Query on Readings, device = {device} AND at BETWEEN {from} AND {to}, descending.
+   * Takes about 0.5 read units.
+   */
   readonly readings: ReadMany<ReadingsInput, Reading>;
-  /** PutItem on Mixed */
+  /**
+   * PutItem on Mixed.
+   * Takes about 3 write units.
+   */
   readonly createTicket: Write<NewTicket, Ticket>;
-  /** Query on ByOrg */
+  /**
+   * Query on ByOrg, org = {org} AND region = {region} AND state = {state} AND updatedAt BETWEEN {from} AND {to}, descending.
+   * Takes about 0.5 read units.
+   */
   readonly ticketsOf: ReadMany<TicketsOfInput, Ticket>;
-  /** Query on KeysOnly */
+  /**
+   * Query on KeysOnly, KPK = ORG#{org} AND begins_with(KSK, TICKET#), ascending.
+   * Takes about 0.5 read units.
+   */
   readonly ticketIds: ReadMany<TicketIdsInput, Pick<Ticket, 'org' | 'ticketId'>>;
-  /** Scan on GSI1 */
+  /**
+   * Scan on GSI1.
+   * Takes about 128 read units.
+   */
   readonly everySession: ReadMany<EverySessionInput, Session>;
 }
 

@@ -5,23 +5,29 @@ import { entity, model } from '../../src/index.ts';
 export const shop = model('Shop')
   // 1. What there is, and how it is related
   .entities({
-    Customer: entity({
-      username: z.string(),
-      email: z.string(),
-      level: z.enum(['gold', 'silver']).default('silver'),
-      tags: z.set(z.string()).optional(),
-      address: z.object({ street: z.string(), zip: z.string().optional() }).optional(),
-      // electrodb takes items for its own by this
-      edbVersion: z.literal('1').default('1'),
-    }),
-    Order: entity({
-      username: z.string(),
-      number: z.number(),
-      status: z.enum(['PLACED', 'SHIPPED']),
-      note: z.string().optional(),
-      // electrodb takes items for its own by this
-      edbVersion: z.literal('2').default('2'),
-    }),
+    Customer: entity(
+      {
+        username: z.string(),
+        email: z.string(),
+        level: z.enum(['gold', 'silver']).default('silver'),
+        tags: z.set(z.string()).optional(),
+        address: z.object({ street: z.string(), zip: z.string().optional() }).optional(),
+        // electrodb takes items for its own by this
+        edbVersion: z.literal('1').default('1'),
+      },
+      { same: { email: 'lower', username: 'lower' } },
+    ),
+    Order: entity(
+      {
+        username: z.string(),
+        number: z.number(),
+        status: z.enum(['PLACED', 'SHIPPED']),
+        note: z.string().optional(),
+        // electrodb takes items for its own by this
+        edbVersion: z.literal('2').default('2'),
+      },
+      { same: { username: 'lower' } },
+    ),
   })
   .relationships([])
 

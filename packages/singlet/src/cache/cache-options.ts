@@ -1,3 +1,4 @@
+/** How long and how much a cache keeps. */
 export interface CacheOptions {
   /** How long an item is answered from the cache after it was read or written: 5 minutes by default, as with DAX. */
   readonly itemTtlMs?: number | undefined;

@@ -2,13 +2,19 @@
 export interface CacheFigures {
   /** Items that were answered from the cache, one for each key of a batch. */
   readonly itemHits: number;
+  /** Items that were read from the table. */
   readonly itemMisses: number;
   /** Queries and scans, page by page. */
   readonly queryHits: number;
+  /** Queries and scans that were sent to the table. */
   readonly queryMisses: number;
+  /** Items in the cache now. */
   readonly itemCount: number;
+  /** Their size in bytes. */
   readonly itemBytes: number;
+  /** Pages of queries and scans in the cache now. */
   readonly queryCount: number;
+  /** Their size in bytes. */
   readonly queryBytes: number;
   /** What had to go for want of room. */
   readonly evictedCount: number;

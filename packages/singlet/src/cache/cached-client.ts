@@ -10,6 +10,7 @@ import { WriteThrough } from './write-through.ts';
 
 /** What can be asked of the cache itself. */
 export interface CacheControl {
+  /** What the cache has done so far, and what it holds. */
   statistics(): CacheFigures;
   /** Forgets everything. */
   clear(): void;
@@ -22,7 +23,7 @@ export type CachedClient = DynamoDBClient & { readonly cache: CacheControl };
 
 /**
  * A client that answers reads from a cache, as DynamoDB Accelerator does: items by key, results of queries and scans by request.
- * It has the interface of the client that it stands in front of, also inside `DynamoDBDocumentClient.from(…)`, and shares
+ * It has the interface of the client that it is in front of, also inside `DynamoDBDocumentClient.from(…)`, and shares
  * its connections; destroying one destroys both. What may be stale, and for how long: docs/cache.md.
  *
  * @throws {RangeError} for an option out of its range.

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isObject, type WireObject } from './item-identity.ts';
 
 /*
- * The cache stands where the SDK hands a finished request to the network. There a request is the same whichever client has made
+ * The cache is called where the SDK hands a finished request to the network. There a request is the same whichever client has made
  * it, the plain one or the document client, and items are the text that the server sent.
  */
 
@@ -27,7 +27,7 @@ export function readRequest(request: HttpRequest): { readonly action: string; re
   const headers: Readonly<Record<string, string>> = request.headers;
   const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-amz-target');
   const action = header?.[1].split('.')[1];
-  const input = parse(textOf(request.body));
+  const input = parse(bodyText(request.body));
   return action === undefined || input === undefined ? undefined : { action, input };
 }
 
@@ -59,7 +59,7 @@ export function replyWith(body: string): HttpReply {
   return { response } as HttpReply;
 }
 
-function textOf(body: unknown): string {
+function bodyText(body: unknown): string {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? utf8.decode(body) : '';
 }

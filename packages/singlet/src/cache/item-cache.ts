@@ -4,7 +4,7 @@ import { LruCache } from './lru-cache.ts';
 /** The JSON of an item, or null: there is no such item. */
 export type CachedItem = string | null;
 
-/** What a write has done to an item: what it is now, that it is something nobody knows, or nothing. */
+/** What a write has done to an item: what it is now, that this is not known, or nothing. */
 export type WriteResult = { readonly item: CachedItem } | 'unknown' | 'unchanged';
 
 /** A read that is under way. What a write overtakes must not be kept. */
@@ -27,8 +27,10 @@ export const wholeItem: string = '';
 
 /**
  * Items by key, each whole or as one of its projections. Three things keep older states from replacing newer ones: a read that
- * a write has overtaken is not kept; of writes that overlap nothing is kept, since nobody knows which was last; and a write
+ * a write has overtaken is not kept; of writes that overlap nothing is kept, since it is not known which was last; and a write
  * replaces or drops all projections.
+ *
+ * Decision 0020 says why.
  */
 export class ItemCache {
   readonly #entries: LruCache<ReadonlyMap<string, Variant>>;

@@ -158,7 +158,7 @@ export class WriteThrough {
       );
       return { item: itemJson(Item) };
     } catch {
-      // The write has succeeded all the same. The item is not kept, and whoever wants it reads it.
+      // The write has succeeded all the same. The item is not kept, and the next reader reads it from the table.
       return 'unknown';
     }
   }
@@ -193,7 +193,7 @@ export class WriteThrough {
       );
       return new Map(targets.map(({ id }, at) => [id, itemJson(Responses[at]?.Item)]));
     } catch {
-      // Nothing is kept, and whoever wants the items reads them.
+      // Nothing is kept, and the next reader reads the items from the table.
       return new Map();
     }
   }

@@ -1,15 +1,18 @@
 import { Command, Option } from 'commander';
+import { type EndpointFlags, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
 import { UsageError } from './usage-error.ts';
+import { webhookUrlOf } from './webhook-url.ts';
 
 /** The command line of `singlet consume`, read. */
-export interface ConsumeFlags {
-  readonly endpoint: string;
-  readonly aws?: boolean;
-  readonly region?: string;
+export interface ConsumeFlags extends EndpointFlags {
   readonly exec?: string;
   readonly module?: string;
+  /** Where batches are posted to. */
+  readonly to?: string;
+  readonly secretFile?: string;
+  readonly timeoutSeconds: number;
   readonly from: 'TRIM_HORIZON' | 'LATEST' | Date;
   readonly batchSize?: number;
   readonly windowSeconds?: number;
@@ -32,10 +35,12 @@ Examples:
   $ singlet consume Orders --exec ./index.sh        a command for each batch; it fails when its exit code is not 0
   $ singlet consume Orders --module ./handler.js    a Lambda function: its handler(event) is called for each batch
   $ singlet consume Orders --module ./handler.js --bisect --retries 5 --dead-letter lost.ndjson
+  $ singlet consume Orders --to https://example.com/changes --secret-file webhook.secret --dead-letter lost.ndjson
   $ singlet consume Orders --aws --region eu-west-1 the table in AWS, with the credentials of the environment
 
 A command gets {"Records":[…]} on its standard input, which is the event that a Lambda function gets. A function may answer
-{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then goes on from the first of these.
+{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then continues from the first of these. A webhook is posted the same event,
+and has taken it when its answer is 2xx; it may answer as a function does.
 
 Every change comes at least once, the changes of a partition key in order. How far the work has got is kept in a table,
 TABLE-checkpoints unless --checkpoint-table names another. Start the command several times, and the shards are shared; name
@@ -45,20 +50,24 @@ SIGTERM and SIGINT let running batches finish, save how far they got, and end wi
 stream is disabled and has been read.`;
 
 export function consumeCommand(): Command {
-  return new Command('consume')
+  const command = new Command('consume')
     .summary('read the stream of a table')
     .description("Reads the changes of a table's items from its stream, and prints them or hands them to a program.")
     .argument('<table>', 'the table whose stream is read')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet consume --help'))
-    .addOption(new Option('--endpoint <url>', 'the server').default('http://127.0.0.1:8000').argParser(urlOf))
-    .addOption(new Option('--aws', 'read from DynamoDB in AWS').conflicts('endpoint'))
-    .addOption(new Option('--region <name>', 'region of the table; us-east-1 without --aws'))
     .addOption(
-      new Option('--stdout', 'print each record as a line of JSON (the default)').conflicts(['exec', 'module']),
+      new Option('--stdout', 'print each record as a line of JSON (the default)').conflicts(['exec', 'module', 'to']),
     )
-    .addOption(new Option('--exec <command>', 'run a command for each batch').conflicts('module'))
+    .addOption(new Option('--exec <command>', 'run a command for each batch').conflicts(['module', 'to']))
     .addOption(new Option('--module <file>', 'call the exported function "handler" for each batch'))
+    .addOption(new Option('--to <url>', 'post each batch to a webhook').conflicts('module').argParser(webhookUrlOf))
+    .addOption(new Option('--secret-file <file>', 'signs what is posted (Standard Webhooks)'))
+    .addOption(
+      new Option('--timeout-seconds <seconds>', 'how long an answer of the webhook is waited for, at most 300')
+        .default(30)
+        .argParser(count('--timeout-seconds', 1, 300)),
+    )
     .addOption(
       new Option('--from <position>', 'where to begin without checkpoints: trim-horizon, latest, or a time (ISO 8601)')
         .default('TRIM_HORIZON', 'trim-horizon')
@@ -109,13 +118,7 @@ export function consumeCommand(): Command {
       const { consume } = await import('./consume.ts');
       await consume(table, flags);
     });
-}
-
-function urlOf(text: string): string {
-  if (!URL.canParse(text) || !/^https?:/.test(text)) {
-    throw new UsageError(`--endpoint takes a URL such as http://127.0.0.1:8000, not ${JSON.stringify(text)}.`);
-  }
-  return text;
+  return withEndpoint(command);
 }
 
 function positionOf(text: string): ConsumeFlags['from'] {

@@ -3,14 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  type BatchHandler,
-  type BatchResponse,
-  type DeadLetter,
-  lambdaEvent,
-  lambdaRecord,
-} from '../consumer/index.ts';
+import { type BatchHandler, type DeadLetter, lambdaEvent, lambdaRecord } from '../consumer/index.ts';
 import { UsageError } from './usage-error.ts';
+import { isBatchResponse } from './webhook.ts';
 
 /** Prints each record as a line of JSON. The batch is done when the lines are on their way. */
 export function printing(output: NodeJS.WritableStream): BatchHandler<unknown> {
@@ -76,15 +71,6 @@ function handlerOf(module: unknown): ((event: unknown, context: unknown) => unkn
   const { handler, default: preset } = Object(module) as { readonly handler?: unknown; readonly default?: unknown };
   const found = handler ?? (Object(preset) as { readonly handler?: unknown }).handler;
   return typeof found === 'function' ? (event, context): unknown => found(event, context) : undefined;
-}
-
-function isBatchResponse(answer: unknown): answer is BatchResponse {
-  if (typeof answer !== 'object' || answer === null || !('batchItemFailures' in answer)) return false;
-  const { batchItemFailures } = answer;
-  return (
-    Array.isArray(batchItemFailures) &&
-    batchItemFailures.every((failure) => typeof failure === 'object' && failure !== null && 'itemIdentifier' in failure)
-  );
 }
 
 function messageOf(error: unknown): string {

@@ -10,8 +10,10 @@ import {
 } from '../consumer/index.ts';
 import type { ConsumeFlags } from './consume-command.ts';
 import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
+import { endpointConfig, endpointName } from './endpoint-client.ts';
 import { createLogger } from './logger.ts';
 import { UsageError } from './usage-error.ts';
+import { posting, webhookSecretOf } from './webhook.ts';
 
 /**
  * Reads a stream until a signal comes or the stream ends.
@@ -27,8 +29,8 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
   });
   const handler = await handlerOf(flags);
   const deadLetters = flags.deadLetter === undefined ? undefined : await DeadLetterFile.open(flags.deadLetter);
-  const dynamodb = new DynamoDBClient(clientConfig(flags));
-  const streams = new DynamoDBStreamsClient(clientConfig(flags));
+  const dynamodb = new DynamoDBClient(endpointConfig(flags));
+  const streams = new DynamoDBStreamsClient(endpointConfig(flags));
   try {
     const consumer = createConsumer<unknown>({
       dynamodb,
@@ -43,7 +45,7 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
       maximumRetryAttempts: flags.retries,
       maximumRecordAgeMs: flags.maxAge === undefined ? undefined : flags.maxAge * 1000,
       bisectBatchOnFunctionError: flags.bisect,
-      reportBatchItemFailures: flags.module !== undefined,
+      reportBatchItemFailures: flags.module !== undefined || flags.to !== undefined,
       onDeadLetter: deadLetters && ((letter) => deadLetters.append(letter)),
       checkpointTable: flags.checkpointTable,
       workerId: flags.workerId ?? `${hostname()}-${process.pid}-${Date.now().toString(36)}`,
@@ -63,27 +65,16 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
   }
 }
 
-async function handlerOf({ exec, module }: ConsumeFlags): Promise<BatchHandler<unknown>> {
+async function handlerOf(flags: ConsumeFlags): Promise<BatchHandler<unknown>> {
+  const { exec, module, to: url, secretFile, timeoutSeconds } = flags;
+  if (url !== undefined) return posting({ url, secret: webhookSecretOf(secretFile), timeoutMs: timeoutSeconds * 1000 });
+  if (secretFile !== undefined)
+    throw new UsageError('--secret-file signs what is posted to a webhook: name one with --to.');
   if (module !== undefined) return calling(module);
   return exec === undefined ? printing(process.stdout) : running(exec);
 }
 
-/** In AWS everything comes from the environment; a server of one's own accepts any credentials, so none need be set up. */
-function clientConfig({
-  aws,
-  endpoint,
-  region,
-}: ConsumeFlags): ConstructorParameters<typeof DynamoDBClient>[0] & object {
-  if (aws === true) return region === undefined ? {} : { region };
-  const hasCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE'].some((name) => process.env[name] !== undefined);
-  return {
-    endpoint,
-    region: region ?? 'us-east-1',
-    ...(!hasCredentials && { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
-  };
-}
-
-/** The first signal ends in order; a second one, at once. Whoever read the output and is gone wants no more of it either. */
+/** The first signal ends in order; a second one, at once. So does the reader of the output when it goes away. */
 function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -98,10 +89,10 @@ function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void):
   process.stderr.on('error', () => undefined);
 }
 
-function problemOf(error: unknown, tableName: string, { aws, endpoint }: ConsumeFlags): string {
+function problemOf(error: unknown, tableName: string, flags: ConsumeFlags): string {
   if (error instanceof ConsumerError) return error.message;
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  const where = aws === true ? 'AWS' : endpoint;
+  const where = endpointName(flags);
   if (code === 'ECONNREFUSED') return `Nothing answers at ${where}. Is the server running? (singlet serve)`;
   return `The table ${tableName} cannot be read from ${where}: ${String(message)}`;
 }

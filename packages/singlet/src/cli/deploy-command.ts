@@ -5,19 +5,21 @@ import { Command, Option } from 'commander';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { applyDeployment, planDeployment, readDeployment } from './deploy/deploy.ts';
 import { planJson, printPlan } from './deploy/print-plan.ts';
+import type { SkippedResource } from './deploy/table-resources.ts';
 import {
-  defaultEndpoint,
   endpointConfig,
   endpointOfRegion,
+  type EndpointFlags,
   endpointProblem,
   regionEndpointOf,
+  regionOrDefault,
+  withEndpoint,
 } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
+import { errorCodeOf } from '../storage/files/node-file-system.ts';
 
-interface DeployFlags {
-  readonly endpoint: string;
-  readonly region: string;
+interface DeployFlags extends EndpointFlags {
   /** By region, where replicas are that this endpoint does not serve. */
   readonly replicaEndpoint?: Readonly<Record<string, string>>;
   readonly account: string;
@@ -26,6 +28,8 @@ interface DeployFlags {
   readonly plan?: boolean;
   readonly yes?: boolean;
   readonly replace?: boolean;
+  /** Types of resources that are left out knowingly. */
+  readonly skip?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -37,22 +41,21 @@ Examples:
   $ singlet deploy template.yaml                            creates and changes tables until they are as the template says
   $ singlet deploy template.yaml --plan                     shows what would be done; exit code 2 when there is something
   $ singlet deploy template.yaml --parameter Stage=test     with values for parameters
+  $ terraform plan -out plan && terraform show -json plan > plan.json && singlet deploy plan.json
   $ aws dynamodb describe-table --table-name orders > orders.json && singlet deploy orders.json
 
 FILE is a CloudFormation template (AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable, AWS::Serverless::SimpleTable) in YAML or JSON,
-or what CreateTable takes: one definition, or a list of them. The exit code is 1 when something cannot be done.`;
+a plan of Terraform (terraform show -json), or what CreateTable takes: one definition, or a list of them. The exit code is 1 when something cannot be done.`;
 
 export function deployCommand(): Command {
-  return new Command('deploy')
+  const command = new Command('deploy')
     .summary('create and change tables as a template says')
     .description(
       'Makes the tables of an endpoint what a template or a table definition says. Doing it again changes nothing.',
     )
-    .argument('<file>', 'template or table definitions, YAML or JSON')
+    .argument('<file>', 'template, Terraform plan or table definitions, YAML or JSON')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet deploy --help'))
-    .addOption(new Option('--endpoint <url>', 'where the tables are').default(defaultEndpoint))
-    .addOption(new Option('--region <name>', 'region of the tables').default('us-east-1'))
     .addOption(
       new Option(
         '--replica-endpoint <region=url>',
@@ -76,20 +79,30 @@ export function deployCommand(): Command {
     .addOption(new Option('--plan', 'show what would be done, and do nothing'))
     .addOption(new Option('-y, --yes', 'do not ask'))
     .addOption(new Option('--replace', 'delete and make anew tables that cannot be changed in place, with their items'))
+    .addOption(
+      new Option(
+        '--skip <type>',
+        'type of resources that the file wants and that are left out knowingly, such as AWS::Lambda::EventSourceMapping; may be repeated',
+      )
+        .default([], 'none')
+        .argParser((type: string, given: readonly string[]) => [...given, type]),
+    )
     .addOption(new Option('--json', 'print the plan as JSON'))
     .addHelpText('after', examples)
     .action(async (file: string, flags: DeployFlags) => {
       process.exitCode = await runDeploy(file, flags, process.stdout).catch((error: unknown) => {
-        throw endpointProblem(error, flags.endpoint);
+        throw endpointProblem(error, flags);
       });
     });
+  return withEndpoint(command);
 }
 
 /**
  * Plans and does a deployment.
  *
  * @returns the exit code: 0 when the tables are as they should be, 2 when only a plan was asked for and it has changes.
- * @throws {UsageError} when something cannot be read or done.
+ * @throws {UsageError} when something cannot be read or done, and, after all else is done, when the file wants something for its
+ *   tables that is not set up.
  */
 export async function runDeploy(
   file: string,
@@ -97,20 +110,25 @@ export async function runDeploy(
   output: { write(text: string): unknown },
 ): Promise<number> {
   const text = await readText(file);
-  const config = endpointConfig(flags.endpoint, flags.region);
+  const home = regionOrDefault(flags);
   const deployment = await readDeployment(text, {
     accountId: flags.account,
-    region: flags.region,
+    region: home,
     stackName: flags.stackName ?? basename(file, extname(file)),
     given: flags.parameter,
   });
   const sdk = await import('@aws-sdk/client-dynamodb');
-  const clients = new Map<string, DynamoDBClient>([[flags.region, new sdk.DynamoDBClient(config)]]);
-  const clientOf = (region: string = flags.region): DynamoDBClient => {
+  const clients = new Map<string, DynamoDBClient>([
+    [home, new sdk.DynamoDBClient(endpointConfig({ ...flags, region: home }))],
+  ]);
+  const clientOf = (region: string = home): DynamoDBClient => {
     const known = clients.get(region);
     if (known !== undefined) return known;
-    const endpoint = flags.replicaEndpoint?.[region] ?? endpointOfRegion(flags.endpoint, flags.region, region);
-    const client = new sdk.DynamoDBClient(endpointConfig(endpoint, region));
+    const replica = flags.replicaEndpoint?.[region];
+    const endpoint = replica ?? endpointOfRegion(flags.endpoint, home, region);
+    const client = new sdk.DynamoDBClient(
+      endpointConfig({ endpoint, region, ...(replica === undefined && { aws: flags.aws }) }),
+    );
     clients.set(region, client);
     return client;
   };
@@ -124,7 +142,11 @@ export async function runDeploy(
     );
     if (plans.some(({ action }) => action === 'refused')) return 1;
     if (flags.plan === true) return hasChanges ? 2 : 0;
-    if (!hasChanges) return 0;
+    const unfinished = problemOfSkipped(deployment.skipped, flags.skip ?? []);
+    if (!hasChanges) {
+      if (unfinished !== undefined) throw unfinished;
+      return 0;
+    }
     if (flags.yes !== true && !(await isAgreed())) throw new UsageError('Nothing was done.');
     const total = plans.reduce((sum, { steps }) => sum + steps.length, 0);
     let done = 0;
@@ -132,6 +154,7 @@ export async function runDeploy(
       done += 1;
       if (flags.json !== true) output.write(`[${done}/${total}] ${tableName}: ${sign} ${change}\n`);
     });
+    if (unfinished !== undefined) throw unfinished;
     if (flags.json !== true) output.write('Done.\n');
     return 0;
   } finally {
@@ -139,14 +162,30 @@ export async function runDeploy(
   }
 }
 
+/** The error with which a deployment ends that has left out something that belongs to its tables. */
+function problemOfSkipped(skipped: readonly SkippedResource[], known: readonly string[]): UsageError | undefined {
+  const missing = skipped.filter(({ type, notApplied }) => notApplied !== undefined && !known.includes(type));
+  if (missing.length === 0) return undefined;
+  const lines = missing.map(({ logicalId, type, notApplied }) => `  ${logicalId} (${type}): ${notApplied}`);
+  const types = [...new Set(missing.map(({ type }) => `--skip ${type}`))].join(' ');
+  return new UsageError(
+    `The tables are as the file says, but this was not applied:\n${lines.join('\n')}\nTo leave it out knowingly: ${types}`,
+  );
+}
+
 async function readText(file: string): Promise<string> {
   let bytes: Buffer;
   try {
     bytes = await readFile(file);
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new UsageError(
+      errorCodeOf(error) === 'ENOENT'
+        ? `There is no ${file}.`
+        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   if (bytes.length > fileBytesMax) throw new UsageError(`${file} is larger than ${fileBytesMax} bytes.`);
   return bytes.toString('utf8');

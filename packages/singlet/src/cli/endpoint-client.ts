@@ -1,24 +1,73 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { type Command, Option } from 'commander';
 import { UsageError } from './usage-error.ts';
 
-/** The endpoint of a command that is told none: the server of this machine. */
+/** The endpoint of a command that is given none: the server of this machine. */
 export const defaultEndpoint = 'http://127.0.0.1:8000';
 
+/** Where tables are, as every command takes it. */
+export interface EndpointFlags {
+  readonly endpoint: string;
+  /** Amazon DynamoDB, instead of the endpoint. */
+  readonly aws?: boolean;
+  /** Without it, `AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`; of Amazon DynamoDB, that of the profile. */
+  readonly region?: string;
+}
+
+/** Adds the options that say where tables are. */
+export function withEndpoint(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-e, --endpoint <url>', 'where the tables are')
+        .default(defaultEndpoint)
+        .argParser(urlFlag('--endpoint')),
+    )
+    .addOption(
+      new Option('--aws', 'Amazon DynamoDB, with the credentials that the AWS SDK finds').conflicts('endpoint'),
+    )
+    .addOption(new Option('--region <name>', 'region of the tables').argParser(regionOf()));
+}
+
+/** A URL of HTTP as the value of a flag. The reader throws a {@link UsageError} for any other text. */
+export function urlFlag(flag: string, example: string = defaultEndpoint): (text: string) => string {
+  return (text) => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+    throw new UsageError(`${flag} takes a URL such as ${example}, not ${JSON.stringify(text)}.`);
+  };
+}
+
+/** The name of a region as the value of a flag. The reader throws a {@link UsageError} for a text that cannot be one. */
+export function regionOf(flag: string = '--region'): (text: string) => string {
+  return (text) => {
+    if (/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(text)) return text;
+    throw new UsageError(`${flag} takes the name of a region such as eu-west-1, not ${JSON.stringify(text)}.`);
+  };
+}
+
+/** The region where none need be asked of a profile. */
+export function regionOrDefault({ region }: Pick<EndpointFlags, 'region'>): string {
+  return region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
+}
+
+/** Where tables are, for a message. */
+export function endpointName({ endpoint, aws }: Pick<EndpointFlags, 'endpoint' | 'aws'>): string {
+  return aws === true ? 'Amazon DynamoDB' : endpoint;
+}
+
 /**
- * Configuration of a client for an endpoint. Amazon's own gets the credentials that the AWS SDK finds; any other, those of
- * the environment or some that stand in for them.
- *
- * @throws {UsageError} when it is no URL of an endpoint.
+ * Configuration of a client. Credentials are those that the AWS SDK finds. A server other than Amazon's may ask for none, so where neither
+ * the environment nor a profile names any, made-up ones sign the requests to it.
  */
-export function endpointConfig(endpoint: string, region: string): DynamoDBClientConfig {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--endpoint takes a URL such as ${defaultEndpoint}, not ${JSON.stringify(endpoint)}.`);
-  }
-  const isAmazon = /\.amazonaws\.com(\.cn)?$/.test(url.hostname);
-  const { AWS_ACCESS_KEY_ID: accessKeyId = 'singlet', AWS_SECRET_ACCESS_KEY: secretAccessKey = 'singlet' } =
-    process.env;
-  return { endpoint, region, ...(!isAmazon && { credentials: { accessKeyId, secretAccessKey } }) };
+export function endpointConfig(flags: EndpointFlags): DynamoDBClientConfig {
+  if (flags.aws === true) return flags.region === undefined ? {} : { region: flags.region };
+  const endpoint = urlFlag('--endpoint')(flags.endpoint);
+  const isAmazon = /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
+  const hasCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE'].some((name) => process.env[name] !== undefined);
+  return {
+    endpoint,
+    region: regionOrDefault(flags),
+    ...(!isAmazon && !hasCredentials && { credentials: { accessKeyId: 'singlet', secretAccessKey: 'singlet' } }),
+  };
 }
 
 /** The endpoint of another region: Amazon's has a name for each, any other one serves all. */
@@ -44,15 +93,19 @@ export function regionEndpointOf(
   return { ...others, [region]: url };
 }
 
-/** Says plainly what an endpoint answered, or that nobody does. Errors of other kinds go on as they are. */
-export function endpointProblem(error: unknown, endpoint: string): unknown {
+/** Reports what an endpoint answered, or that it does not answer, as a {@link UsageError}. Errors of other kinds are returned as they are. */
+export function endpointProblem(error: unknown, flags: Pick<EndpointFlags, 'endpoint' | 'aws'>): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && /^(ECONNREFUSED|ENOTFOUND|ECONNRESET|EHOSTUNREACH)$/.test(code)) {
-    return new UsageError(
-      `Nothing answers at ${endpoint}: start a server with singlet serve, or name another --endpoint.`,
-      { cause: error },
-    );
+    const advice =
+      flags.aws === true ? 'is the network up?' : 'start a server with singlet serve, or name another --endpoint.';
+    return new UsageError(`Nothing answers at ${endpointName(flags)}: ${advice}`, { cause: error });
+  }
+  if (error.name === 'CredentialsProviderError') {
+    return new UsageError(`The AWS SDK finds no credentials for ${endpointName(flags)}: ${error.message}`, {
+      cause: error,
+    });
   }
   return '$metadata' in error ? new UsageError(`${error.name}: ${error.message}`, { cause: error }) : error;
 }

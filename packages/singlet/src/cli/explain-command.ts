@@ -1,9 +1,10 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { Command, Option } from 'commander';
 import { targetOf } from '../server/index.ts';
-import { endpointConfig, endpointProblem } from './endpoint-client.ts';
+import { endpointConfig, type EndpointFlags, endpointName, endpointProblem } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
-import { type ExplainStatementInput, type ExplainStatementOutput, printExplanation } from './explain-statement.ts';
+import type { ExplainStatementInput, ExplainStatementOutput } from '../database/explained-statement.ts';
+import { printExplanation } from './explain-statement.ts';
 import { withConnection } from './model/connection.ts';
 import { explainModel, explainPattern, type ExplainPatternFlags } from './model/explain-pattern.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,12 +16,10 @@ interface ExplainFlags extends ExplainPatternFlags {
 }
 
 /** What to explain a statement by. */
-export interface StatementFlags {
+export interface StatementFlags extends EndpointFlags {
   readonly statement: string;
   readonly parameter: readonly Sdk.AttributeValue[];
   readonly consistent?: boolean;
-  readonly endpoint: string;
-  readonly region: string;
   readonly json?: boolean;
 }
 
@@ -33,7 +32,7 @@ Examples:
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = ?" --parameter '{"S":"c#1"}' --json
 
 Of a pattern: its operation, capacity and cost as estimated; with inputs its requests are sent, and what they consumed is told.
-Of a statement: nothing is run. One that names keys is an operation by key; any other is a scan, and it is said so.`;
+Of a statement: nothing is run. One that names keys is an operation by key; any other is reported as a scan.`;
 
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -51,7 +50,7 @@ export function explainCommand(): Command {
     .option('--input <json>', 'all inputs at once; - reads them from standard input')
     .addOption(new Option('--statement <text>', 'a PartiQL statement, instead of a model and a pattern'))
     .addOption(
-      new Option('--parameter <json>', 'what a ? stands for, such as {"S":"x"}; may be repeated, in their order')
+      new Option('--parameter <json>', 'what a ? represents, such as {"S":"x"}; may be repeated, in their order')
         .default([], 'none')
         .argParser(collectParameter),
     )
@@ -81,9 +80,9 @@ export function explainCommand(): Command {
  * @throws {UsageError} when the statement cannot be, or the endpoint cannot explain.
  */
 export async function runExplain(flags: StatementFlags): Promise<string> {
-  const { statement, parameter, consistent, endpoint, region, json } = flags;
+  const { statement, parameter, consistent, json } = flags;
   const sdk = await import('@aws-sdk/client-dynamodb');
-  const client = new sdk.DynamoDBClient(endpointConfig(endpoint, region));
+  const client = new sdk.DynamoDBClient(endpointConfig(flags));
   try {
     const explanation = await explain(sdk, client, {
       Statement: statement,
@@ -93,9 +92,11 @@ export async function runExplain(flags: StatementFlags): Promise<string> {
     return json === true ? `${JSON.stringify(explanation, undefined, 2)}\n` : printExplanation(explanation);
   } catch (error) {
     if (error instanceof Error && error.name === 'UnknownOperationException') {
-      throw new UsageError(`${endpoint} does not explain statements: only a Singlet server does.`, { cause: error });
+      throw new UsageError(`${endpointName(flags)} does not explain statements: only a Singlet server does.`, {
+        cause: error,
+      });
     }
-    throw endpointProblem(error, endpoint);
+    throw endpointProblem(error, flags);
   } finally {
     client.destroy();
   }

@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { type EndpointFlags, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
-import { countOf, urlOf } from './import-command.ts';
+import { countOf } from './import-command.ts';
 import type { ColumnChoice } from './transfer/entity-columns.ts';
 import type { ExportFormat } from './transfer/write-files.ts';
 import { interruptedExitCode, onInterruption } from './transfer/interruption.ts';
 import { UsageError } from './usage-error.ts';
 
-interface ExportFlags {
-  readonly endpoint?: string;
-  readonly region?: string;
+interface ExportFlags extends EndpointFlags {
   readonly out: string;
   readonly format: ExportFormat;
   readonly parquet?: boolean;
@@ -23,23 +22,21 @@ interface ExportFlags {
 
 const examples = `
 Examples:
-  $ singlet export Music --endpoint http://127.0.0.1:8000 --out music
-  $ singlet export Music --region eu-west-1 --format csv
-  $ singlet export Shop --endpoint http://127.0.0.1:8000 --parquet --out lake
+  $ singlet export Music --out music
+  $ singlet export Music --aws --region eu-west-1 --format csv
+  $ singlet export Shop --parquet --out lake
 
 --parquet writes a file for each entity type (Order.parquet, User.parquet), without the attributes that only serve indexing: key
 attributes of the table and its indexes that are called PK, SK, GSI1PK, GSI1SK and the like. Numbers stay exact.
-A command that is interrupted goes on where it was when it is given again.`;
+A command that is interrupted continues where it was when it is given again.`;
 
 export function exportCommand(): Command {
-  return new Command('export')
+  const command = new Command('export')
     .summary('write the items of a table to files')
     .description('Writes all items of a table, of Singlet or of DynamoDB, to files.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet export --help'))
     .argument('<table>', 'the table')
-    .addOption(new Option('-e, --endpoint <url>', 'where the table is; without it, Amazon DynamoDB').argParser(urlOf))
-    .addOption(new Option('--region <name>', 'region of the table'))
     .addOption(new Option('-o, --out <directory>', 'where to write').default('.'))
     .addOption(
       new Option('--format <format>', 'what to write')
@@ -58,6 +55,7 @@ export function exportCommand(): Command {
     )
     .addHelpText('after', examples)
     .action(async (table: string, flags: ExportFlags) => exportTable(table, flags));
+  return withEndpoint(command);
 }
 
 async function exportTable(tableName: string, flags: ExportFlags): Promise<void> {
@@ -75,7 +73,7 @@ async function exportTable(tableName: string, flags: ExportFlags): Promise<void>
     const staged = await stageTable({ endpoint, directory, segments, progress, isInterrupted: interruption.isAsked });
     progress.stop();
     if (staged === undefined) {
-      process.stderr.write(`Interrupted. The same command goes on with it (${directory}).\n`);
+      process.stderr.write(`Interrupted. The same command continues with it (${directory}).\n`);
       process.exitCode = interruptedExitCode;
       return;
     }

@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import type { Compression, ItemFormat } from '../transfer/formats/index.ts';
+import { type EndpointFlags, endpointName, urlFlag, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { interruptedExitCode, onInterruption } from './transfer/interruption.ts';
 import { UsageError } from './usage-error.ts';
 
-interface ImportFlags {
+interface ImportFlags extends EndpointFlags {
   readonly table: string;
-  readonly endpoint?: string;
-  readonly region?: string;
   readonly s3Endpoint?: string;
   readonly format?: ItemFormat;
   readonly compression?: Compression;
@@ -20,25 +19,27 @@ interface ImportFlags {
 
 const examples = `
 Examples:
-  $ singlet import songs.jsonl --table Music --endpoint http://127.0.0.1:8000
-  $ singlet import exports/01658528578619-c4d4e311/data --table Music --endpoint http://127.0.0.1:8000
-  $ singlet import s3://backups/music/ --table Music --region eu-west-1
-  $ singlet import people.csv --table People --header id,name,email --endpoint http://127.0.0.1:8000
+  $ singlet import songs.jsonl --table Music
+  $ singlet import exports/01658528578619-c4d4e311/data --table Music
+  $ singlet import s3://backups/music/ --table Music --aws --region eu-west-1
+  $ singlet import people.csv --table People --header id,name,email
 
-The table must exist. Items with the same key overwrite what is there. A command that is interrupted goes on where it was
+The table must exist. Items with the same key overwrite what is there. A command that is interrupted continues where it was
 when it is given again.`;
 
 export function importCommand(): Command {
-  return new Command('import')
+  const command = new Command('import')
     .summary('write the items of files to a table')
     .description('Writes the items of a file, of a directory or of an S3 prefix to a table, of Singlet or of DynamoDB.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet import --help'))
     .argument('<source>', 'FILE, DIRECTORY or s3://BUCKET/PREFIX')
     .addOption(new Option('-t, --table <name>', 'the table').makeOptionMandatory())
-    .addOption(new Option('-e, --endpoint <url>', 'where the table is; without it, Amazon DynamoDB').argParser(urlOf))
-    .addOption(new Option('--region <name>', 'region of the table'))
-    .addOption(new Option('--s3-endpoint <url>', 'where buckets are, if not at Amazon S3').argParser(urlOf))
+    .addOption(
+      new Option('--s3-endpoint <url>', 'where buckets are, if not at Amazon S3').argParser(
+        urlFlag('--s3-endpoint', 'http://127.0.0.1:9000'),
+      ),
+    )
     .addOption(
       new Option('--format <format>', 'dynamodb-json, ion or csv; by default what the name says').argParser(formatOf),
     )
@@ -63,6 +64,7 @@ export function importCommand(): Command {
     .addOption(new Option('--checkpoint <file>', 'where to remember how far it has come'))
     .addHelpText('after', examples)
     .action(async (source: string, flags: ImportFlags) => importFiles(source, flags));
+  return withEndpoint(command);
 }
 
 async function importFiles(source: string, flags: ImportFlags): Promise<void> {
@@ -74,7 +76,7 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
   const { runImport } = await import('./transfer/run-import.ts');
   const files = await openSource(source, flags);
   const endpoint = await openTable(flags.table, flags);
-  const work = `import of ${source} into ${flags.table} at ${flags.endpoint ?? 'DynamoDB'}`;
+  const work = `import of ${source} into ${flags.table} at ${endpointName(flags)}`;
   const checkpointPath = flags.checkpoint ?? `singlet-import-${flags.table}.checkpoint.json`;
   const interruption = onInterruption();
   const progress = await showProgress(
@@ -96,7 +98,7 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
     const rejected = refused === 0 ? '' : `, ${refused} refused (see ${flags.rejected})`;
     process.stdout.write(`${written} items written to ${flags.table}${rejected}\n`);
     if (isFinished) return;
-    process.stderr.write(`Interrupted. The same command goes on with it (${checkpointPath}).\n`);
+    process.stderr.write(`Interrupted. The same command continues with it (${checkpointPath}).\n`);
     process.exitCode = interruptedExitCode;
   } catch (error) {
     throw transferProblem(error, flags);
@@ -105,14 +107,6 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
     interruption.release();
     endpoint.client.destroy();
   }
-}
-
-/** A URL of HTTP, as a flag. @throws {UsageError} */
-export function urlOf(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new UsageError(`An endpoint is a URL such as http://127.0.0.1:8000, not ${JSON.stringify(text)}.`);
-  }
-  return text;
 }
 
 function formatOf(text: string): ItemFormat {

@@ -3,11 +3,17 @@ import { StorageError } from '../storage/index.ts';
 import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
+import { MissingPackageError, missingPackage } from '../values/missing-package.ts';
 
 /** The commands in the order of the help. Each is loaded when it is called; all of them, to list them. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve-command.ts')).serveCommand(),
+  identity: async () => (await import('./identity/identity-command.ts')).identityCommand(),
+  studio: async () => (await import('./studio-command.ts')).studioCommand(),
+  init: async () => (await import('./model/init-command.ts')).initCommand(),
   check: async () => (await import('./model/check-command.ts')).checkCommand(),
+  prove: async () => (await import('./model/prove-command.ts')).proveCommand(),
+  cost: async () => (await import('./model/cost-command.ts')).costCommand(),
   docs: async () => (await import('./model/docs-command.ts')).docsCommand(),
   diff: async () => (await import('./model/diff-command.ts')).diffCommand(),
   accept: async () => (await import('./model/accept-command.ts')).acceptCommand(),
@@ -23,6 +29,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./explain-command.ts')).explainCommand(),
   import: async () => (await import('./import-command.ts')).importCommand(),
   export: async () => (await import('./export-command.ts')).exportCommand(),
+  store: async () => (await import('./store/store-command.ts')).storeCommand(),
+  backup: async () => (await import('./backup-command.ts')).backupCommand(),
+  restore: async () => (await import('./restore-command.ts')).restoreCommand(),
+  verify: async () => (await import('./verify-command.ts')).verifyCommand(),
+  policy: async () => (await import('./policy/policy-command.ts')).policyCommand(),
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
+  'rotate-keys': async () => (await import('./rotate-keys-command.ts')).rotateKeysCommand(),
 };
 
 // What the SDK has to say about versions of Node is for those who install it; here it would land in the middle of the output.
@@ -43,7 +56,8 @@ for (const load of called === undefined ? Object.values(commands) : [called]) pr
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof StorageError)) throw error;
-  process.stderr.write(`singlet: ${error.message}\n`);
+  const missing = error instanceof MissingPackageError ? error : missingPackage(`singlet ${name}`, error);
+  if (missing === undefined && !(error instanceof UsageError || error instanceof StorageError)) throw error;
+  process.stderr.write(`singlet: ${(missing ?? (error as Error)).message}\n`);
   process.exitCode = 1;
 }

@@ -26,6 +26,7 @@ describe('singlet serve', () => {
     ['--port 65536', '--port takes a number from 0 to 65535, not "65536".'],
     ['--port -1', '--port takes a number from 0 to 65535, not "-1".'],
     ['--port 0x50', '--port takes a number from 0 to 65535, not "0x50".'],
+    ['--region not/one', '--region takes the name of a region such as eu-west-1, not "not/one".'],
     ['--account twelve', '--account takes twelve digits, not "twelve".'],
     ['--lifecycle-delay soon', '--lifecycle-delay takes a number of milliseconds of up to nine digits, not "soon".'],
     [
@@ -57,15 +58,21 @@ describe('singlet serve', () => {
       '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
     ],
     ['--workers 2 --replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
+    ['--connections-per-address 0', '--connections-per-address takes a number from 1 to 999999, not "0".'],
+    ['--connections-per-address 1e3', '--connections-per-address takes a number from 1 to 999999, not "1e3".'],
+    ['--requests-per-identity none', '--requests-per-identity takes a number from 1 to 999999, not "none".'],
+    ['--requests-per-identity 5', '--requests-per-identity counts by identity, which is known with --auth only.'],
+    ['--memory-budget 31', '--memory-budget takes a number of megabytes from 32 to 999999, not "31".'],
+    ['--memory-budget lots', '--memory-budget takes a number of megabytes from 32 to 999999, not "lots".'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [
       '--store lmdb:',
-      'There is no store "lmdb:". Use memory: for a store in memory, or lmdb:DIRECTORY for one on disk.',
+      'There is no store "lmdb:". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.',
     ],
     ...['::', '0.0.0.0', '192.168.1.1', 'example.com', '127.0.0.1.example.com'].map((host): [string, string] => [
       `--host ${host}`,
-      `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}.`,
+      `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it knows who asks, and may listen anywhere.`,
     ]),
     [
       '--memory --store memory:',

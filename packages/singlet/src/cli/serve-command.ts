@@ -1,14 +1,28 @@
 import { Command, Option } from 'commander';
-import type { EngineLogEvent } from '../engine/index.ts';
+import { type EngineLogEvent, scrubIntervalMs } from '../engine/index.ts';
+import { checksAtStart } from '../storage/index.ts';
+import {
+  connectionsPerAddressMax,
+  isOrigin,
+  memoryBudgetBytes,
+  memoryBudgetBytesMin,
+  requestsPerIdentityMax,
+} from '../server/index.ts';
+import { durationOf } from './duration.ts';
 import { errorOutput } from './error-output.ts';
 import { createLogger, logFormats, logLevels } from './logger.ts';
-import { openKinesisSink } from './kinesis-sink.ts';
-import { regionEndpointOf } from './endpoint-client.ts';
-import { isLoopbackHost } from './loopback.ts';
-import type { StoreLocation } from './open-store.ts';
+import { openKinesisSink } from '../database/kinesis-sink.ts';
+import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
+import type { StoreLocation } from '../database/open-store.ts';
+import { parsePostgresUrl } from '../storage/postgres/connection-settings.ts';
+import { checkNetworkFlags } from './access/network-flags.ts';
 import { finish, locationOf, notShared, secretOf, type ServeFlags, startServing } from './serving.ts';
+import { findPage } from '../studio/page-location.ts';
+import { identityPaths, loadIdentities } from './identity/identity-file.ts';
+import { renamedTables } from './model/connection.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { UsageError } from './usage-error.ts';
+import { forecastOf } from './weather-option.ts';
 import { workerCountOf, workersMax } from './workers/worker-count.ts';
 import { workerPortOf } from './workers/worker-message.ts';
 
@@ -19,15 +33,18 @@ Examples:
   $ singlet serve --data /var/lib/shop    data of your choice
   $ singlet serve --workers auto          as many processes as there are cores
 
-Then point any AWS SDK or the AWS CLI at it; every credential is accepted:
-  $ aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
+  $ singlet identity create alice --auth auth.json
+  $ singlet serve --auth auth.json --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
+
+Then point any AWS SDK or the AWS CLI at it; without --auth every credential is accepted:
+  $ aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000
 
 The server prints one line, "singlet ready on http://HOST:PORT", on standard output once it accepts requests. Logs go to
 standard error. SIGTERM and SIGINT finish running requests, flush and end with exit code 0.
 
 With --workers several processes serve one directory, one connection each in turn. All see every write at once, and a worker
-that ends is replaced. One of them deletes expired items, looks after streams and backups, and replicates; when it ends, another
-goes on. A signal to the first process ends all. What is counted in memory, each counts for itself: the reports on capacity and
+that ends is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when it ends, another
+continues. A signal to the first process ends all. What is counted in memory, each counts for itself: the reports on capacity and
 contributor insights tell what the worker that answers has served, and --throttle needs a single process. Log lines of workers
 end with their pid.`;
 
@@ -40,7 +57,43 @@ export function serveCommand(): Command {
     .addOption(
       new Option('-p, --port <number>', 'port to listen on; 0 takes any free one').default(8000).argParser(portOf),
     )
-    .addOption(new Option('--host <address>', 'address to listen on; loopback only').default('127.0.0.1'))
+    .addOption(
+      new Option('--host <address>', 'address to listen on; without --auth loopback only').default('127.0.0.1'),
+    )
+    .addOption(new Option('--auth <file>', 'who may use it: users and roles with policies, made by singlet identity'))
+    .addOption(
+      new Option('--auth-key <file>', 'the key that the secrets in it are encrypted with; FILE.key without it'),
+    )
+    .addOption(new Option('--tls-cert <file>', 'certificate for TLS, in PEM; read again when it changes'))
+    .addOption(new Option('--tls-key <file>', 'key of the certificate, in PEM'))
+    .addOption(new Option('--plaintext', 'listen beyond this machine without TLS, behind something that speaks it'))
+    .addOption(new Option('--metrics', 'answer GET /metrics, for Prometheus; needs the package prom-client'))
+    .addOption(
+      new Option('--metrics-token-file <file>', 'holds what a request for /metrics brings as a bearer token').implies({
+        metrics: true,
+      }),
+    )
+    .addOption(
+      new Option('--audit-log <file>', 'where changes of tables and refused requests are noted, as JSON lines'),
+    )
+    .addOption(
+      new Option(
+        '--connections-per-address <number>',
+        `most connections of one address at a time (default: ${connectionsPerAddressMax})`,
+      ).argParser((text) => mostOf(text, '--connections-per-address')),
+    )
+    .addOption(
+      new Option(
+        '--requests-per-identity <number>',
+        `with --auth, most requests of one identity at a time (default: ${requestsPerIdentityMax})`,
+      ).argParser((text) => mostOf(text, '--requests-per-identity')),
+    )
+    .addOption(
+      new Option(
+        '--cors <origin...>',
+        'pages in browsers that may use the server besides those of this machine: https://shop.example; * for all',
+      ).argParser(originsOf),
+    )
     .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
     .addOption(
       new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']),
@@ -53,8 +106,20 @@ export function serveCommand(): Command {
         .default(1)
         .argParser((text) => workerCountOf(text)),
     )
-    .addOption(new Option('--store <url>', 'the data by URL: memory: or lmdb:DIRECTORY').conflicts('data'))
-    .addOption(new Option('--region <name>', 'region of requests that name none').default('us-east-1'))
+    .addOption(
+      new Option('--store <url>', 'the data by URL: memory:, lmdb:DIRECTORY or postgres://HOST/DATABASE').conflicts(
+        'data',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--encryption-key <file>',
+        'encrypts the data, from an empty directory on; needed at every start after that',
+      ).conflicts('memory'),
+    )
+    .addOption(
+      new Option('--region <name>', 'region of requests that name none').default('us-east-1').argParser(regionOf()),
+    )
     .addOption(
       new Option('--account <id>', 'account that owns the tables').default('000000000000').argParser(accountOf),
     )
@@ -67,6 +132,11 @@ export function serveCommand(): Command {
       new Option('--expiry-sweep <ms>', 'how often expired items are removed')
         .default(10_000)
         .argParser((text) => intervalOf(text, '--expiry-sweep')),
+    )
+    .addOption(
+      new Option('--scrub <time>', 'how often all stored data is checked, at 5 MB a second; off for never')
+        .default(scrubIntervalMs, '7d')
+        .argParser((text) => (text === 'off' ? 'on-demand' : durationOf(text, '--scrub'))),
     )
     .addOption(
       new Option('--replica-endpoint <region=url>', 'a region that another server has; may be given several times')
@@ -86,6 +156,12 @@ export function serveCommand(): Command {
       ),
     )
     .addOption(
+      new Option(
+        '--weather <name>',
+        'what the service does to applications now and then: clear, breeze, storm, or a JSON file',
+      ).argParser(forecastOf),
+    )
+    .addOption(
       new Option('--kinesis-endpoint <url>', 'where Kinesis streaming destinations are delivered to').argParser(
         kinesisEndpointOf,
       ),
@@ -96,7 +172,41 @@ export function serveCommand(): Command {
       ),
     )
     .addOption(
-      new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for exports and imports').argParser(urlOf),
+      new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for exports and imports').argParser(
+        urlFlag('--s3-endpoint', 'http://127.0.0.1:9000'),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--backup-to <target>',
+        'where the data is copied to all the time: a directory, or s3://BUCKET/PREFIX',
+      ).conflicts('memory'),
+    )
+    .addOption(durationOption('--backup-every <time>', 'how often: what is lost with the machine', '1s'))
+    .addOption(durationOption('--backup-snapshot-every <time>', 'how often all of it is copied', '1d'))
+    .addOption(durationOption('--backup-keep <time>', 'how far back every moment can be restored', '7d'))
+    .addOption(
+      new Option('--check-at-start <how>', 'how much of the data file is checked first: auto, full or quick')
+        .choices([...checksAtStart])
+        .default('auto')
+        .argParser(oneOf('--check-at-start', checksAtStart)),
+    )
+    .addOption(
+      new Option('--memory-budget <megabytes>', 'what each process holds of requests and answers at one time')
+        .default(memoryBudgetBytes / megabyte)
+        .argParser(budgetOf),
+    )
+    .addOption(
+      new Option('--model <file>', 'models for the workbench: a file or a directory; may be given several times')
+        .default([], 'none')
+        .argParser((file: string, before: readonly string[]) => [...before, file]),
+    )
+    .addOption(renamedTables('a table that is called otherwise than in a model; may be repeated'))
+    .addOption(
+      new Option(
+        '--log-requests',
+        'remember the last requests from the start, for GET /_singlet/requests and the workbench',
+      ),
     )
     .addOption(
       new Option('--log-level <level>', 'least level that is logged')
@@ -115,11 +225,7 @@ export function serveCommand(): Command {
 }
 
 async function runServer(flags: ServeFlags): Promise<void> {
-  if (!isLoopbackHost(flags.host)) {
-    throw new UsageError(
-      `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${flags.host}.`,
-    );
-  }
+  checkNetworkFlags(flags);
   const log = createLogger({
     level: flags.logLevel,
     format: flags.logFormat,
@@ -133,7 +239,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     const { serveAsWorker } = await import('./workers/worker.ts');
     const ownLog = (event: EngineLogEvent): void => log({ ...event, pid: process.pid });
     const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
-    return serveAsWorker(() => startServing({ ...flags, port: workerPort }, options), ownLog);
+    return serveAsWorker((values) => startServing({ ...flags, port: workerPort }, { ...options, values }), ownLog);
   }
   const announce = (url: string): void => {
     process.stdout.write(`singlet ready on ${url}\n`);
@@ -141,6 +247,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   };
   if (flags.workers > 1) {
     checkShareable(flags, location);
+    if (flags.auth !== undefined) loadIdentities(identityPaths({ ...flags, auth: flags.auth }));
     const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
     return serveWithWorkers({ count: flags.workers, port: flags.port, log, onReady: announce });
   }
@@ -161,25 +268,74 @@ function checkShareable(flags: ServeFlags, location: StoreLocation): void {
       '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
     );
   }
+  if (flags.backupTo !== undefined) {
+    throw new UsageError(
+      '--backup-to copies the write-ahead log, which a process keeps that has the data to itself: leave out --workers.',
+    );
+  }
+  if (flags.weather !== undefined) {
+    throw new UsageError('--weather is that of one process: leave out --workers.');
+  }
   secretOf(flags);
 }
 
-/** Whoever read the output may be gone. That is no reason to stop serving. */
+/** The reader of the output may be gone. That is no reason to stop serving. */
 function surviveLostReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 function welcome(url: string, location: StoreLocation): string {
-  const where = location.kind === 'memory' ? 'in memory' : `in ${location.directory}`;
+  const where = whereOf(location);
+  const workbench = 'directory' in findPage() ? `\n\n  The workbench: ${url}/studio` : '';
   return `
-  Data is kept ${where}. Try, in another terminal:
+  Data is kept ${where}.${workbench}
 
-    aws dynamodb list-tables --endpoint-url ${url}
-    npm run demo -- --endpoint ${url}
+  Try, in another terminal:
+
+    AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local \\
+      aws dynamodb list-tables --region us-east-1 --endpoint-url ${url}
 
   Stop with Ctrl-C. More: npx singlet serve --help
 
 `;
+}
+
+function whereOf(location: StoreLocation): string {
+  switch (location.kind) {
+    case 'memory':
+      return 'in memory';
+    case 'directory':
+      return `in ${location.directory}`;
+    case 'postgres':
+      return `in PostgreSQL, at ${parsePostgresUrl(location.url).shown}`;
+  }
+}
+
+function durationOption(flags: string, description: string, byDefault: string): Option {
+  const [flag = ''] = flags.split(' ');
+  return new Option(flags, description)
+    .default(durationOf(byDefault, flag), byDefault)
+    .argParser((text) => durationOf(text, flag));
+}
+
+const megabyte = 1024 * 1024;
+
+function budgetOf(text: string): number {
+  const least = memoryBudgetBytesMin / megabyte;
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`--memory-budget takes a number of megabytes from ${least} to 999999, not "${text}".`);
+}
+
+function mostOf(text: string, flag: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} takes a number from 1 to 999999, not ${JSON.stringify(text)}.`);
+}
+
+function originsOf(text: string, before: readonly string[] = []): readonly string[] {
+  if (text === '*' || isOrigin(text)) return [...before, text];
+  throw new UsageError(
+    `--cors takes origins as browsers write them, such as https://shop.example or http://localhost:3000, or *, not ${JSON.stringify(text)}.`,
+  );
 }
 
 function portOf(text: string): number {
@@ -214,13 +370,10 @@ function intervalOf(text: string, flag: string): number {
 }
 
 function kinesisEndpointOf(text: string): string {
-  openKinesisSink(text).close();
-  return text;
-}
-
-function urlOf(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new UsageError(`--s3-endpoint takes a URL such as http://127.0.0.1:9000, not ${JSON.stringify(text)}.`);
+  try {
+    openKinesisSink(text).close();
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error;
   }
   return text;
 }

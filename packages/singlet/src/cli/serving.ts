@@ -1,41 +1,90 @@
 import { readFileSync } from 'node:fs';
-import type { EngineLogEvent } from '../engine/index.ts';
-import { ListenError } from '../server/index.ts';
-import { StorageError } from '../storage/index.ts';
-import { createDatabase, type Database } from './create-database.ts';
+import { resolve } from 'node:path';
+import { type EngineLogEvent, loadDeferredEngine, type WeatherForecast } from '../engine/index.ts';
+import {
+  type Certificate,
+  type HttpListener,
+  ListenError,
+  loadDeferredShapes,
+  RequestLimit,
+  type RequestEvent,
+  type WireHandler,
+} from '../server/index.ts';
+import { type CheckAtStart, StorageError, type Store } from '../storage/index.ts';
+import {
+  createDatabase,
+  createVerifiedDatabase,
+  engineOf,
+  type Database,
+  type DatabaseOptions,
+} from '../database/create-database.ts';
+import type { Route } from '../database/health-route.ts';
+import { withSts } from '../database/sts-handler.ts';
+import { AuditLog } from './access/audit-log.ts';
+import { certificateOf, type NetworkFlags } from './access/network-flags.ts';
+import { refusalLog } from './access/refusal-log.ts';
+import { openServerAccess } from './access/server-access.ts';
+import { openServerMetrics } from './metrics/open-server-metrics.ts';
+import type { WorkerValues } from './workers/worker-values.ts';
+import { identityPaths } from './identity/identity-file.ts';
+import { watchFiles } from './watch-files.ts';
 import { collectSeldom } from './heap-growth.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
-import { openStore, type StoreLocation, storeLocationOf } from './open-store.ts';
-import { type DatabaseServer, serve } from './serve.ts';
+import { encryptedOrClosed, openStore, type StoreLocation, storeLocationOf } from '../database/open-store.ts';
+import { serveHandler } from '../database/serve.ts';
+import { encryptionKeysOf } from './encryption-key-file.ts';
+import type { ModelSource } from '../inspect/index.ts';
+import type { ServedModelsOptions } from './model/served-models.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of `singlet serve`, as they were given or by default. */
-export interface ServeFlags {
+export interface ServeFlags extends NetworkFlags {
   readonly port: number;
-  readonly host: string;
+  readonly cors?: readonly string[];
   readonly workers: number;
   readonly data: string;
   readonly memory?: boolean;
   readonly store?: string;
+  readonly encryptionKey?: string;
   readonly region: string;
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
+  /** Milliseconds. */
+  readonly scrub: number | 'on-demand';
   readonly replicaEndpoint: Readonly<Record<string, string>>;
   readonly replicaSecretFile?: string;
   readonly replicationInterval: number;
   readonly throttle?: true | readonly string[];
+  readonly weather?: WeatherForecast;
   readonly kinesisEndpoint?: string;
   readonly buckets?: string;
   readonly s3Endpoint?: string;
+  readonly backupTo?: string;
+  /** Milliseconds, as the two that follow. */
+  readonly backupEvery: number;
+  readonly backupSnapshotEvery: number;
+  readonly backupKeep: number;
+  readonly checkAtStart: CheckAtStart;
+  /** Megabytes. */
+  readonly memoryBudget: number;
+  readonly logRequests?: boolean;
+  readonly metrics?: boolean;
+  readonly metricsTokenFile?: string;
+  /** Files or directories of models. */
+  readonly model: readonly string[];
+  /** Names of tables, by their names in the models. */
+  readonly table: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
 
 /** A database and the server in front of it, in this process. */
 export interface Serving {
-  readonly server: DatabaseServer;
+  readonly server: HttpListener;
   readonly database: Database;
+  /** Finishes running requests, flushes and closes. */
+  readonly stop: () => Promise<void>;
 }
 
 /**
@@ -48,47 +97,199 @@ export async function startServing(
   options: {
     readonly log: (event: EngineLogEvent) => void;
     readonly backgroundWork: 'at-once' | 'on-demand';
+    /** Where this is one of several processes: what adds up their values. */
+    readonly values?: WorkerValues;
   },
 ): Promise<Serving> {
   const { log, backgroundWork } = options;
   collectSeldom();
   const replicaSecret = secretOf(flags);
-  const store = await openStore(locationOf(flags), { shared: flags.workers > 1 });
+  const certificate = certificateOf(flags);
+  const access =
+    flags.auth === undefined
+      ? undefined
+      : openServerAccess(identityPaths({ ...flags, auth: flags.auth }), { region: flags.region, log });
+  const audit = auditLogOf(flags, log);
+  const location = locationOf(flags);
+  const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
+  const onRequest = requestListener(flags, log, audit, metrics?.observe);
+  const { store, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
     throw notShared();
   }
-  const database = await createDatabase({
+  // Nothing of it is loaded before it is asked for.
+  const models =
+    flags.model.length === 0
+      ? undefined
+      : await openServedModels({ paths: flags.model, tables: flags.table, database: () => database });
+  const databaseOptions: DatabaseOptions = {
     store,
     region: flags.region,
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,
+    scrubMs: flags.memory === true ? 'on-demand' : flags.scrub,
     replicaEndpoints: flags.replicaEndpoint,
     replicaSecret,
     replicationMs: flags.replicationInterval,
     throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
+    weather: flags.weather,
     kinesisEndpoint: flags.kinesisEndpoint,
     buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
     backgroundWork,
+    inspection: { workers: flags.workers, logRequests: flags.logRequests, models },
     log,
-    ...(flags.logLevel === 'debug' && {
-      onRequest: (request) => log({ level: 'debug', event: 'request', ...request }),
+    ...(onRequest && { onRequest }),
+  };
+  const database = await (access === undefined
+    ? createDatabase(databaseOptions)
+    : createVerifiedDatabase(databaseOptions, {
+        authenticator: access.authenticator,
+        requestLimit: requestLimitOf(flags, log),
+        ...(audit && { onDenial: (denial) => audit.denial(denial) }),
+      }));
+  metrics?.measure(engineOf(database));
+  const closeDatabase = (): Promise<void> => close(() => database.close());
+  const handler: WireHandler = (request) => database.handle(request);
+  const withAccess =
+    access === undefined
+      ? handler
+      : withSts(handler, {
+          sts: access.sts,
+          region: flags.region,
+          onRequest,
+          onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
+        });
+  const routes = metrics && [metrics.route({ log, values: options.values })];
+  const server = await listenOrClose(withAccess, { database, closeDatabase }, { flags, certificate, log, routes });
+  const stopWatching = certificate && watchCertificate(server, flags, log);
+  const stop = async (): Promise<void> => {
+    access?.stop();
+    metrics?.stop();
+    stopWatching?.();
+    await server.close();
+    await closeDatabase();
+    await audit?.flush();
+  };
+  setTimeout(() => void loadDeferredCode(log), deferredCodeDelayMs).unref();
+  return { server, database, stop };
+}
+
+/** First the request that may have been waiting for the server. Milliseconds. */
+const deferredCodeDelayMs = 50;
+
+/**
+ * Loads what few requests need before a request, or a background task, does: Node.js remembers that a module could not be loaded, so a first use while
+ * the process has no file descriptor left would make it fail until the next start.
+ */
+async function loadDeferredCode(log: (event: EngineLogEvent) => void): Promise<void> {
+  try {
+    await Promise.all([loadDeferredEngine(), loadDeferredShapes()]);
+    log({ level: 'debug', event: 'deferred-code-loaded' });
+  } catch (error) {
+    log({ level: 'error', event: 'deferred-code-not-loaded', error });
+  }
+}
+
+/** @returns the store, and what closes it around the database that closes it. */
+async function openServedStore(
+  flags: ServeFlags,
+  log: (event: EngineLogEvent) => void,
+): Promise<{ readonly store: Store; readonly close: (closeStore: () => Promise<void>) => Promise<void> }> {
+  const location = locationOf(flags);
+  const encryptionKeys = encryptionKeysOf(flags.encryptionKey);
+  const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
+  if (url === undefined) {
+    const store = await openStore(location, { shared: flags.workers > 1, checkAtStart, encryptionKeys });
+    return { store, close: (closeStore) => closeStore() };
+  }
+  if (location.kind !== 'directory') {
+    throw new UsageError(
+      location.kind === 'memory'
+        ? '--backup-to needs data that is kept: name a directory with --data.'
+        : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
+    );
+  }
+  const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
+  const { openTarget } = await import('../shipping/open-target.ts');
+  const { store: inner, shipper } = await openBackedUpStore({
+    directory: resolve(location.directory),
+    url,
+    openTarget: () => openTarget(url, { s3Endpoint, region, create: true }),
+    settings: { everyMs: flags.backupEvery, snapshotEveryMs: flags.backupSnapshotEvery, keepMs: flags.backupKeep },
+    log,
+    checkAtStart,
+  });
+  // The backup has what the files have: encrypted values, and the data keys with which they are, encrypted.
+  const store = await encryptedOrClosed(inner, encryptionKeys, () => shipper.close(() => inner.close()));
+  return { store, close: (closeStore) => shipper.close(closeStore) };
+}
+
+function auditLogOf({ auditLog }: ServeFlags, log: (event: EngineLogEvent) => void): AuditLog | undefined {
+  if (auditLog === undefined) return undefined;
+  const onError = (error: unknown): void => log({ level: 'error', event: 'audit-log-failed', file: auditLog, error });
+  return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+}
+
+/** @returns undefined where nothing is to hear of requests: then they cost no measurement. */
+function requestListener(
+  { logLevel }: ServeFlags,
+  log: (event: EngineLogEvent) => void,
+  audit: AuditLog | undefined,
+  observe: ((event: RequestEvent) => void) | undefined,
+): ((event: RequestEvent) => void) | undefined {
+  const isLogged = logLevel === 'debug';
+  if (!isLogged && audit === undefined) return observe;
+  return (event) => {
+    observe?.(event);
+    audit?.request(event);
+    if (isLogged) log({ level: 'debug', event: 'request', ...event });
+  };
+}
+
+function requestLimitOf({ requestsPerIdentity }: ServeFlags, log: (event: EngineLogEvent) => void): RequestLimit {
+  return new RequestLimit({
+    perIdentity: requestsPerIdentity,
+    onRefused: refusalLog({
+      log,
+      nowMs: () => performance.now(),
+      line: (identity) => ({ level: 'warn', event: 'requests-refused', identity }),
     }),
   });
-  const server = await listenOrClose(database, flags, (error) =>
-    log({ level: 'error', event: 'listening failed', error: error.message }),
-  );
-  return { server, database };
+}
+
+/** A certificate that is renewed takes effect without a restart; a broken one changes nothing. @returns what stops it. */
+function watchCertificate(server: HttpListener, flags: ServeFlags, log: (event: EngineLogEvent) => void): () => void {
+  return watchFiles([flags.tlsCert ?? '', flags.tlsKey ?? ''], () => {
+    try {
+      const certificate = certificateOf(flags);
+      if (certificate !== undefined) server.setCertificate(certificate);
+      log({ level: 'info', event: 'certificate-read' });
+    } catch (error) {
+      if (!(error instanceof UsageError || error instanceof ListenError)) throw error;
+      log({
+        level: 'error',
+        event: 'certificate-unusable',
+        error: error.message,
+        consequence: 'the last good one stays',
+      });
+    }
+  });
+}
+
+/** The models of `--model`. Their toolkit is loaded when one is asked for. */
+async function openServedModels(options: ServedModelsOptions): Promise<ModelSource> {
+  const { ServedModels } = await import('./model/served-models.ts');
+  return new ServedModels(options);
 }
 
 /** Finishes what is running, flushes, and ends this process: with exit code 0 if that went well. */
-export async function finish({ server, database }: Serving, log: (event: EngineLogEvent) => void): Promise<never> {
+export async function finish({ stop }: Serving, log: (event: EngineLogEvent) => void): Promise<never> {
   try {
-    await server.close();
-    await database.close();
+    await stop();
   } catch (error) {
-    log({ level: 'error', event: 'stopping failed', error });
+    log({ level: 'error', event: 'stop-failed', error });
     process.exit(1);
   }
   process.exit(0);
@@ -136,14 +337,40 @@ const secretLengthMin = 16;
 
 /** A port that is taken must not leave the database open behind. */
 async function listenOrClose(
-  database: Database,
-  flags: ServeFlags,
-  onError: (error: Error) => void,
-): Promise<DatabaseServer> {
+  handler: WireHandler,
+  { database, closeDatabase }: { readonly database: Database; readonly closeDatabase: () => Promise<void> },
+  {
+    flags,
+    certificate,
+    log,
+    routes,
+  }: {
+    readonly flags: ServeFlags;
+    readonly certificate: Certificate | undefined;
+    readonly log: (event: EngineLogEvent) => void;
+    readonly routes: readonly Route[] | undefined;
+  },
+): Promise<HttpListener> {
   try {
-    return await serve(database, { port: flags.port, host: flags.host, onError });
+    const memoryBudgetBytes = flags.memoryBudget * 1024 * 1024;
+    return await serveHandler(database, handler, {
+      port: flags.port,
+      host: flags.host,
+      cors: flags.cors,
+      isAuthenticated: flags.auth !== undefined,
+      tls: certificate,
+      memoryBudgetBytes,
+      connectionsPerAddress: flags.connectionsPerAddress,
+      onConnectionRefused: refusalLog({
+        log,
+        nowMs: () => performance.now(),
+        line: (address) => ({ level: 'warn', event: 'connections-refused', address }),
+      }),
+      onError: (error) => log({ level: 'error', event: 'listen-failed', error: error.message }),
+      routes,
+    });
   } catch (error) {
-    await database.close();
+    await closeDatabase();
     throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
   }
 }

@@ -98,7 +98,7 @@ async function invoke<Item, Entry extends Delivery>(
     if (!settings.reportBatchItemFailures) return { doneCount: batch.length, error: undefined };
     return { doneCount: firstFailed(batch, response), error: undefined };
   } catch (error) {
-    settings.onEvent({ level: 'warn', event: 'batch failed', shardId, count: batch.length, failureCount, error });
+    settings.onEvent({ level: 'warn', event: 'batch-failed', shardId, count: batch.length, failureCount, error });
     return { doneCount: 0, error };
   }
 }
@@ -124,7 +124,7 @@ async function giveUp<Item, Entry extends Delivery>(
   const records = entries.map(({ source }) => source);
   onEvent({
     level: 'error',
-    event: 'records given up',
+    event: 'records-given-up',
     reason,
     shardId,
     sequenceNumbers: records.map(sequenceNumberOf),
@@ -136,7 +136,7 @@ async function giveUp<Item, Entry extends Delivery>(
       onDone(entries);
       return true;
     } catch (failure) {
-      onEvent({ level: 'error', event: 'dead letter failed, is tried again', shardId, error: failure });
+      onEvent({ level: 'error', event: 'dead-letter-failed', shardId, error: failure });
     }
     await environment.pause(backoffMs(attempt, environment), signal);
     if (signal.aborted) return false;

@@ -7,15 +7,19 @@ export type ItemImage = Readonly<Record<string, AttributeValue>>;
 export interface ChangeRecord<Item = ItemImage> {
   /** The same each time the record is read, and no other record's: what makes processing idempotent. */
   readonly eventId: string;
+  /** Whether the item was created, changed or deleted. */
   readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
   /** Ascends for the changes of an item. */
   readonly sequenceNumber: string;
+  /** The shard the record was read from. */
   readonly shardId: string;
   /** To the second. */
   readonly createdAtEpochSeconds: number;
+  /** The key attributes of the item. */
   readonly keys: Item;
   /** As far as the view type of the stream has it. */
   readonly newImage?: Item;
+  /** The item before the change, where the stream's view has it and there was one. */
   readonly oldImage?: Item;
   /** Whether the service has made the change itself, because the item's time to live had passed. */
   readonly isExpiry: boolean;

@@ -1,3 +1,4 @@
+/** Why a consumer cannot start: its options, no table, no stream, the table of checkpoints, or that it was started before. */
 export type ConsumerErrorCode = 'options' | 'no-table' | 'no-stream' | 'checkpoint-table' | 'state';
 
 /** A consumer that cannot begin: its message is a sentence that says what to do. */

@@ -7,17 +7,21 @@ import type { FilterPattern } from './record-filter.ts';
 
 /** What a handler may answer, with `reportBatchItemFailures`: the sequence numbers of the records that failed. */
 export interface BatchResponse {
+  /** The sequence numbers of records that failed; the batch continues from the first of them. None: all is done. */
   readonly batchItemFailures?: readonly { readonly itemIdentifier: string }[] | null | undefined;
 }
 
 /** Where a batch comes from. */
 export interface BatchContext {
+  /** The stream the records are from. */
   readonly streamArn: string;
+  /** The shard the records are from. */
   readonly shardId: string;
   /** How often the first record of the batch has failed before. */
   readonly failureCount: number;
 }
 
+/** Does what is to be done with a batch. When it throws or rejects, the batch comes again. */
 export type BatchHandler<Item> = (
   records: readonly ChangeRecord<Item>[],
   context: BatchContext,
@@ -25,11 +29,15 @@ export type BatchHandler<Item> = (
 
 /** Records that are given up. */
 export interface DeadLetter {
+  /** Whether the attempts or the age of the records ran out. */
   readonly reason: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   /** As the service gave them. */
   readonly records: readonly _Record[];
+  /** The stream the records are from. */
   readonly streamArn: string;
+  /** The shard the records are from. */
   readonly shardId: string;
+  /** How often the handler failed with them. */
   readonly failureCount: number;
   /** What the handler threw last, if it threw. */
   readonly error: unknown;
@@ -37,14 +45,19 @@ export interface DeadLetter {
 
 /** Something worth a line in a log. */
 export interface ConsumerEvent {
+  /** How much attention it needs. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Its name, in lower case with hyphens: `shard-taken`. docs/logging.md lists all. */
   readonly event: string;
+  /** What else is known, by the kind of event: a shard, a count, an error. */
   readonly [detail: string]: unknown;
 }
 
+/** What a consumer reads, how it hands records out, and where it keeps its checkpoints. */
 export interface ConsumerOptions<Item = ItemImage> {
   /** For the table's description and the table of checkpoints. */
   readonly dynamodb: DynamoDBClient;
+  /** For the stream: DescribeStream, GetShardIterator and GetRecords. */
   readonly streams: DynamoDBStreamsClient;
   /** The table whose stream is read. */
   readonly tableName: string;
@@ -76,7 +89,7 @@ export interface ConsumerOptions<Item = ItemImage> {
   readonly maximumRecordAgeMs?: number | undefined;
   /** Whether a batch that fails is split in two. Splitting does not count as trying again. */
   readonly bisectBatchOnFunctionError?: boolean | undefined;
-  /** Whether what the handler returns says which records failed: the batch then goes on from the first of these. */
+  /** Whether what the handler returns says which records failed: the batch then continues from the first of these. */
   readonly reportBatchItemFailures?: boolean | undefined;
   /** Only records that match one of these reach the handler. */
   readonly filters?: readonly FilterPattern[] | undefined;
@@ -91,7 +104,9 @@ export interface ConsumerOptions<Item = ItemImage> {
   readonly pollIntervalMs?: number | undefined;
   /** How often to look for new shards, besides whenever one ends: 60,000 by default. */
   readonly shardSyncMs?: number | undefined;
+  /** Gets what is worth a line in a log. By default it is dropped. */
   readonly onEvent?: ((event: ConsumerEvent) => void) | undefined;
+  /** Time, timers and randomness, for tests; those of the process by default. */
   readonly environment?: ConsumerEnvironment | undefined;
 }
 

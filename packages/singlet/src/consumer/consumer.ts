@@ -8,6 +8,7 @@ import { StreamWorker } from './stream-worker.ts';
 
 /** A worker that reads the stream of a table, alone or with others that name the same table of checkpoints. */
 export interface Consumer {
+  /** The name under which this worker holds leases. */
   readonly workerId: string;
   /**
    * Finds the stream, makes the table of checkpoints, takes its share of the shards and begins to read them. What is written

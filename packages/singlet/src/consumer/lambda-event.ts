@@ -2,15 +2,22 @@ import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 
 /** An attribute value in JSON: binary is base64. */
 export type LambdaAttributeValue = Readonly<Record<string, unknown>>;
+/** An item as Lambda has it: attribute values by name. */
 export type LambdaImage = Readonly<Record<string, LambdaAttributeValue>>;
 
 /** A stream record as a Lambda function gets it. */
 export interface LambdaRecord {
+  /** The record's id, unique within the stream. */
   readonly eventID?: string | undefined;
+  /** `INSERT`, `MODIFY` or `REMOVE`. */
   readonly eventName?: string | undefined;
+  /** The version of the record's form. */
   readonly eventVersion?: string | undefined;
+  /** `aws:dynamodb`. */
   readonly eventSource?: string | undefined;
+  /** The region of the stream. */
   readonly awsRegion?: string | undefined;
+  /** The change itself: keys, images, sequence number and size. */
   readonly dynamodb: {
     /** Epoch seconds. */
     readonly ApproximateCreationDateTime?: number;
@@ -21,12 +28,15 @@ export interface LambdaRecord {
     readonly SizeBytes?: number | undefined;
     readonly StreamViewType?: string | undefined;
   };
+  /** The service, where time to live deleted the item; absent for requests. */
   readonly userIdentity?: { readonly type?: string | undefined; readonly principalId?: string | undefined };
+  /** The ARN of the stream. */
   readonly eventSourceARN: string;
 }
 
 /** What a Lambda function is called with. */
 export interface LambdaEvent {
+  /** The records of a batch, oldest first. */
   readonly Records: readonly LambdaRecord[];
 }
 

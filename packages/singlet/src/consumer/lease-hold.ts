@@ -66,13 +66,13 @@ export class LeaseHold {
     this.#saving ??= this.#saveWanted().finally(() => (this.#saving = undefined));
   }
 
-  /** Saves that reading began at the end of the shard, at a time: who goes on without a checkpoint begins there. */
+  /** Saves that reading began at the end of the shard, at a time: a reader without a checkpoint begins there. */
   async beginAt(checkpoint: string, fromMs: number): Promise<void> {
     await this.#touch({ checkpoint, fromMs });
     this.#checkpoint = checkpoint;
   }
 
-  /** Ends the hold: with everything read, or for somebody to go on. */
+  /** Ends the hold: with everything read, or for somebody to continue. */
   async release(isFinished: boolean): Promise<void> {
     // What is saved last is what the release says.
     this.#isReleased = true;

@@ -2,8 +2,8 @@ import { isReadable, type Lease } from './lease.ts';
 
 /**
  * Which leases a worker should take now. Every worker aims at the same number of readable shards, rounded up. It takes what
- * nobody holds; and when there is nothing of that kind, one lease from the worker that has most, if that one then still has
- * no less. So shares differ by one at most in the end, and leases do not go to and fro.
+ * no worker holds; and when there is nothing of that kind, one lease from the worker that has most, if that one then still
+ * has no less. So shares differ by one at most in the end, and leases do not go to and fro.
  *
  * @param isFree - whether a lease that another worker is named in is not held any more.
  * @param random - at least 0, less than 1: workers that look at the same time should not all reach for the same lease.

@@ -26,8 +26,10 @@ import type { StreamShard } from './stream-source.ts';
  *
  * None of the names is a reserved word.
  *
- * Every write has a condition: on the counter where a lease is taken, so that any sign of life of its holder stands against
- * it; on the epoch afterwards, so that a former holder changes nothing.
+ * Every write has a condition: on the counter where a lease is taken, so that any sign of life of its holder makes
+ * it fail; on the epoch afterwards, so that a former holder changes nothing.
+ *
+ * Decision 0012 says why.
  */
 
 const startKey = '#start';
@@ -153,7 +155,7 @@ export class LeaseTable {
     return touched !== undefined;
   }
 
-  /** Removes a lease that nobody needs any more. */
+  /** Removes a lease that is no longer needed. */
   async remove({ shardId, counter }: Lease): Promise<void> {
     await unlessRefused(
       this.#client.send(

@@ -9,9 +9,9 @@ export const shardEnd = 'SHARD_END';
 export interface Lease {
   readonly shardId: string;
   readonly parentShardId: string | undefined;
-  /** The worker that reads the shard; absent when nobody does. */
+  /** The worker that reads the shard; absent when none does. */
   readonly worker: string | undefined;
-  /** Changes with everything its worker does. Where it stands still, the worker is gone. */
+  /** Changes with everything its worker does. While it does not change, its worker is gone. */
   readonly counter: number;
   /** Counts the times that the lease has been taken or given back: what a former holder still writes is refused by it. */
   readonly epoch: number;

@@ -51,14 +51,14 @@ export class ShardReader {
         this.#iterator = undefined;
         const name = errorNameOf(error);
         if (name === 'ResourceNotFoundException') {
-          onEvent({ level: 'warn', event: 'shard is gone', shardId });
+          onEvent({ level: 'warn', event: 'shard-gone', shardId });
           return { records: [], isEnd: true };
         }
         if (name === 'TrimmedDataAccessException') {
-          onEvent({ level: 'warn', event: 'records were trimmed before they were read', shardId });
+          onEvent({ level: 'warn', event: 'records-trimmed-unread', shardId });
           this.#position = trimHorizon;
         } else if (name !== 'ExpiredIteratorException') {
-          onEvent({ level: 'warn', event: 'reading failed, is tried again', shardId, error });
+          onEvent({ level: 'warn', event: 'reading-failed', shardId, error });
         }
         await environment.pause(backoffMs(failureCount, environment), signal);
       }

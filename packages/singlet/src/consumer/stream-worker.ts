@@ -34,7 +34,7 @@ export class StreamWorker<Item> {
   readonly #settings: ConsumerSettings<Item>;
   readonly #table: LeaseTable;
   readonly #held = new Map<string, HeldShard>();
-  /** The counter of each lease, and since when it has stood there by this worker's clock. */
+  /** The counter of each lease, and since when it has been there by this worker's clock. */
   readonly #observed = new Map<string, { readonly counter: number; readonly sinceMs: number }>();
   /** Aborts when the next round should not wait. */
   #wake = new AbortController();
@@ -53,7 +53,7 @@ export class StreamWorker<Item> {
     await this.#round();
   }
 
-  /** Goes on until the worker is stopped, or the stream is at its end, and every lease has been given back. Never rejects. */
+  /** Continues until the worker is stopped, or the stream is at its end, and every lease has been given back. Never rejects. */
   async run(): Promise<void> {
     const { environment, leaseMs, onEvent } = this.#settings;
     while (!this.#stop.aborted || this.#held.size > 0) {
@@ -65,7 +65,7 @@ export class StreamWorker<Item> {
       try {
         await this.#round();
       } catch (error) {
-        onEvent({ level: 'warn', event: 'leases could not be looked after, is tried again', error });
+        onEvent({ level: 'warn', event: 'lease-upkeep-failed', error });
       }
     }
   }
@@ -99,7 +99,7 @@ export class StreamWorker<Item> {
     if (this.#stream.isDisabled && this.#held.size === 0 && ![...leases.values()].some(isUnfinished)) {
       this.#settings.onEvent({
         level: 'info',
-        event: 'stream is disabled and has been read',
+        event: 'disabled-stream-finished',
         streamArn: this.#parts.streamArn,
       });
       this.#parts.stop.abort();
@@ -111,7 +111,7 @@ export class StreamWorker<Item> {
       await hold.renew();
     } catch (error) {
       // There is time for another attempt before the lease can be taken by others.
-      this.#settings.onEvent({ level: 'warn', event: 'lease not renewed', shardId: hold.lease.shardId, error });
+      this.#settings.onEvent({ level: 'warn', event: 'lease-not-renewed', shardId: hold.lease.shardId, error });
     }
   }
 
@@ -184,7 +184,7 @@ export class StreamWorker<Item> {
     const lease = await this.#table.take(wanted, this.#settings.workerId);
     if (lease === undefined) return;
     const hold = new LeaseHold(lease, { table: this.#table, environment, leaseMs, takenAtMs });
-    onEvent({ level: 'debug', event: 'shard taken', shardId: lease.shardId, from: wanted.worker });
+    onEvent({ level: 'debug', event: 'shard-taken', shardId: lease.shardId, from: wanted.worker });
     let onReading = (): void => undefined;
     const reading = new Promise<void>((resolve) => (onReading = resolve));
     void this.#read(hold, onReading).then((outcome) => {
@@ -212,12 +212,12 @@ export class StreamWorker<Item> {
         onReading,
       });
       await hold.release(outcome === 'end');
-      onEvent({ level: 'debug', event: outcome === 'end' ? 'shard finished' : 'shard left', shardId });
+      onEvent({ level: 'debug', event: outcome === 'end' ? 'shard-finished' : 'shard-left', shardId });
       return outcome;
     } catch (error) {
-      // Not given back: it expires, and whoever takes it begins at the last checkpoint.
+      // Not given back: it expires, and the next holder begins at the last checkpoint.
       hold.lose();
-      onEvent({ level: 'error', event: 'shard left in the middle', shardId, error });
+      onEvent({ level: 'error', event: 'shard-failed', shardId, error });
       return 'stopped';
     }
   }

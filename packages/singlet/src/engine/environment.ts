@@ -9,6 +9,7 @@ export interface EngineEnvironment {
   readonly log: (event: EngineLogEvent) => void;
 }
 
+/** Where the engine has the time from. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
@@ -21,7 +22,7 @@ export interface Random {
 
 /** Background work: backfills, purges, sweeps. */
 export interface Tasks {
-  /** Starts work that nobody waits for. A rejection is logged, never lost. */
+  /** Starts work that no request waits for. A rejection is logged, never lost. */
   spawn(name: string, work: () => Promise<void>): void;
   /**
    * Lets other work run, then resolves: after `delayMs`, or at once when `signal` aborts. 0 means as soon as what is waiting
@@ -32,14 +33,25 @@ export interface Tasks {
   settle(): Promise<void>;
 }
 
+/** An event of the log; docs/logging.md lists all. */
 export interface EngineLogEvent {
+  /** How much attention it needs. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Its name, in lower case with hyphens: `worker-lost`. */
   readonly event: string;
+  /** What else is known, by the kind of event: a table, a count, an error. */
   readonly [detail: string]: unknown;
 }
 
-/** Who asks, and where: the account and region are name spaces for tables and stand in every ARN. */
+/** Who asks, and where: the account and region are name spaces for tables and are in every ARN. */
 export interface RequestContext {
   readonly accountId: string;
   readonly region: string;
+  /**
+   * The ARN of the user, role session or root user that sends the request, where that is verified: refusals name it, and the request
+   * may name tables of other accounts.
+   */
+  readonly callerArn?: string;
+  /** Where the request was sent, host and port, when the answer depends on it. */
+  readonly host?: string;
 }

@@ -1,7 +1,23 @@
 /** The engine's entry: what the server and the composition root may use. */
 export type { Clock, EngineEnvironment, EngineLogEvent, Random, RequestContext, Tasks } from './environment.ts';
-export { EncodedItem, encodeItemText } from './items/item-codec.ts';
-export { type ItemOutput, StoredItem } from './items/stored-item.ts';
+export {
+  type ActionAtStart,
+  type ActionName,
+  type ActionRow,
+  type EngineActions,
+  methodOf,
+  type RequestOf,
+  type ResultOf,
+} from './actions/action.ts';
+export { actionNames, actionTable, isActionName } from './actions/action-table.ts';
+export type { ScrubReport } from './doctor/scrub-report.ts';
+export { scrubIntervalMs } from './background/scrub-interval.ts';
+export { loadDeferredEngine } from './load-deferred-engine.ts';
+export type { Touch, TouchedResource } from './actions/touch.ts';
+export { RefusedStatement } from './operations/refused-statement.ts';
+export type { KeyNames, TableAccessFacts } from './operations/access-facts.ts';
+export type { ItemInput } from './items/incoming-item.ts';
+export { type ItemOutput, StoredItem } from './layout/stored-item.ts';
 export type {
   Capacity,
   ConsumedCapacity,
@@ -10,7 +26,8 @@ export type {
   VectorCapacity,
 } from './capacity/consumed-capacity.ts';
 export type { ItemCollectionMetrics } from './capacity/item-collection-metrics.ts';
-export type * from './tables/table-description.ts';
+export { deniedAcrossAccounts } from './catalog/access-denied.ts';
+export type * from './catalog/table-description.ts';
 export type {
   BatchExecuteStatementRequest,
   BatchExecuteStatementResult,
@@ -19,7 +36,12 @@ export type {
   BatchStatementResponse,
 } from './operations/batch-execute-statement.ts';
 export type { BatchGetItemRequest, BatchGetItemResult, KeysAndAttributes } from './operations/batch-get-item.ts';
-export type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from './operations/batch-write-item.ts';
+export type {
+  BatchWriteItemRequest,
+  BatchWriteItemResult,
+  UnprocessedWrite,
+  WriteRequest,
+} from './operations/batch-write-item.ts';
 export type { BackupDetails, CreateBackupRequest, CreateBackupResult } from './operations/create-backup.ts';
 export type { DeleteBackupRequest, DeleteBackupResult } from './operations/delete-backup.ts';
 export type { BackupDescription, DescribeBackupRequest, DescribeBackupResult } from './operations/describe-backup.ts';
@@ -52,11 +74,11 @@ export type { CapacityReport } from './operations/capacity-report.ts';
 export type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 export type { Throttle } from './capacity/capacity-model.ts';
 export type {
-  CreateTableRequest,
   CreateTableResult,
   GlobalSecondaryIndexInput,
   LocalSecondaryIndexInput,
 } from './operations/create-table.ts';
+export type { CreateTableRequest } from './schema/create-table-request.ts';
 export type { DeleteItemRequest } from './operations/delete-item.ts';
 export type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from './operations/delete-resource-policy.ts';
 export type { DeleteTableRequest, DeleteTableResult } from './operations/delete-table.ts';
@@ -113,9 +135,11 @@ export type {
 export type { ListStreamsRequest, ListStreamsResult, StreamSummary } from './operations/list-streams.ts';
 export type { ListTablesRequest, ListTablesResult } from './operations/list-tables.ts';
 export type { ListTagsOfResourceRequest, ListTagsOfResourceResult } from './operations/list-tags-of-resource.ts';
-export type { PutItemRequest, ReturnValues, WriteItemResult } from './operations/put-item.ts';
+export type { PutItemRequest, ReturnValues } from './operations/put-item.ts';
+export type { WriteItemResult } from './operations/write-one-item.ts';
 export type { PutResourcePolicyRequest, PutResourcePolicyResult } from './operations/put-resource-policy.ts';
-export type { PageResult, QueryRequest, Select } from './operations/query.ts';
+export type { QueryRequest } from './operations/query.ts';
+export type { PageResult, Select } from './operations/page-request.ts';
 export type { ScanRequest } from './operations/scan.ts';
 export type { SearchResultItem, SearchVectorsRequest, SearchVectorsResult } from './operations/search-vectors.ts';
 export type { TagResourceRequest } from './operations/tag-resource.ts';
@@ -146,7 +170,7 @@ export type {
   UpdateTimeToLiveRequest,
   UpdateTimeToLiveResult,
 } from './operations/update-time-to-live.ts';
-export type { GlobalTableWitnessUpdate, ReplicaUpdate } from './tables/table-update.ts';
+export type { GlobalTableWitnessUpdate, ReplicaUpdate } from './schema/table-update.ts';
 export type {
   CreateGlobalTableRequest,
   GlobalTableNameRequest,
@@ -171,6 +195,7 @@ export {
   type ReplicatedChange,
   ReplicaUnreachableError,
 } from './replication/replica-message.ts';
+export { knownRegions } from './replication/known-regions.ts';
 export type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
 export type { ReplicaLag } from './replication/replication-report.ts';
 export type {
@@ -217,4 +242,16 @@ export type { FilterSpecification } from './backups/export-filter.ts';
 export type { RestoreOverrides } from './backups/restored-table.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
+export type { ReadCall } from './inspection/explain-read.ts';
+export type { WriteCall } from './inspection/preview-write.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';
+export { checkForecast } from './weather/weather-settings.ts';
+export type {
+  NamedSettings,
+  WeatherChoice,
+  WeatherForecast,
+  WeatherName,
+  WeatherSettings,
+} from './weather/weather-settings.ts';
+export type { WeatherKind, WeatherReport } from './weather/weather.ts';
+export type { SetWeatherRequest } from './operations/weather.ts';

@@ -2,7 +2,7 @@ import type { Clock } from './environment.ts';
 
 /**
  * A clock that remembers what it was last asked. Every operation asks it when it takes its table, so the last answer is near
- * enough for whoever only counts by the second: reading the time again would cost as much as the counting.
+ * enough where only seconds count: reading the time again would cost as much as the counting.
  */
 export class RecentClock implements Clock {
   readonly #clock: Clock;

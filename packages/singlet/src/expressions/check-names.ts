@@ -13,7 +13,7 @@ import { functionDefinitions, isFunctionName } from './functions.ts';
 import type { CallNode, ExpressionTree, PathNode, TermNode, UpdateNode, UpdateVerb } from './syntax-tree.ts';
 
 /**
- * Checks what shows in the text alone, whatever its placeholders stand for: reserved words, list positions, which
+ * Checks what shows in the text alone, whatever its placeholders represent: reserved words, list positions, which
  * functions are called and where. The first problem in the order of the text is reported; in an update the sections of
  * one verb are read together, and that a verb is repeated is reported after what is wrong within its sections.
  *
@@ -31,8 +31,8 @@ export function checkNames(tree: ExpressionTree, kind: ExpressionKind): void {
 /** The largest position the service reads: the whole range of 32 bits but the last number. */
 const listIndexMax = 2 ** 32 - 2;
 
-/** Where a term stands; see the places of function definitions. */
-type Place = 'condition' | 'condition-operand' | 'set-value' | 'set-operand';
+/** Where a term is; see the places of function definitions. */
+type TermPosition = 'condition' | 'condition-operand' | 'set-value' | 'set-operand';
 
 class NameChecker {
   readonly #kind: ExpressionKind;
@@ -66,7 +66,7 @@ class NameChecker {
     }
   }
 
-  checkTerm(node: TermNode, place: Place): void {
+  checkTerm(node: TermNode, place: TermPosition): void {
     const operandPlace = place.startsWith('condition') ? 'condition-operand' : 'set-operand';
     switch (node.kind) {
       case 'path':
@@ -98,7 +98,7 @@ class NameChecker {
     }
   }
 
-  #checkCall({ functionName }: CallNode, place: Place): void {
+  #checkCall({ functionName }: CallNode, place: TermPosition): void {
     if (!isFunctionName(functionName)) throw invalidExpression(this.#kind, unknownFunction(functionName));
     const allowed = functionDefinitions[functionName].place;
     const isConditionFunction = allowed === 'condition' || allowed === 'condition-operand';

@@ -132,7 +132,7 @@ describe('conditions and filters, by the order in which problems are reported (D
     ['contains(ab.bc[1].a, ab.bc[1].#a)', notDistinct('contains', '[ab, bc, [1], a]')],
     ['attribute_type(ab.bc[1].#a, ab.bc[1].a)', notDistinct('attribute_type', '[ab, bc, [1], a]')],
     ['begins_with(ab.bc[1].a, ab.bc[1].#a)', notDistinct('begins_with', '[ab, bc, [1], a]')],
-  ])('first operands are compared by what they stand for: %s', (text, expected) => {
+  ])('first operands are compared by what they represent: %s', (text, expected) => {
     expect(filterProblem(text, undefined, { '#a': 'a' })).toBe(expected);
   });
 
@@ -168,7 +168,7 @@ describe('conditions and filters, by the order in which problems are reported (D
   });
 
   it.each(['a = :a', ':a <> a', 'a IN (:a)', 'contains(a, :a)', 'contains(:a, a)'])(
-    'every type can stand in %s (DB-231)',
+    'every type can be in %s (DB-231)',
     (text) => {
       for (const type of notString) expect(filterProblem(text, { ':a': values[type] })).toBeUndefined();
     },
@@ -177,9 +177,15 @@ describe('conditions and filters, by the order in which problems are reported (D
   it.each([
     ['attribute_exists(:a) and a=a', 'attribute_exists'],
     ['attribute_not_exists(size(:a))', 'attribute_not_exists'],
-    ['attribute_type(:a, :a)', 'attribute_type'],
   ])('functions that want a path: %s', (text, name) => {
     expect(filterProblem(text, { ':a': { S: 'S' } })).toBe(needsPath(name));
+  });
+
+  it('attribute_type takes a value for its first operand', () => {
+    expect(filterProblem('attribute_type(:a, :a)', { ':a': { S: 'S' } })).toBeUndefined();
+    expect(filterProblem('attribute_type(:a, :b)', { ':a': { N: '1' }, ':b': { S: 'STRING' } })).toBe(
+      'Invalid attribute type name found; type: STRING, valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}',
+    );
   });
 
   it('the type that attribute_type asks for (DB-226)', () => {

@@ -18,7 +18,7 @@ import { type Projection, bindProjection, projectAttributes } from './projection
 import { bindSearchCondition, type SearchCondition } from './search-condition.ts';
 import type { Update } from './update.ts';
 
-/** The expressions of a request, or the legacy parameters that stand for them, ready to be evaluated. */
+/** The expressions of a request, or the legacy parameters that represent them, ready to be evaluated. */
 export interface CompiledExpressions {
   readonly condition: Condition | undefined;
   readonly filter: Condition | undefined;
@@ -33,7 +33,7 @@ export interface CompiledExpressions {
  *
  * The errors, in the order of the service: legacy updates and expectations; a Query without key conditions; names;
  * values; then one expression after the other, in each of them what is wrong with the text, then what is wrong with what
- * its placeholders stand for; unused names; unused values; and what a key condition may not say.
+ * its placeholders represent; unused names; unused values; and what a key condition may not say.
  *
  * @throws {ValidationException} and no other error, whatever the texts and values are.
  */

@@ -1,13 +1,23 @@
 import { assert } from '../values/assert.ts';
 import { type AttributeValue, typeTag } from '../values/attribute-value.ts';
-import { attributeValuesEqual, beginsWith, compareScalars, containsValue } from '../values/compare.ts';
+import {
+  attributeValuesEqual,
+  compareScalars,
+  containmentTest,
+  prefixTest,
+  type ValueTest,
+} from '../values/compare.ts';
 import type { BoundOperand } from './bound-operand.ts';
 import { type AttributeSource, attributeNameOf, resolvePath } from './document-path.ts';
 import type { Comparator } from './lexer.ts';
 import type { SimpleCondition } from './simple-condition.ts';
 import { valueSize } from './value-size.ts';
 
-/** Whether a condition holds for an item. Never throws, and makes no objects for what conditions usually do. */
+/**
+ * Whether a condition holds for an item. Makes no objects for what conditions usually do.
+ *
+ * @throws {ValidationException} only when that takes too much work, see `values/work-units.ts`.
+ */
 export type Predicate = (source: AttributeSource) => boolean;
 
 /** The value of an operand for an item; undefined when it has none. */
@@ -32,7 +42,9 @@ export function simplePredicate({ operator, operands }: SimpleCondition): Predic
   }
 }
 
-export function allOf(predicates: readonly Predicate[]): Predicate {
+/** Of several predicates; one that is given more than once is asked once. */
+export function allOf(given: readonly Predicate[]): Predicate {
+  const predicates = distinct(given);
   return (source) => {
     for (const predicate of predicates) {
       if (!predicate(source)) return false;
@@ -41,13 +53,20 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
   };
 }
 
-export function anyOf(predicates: readonly Predicate[]): Predicate {
+/** As {@link allOf}. */
+export function anyOf(given: readonly Predicate[]): Predicate {
+  const predicates = distinct(given);
   return (source) => {
     for (const predicate of predicates) {
       if (predicate(source)) return true;
     }
     return false;
   };
+}
+
+function distinct(predicates: readonly Predicate[]): readonly Predicate[] {
+  const different = new Set(predicates);
+  return different.size === predicates.length ? predicates : [...different];
 }
 
 export function negation(predicate: Predicate): Predicate {
@@ -114,11 +133,26 @@ function functionPredicate(operator: SimpleCondition['operator'], operands: read
     case 'attribute_type':
       return onBoth(first, operandAt(operands, 1), (value, type) => 'S' in type && typeTag(value) === type.S);
     case 'begins_with':
-      return onBoth(first, operandAt(operands, 1), beginsWith);
+      return onPrepared(first, operands[1], prefixTest);
     default:
       assert(operator === 'contains', `${operator} is a condition`);
-      return onBoth(first, operandAt(operands, 1), containsValue);
+      return onPrepared(first, operands[1], containmentTest);
   }
+}
+
+/** A test whose second operand is made ready: once, if it is the same for all items. */
+function onPrepared(
+  first: Evaluator,
+  operand: BoundOperand | undefined,
+  prepare: (operand: AttributeValue) => ValueTest,
+): Predicate {
+  assert(operand !== undefined, 'operands were counted');
+  if (operand.kind !== 'value') return onBoth(first, evaluator(operand), (value, other) => prepare(other)(value));
+  const test = prepare(operand.value);
+  return (source) => {
+    const value = first(source);
+    return value !== undefined && test(value);
+  };
 }
 
 function onBoth(

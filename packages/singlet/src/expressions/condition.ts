@@ -1,8 +1,10 @@
-import { bindOperand, pathsIn } from './bound-operand.ts';
+import { bindOperand, type BoundOperand, pathsIn } from './bound-operand.ts';
 import { type Predicate, allOf, anyOf, negation, simplePredicate } from './condition-evaluator.ts';
-import { type AttributeSource, type DocumentPath, attributeNamesOf } from './document-path.ts';
+import { type AttributeSource, type DocumentPath, attributeNamesOf, pathsEqual } from './document-path.ts';
 import type { ExpressionKind } from './expression-kind.ts';
 import { assert } from '../values/assert.ts';
+import type { AttributeValue } from '../values/attribute-value.ts';
+import { beginEvaluation, endEvaluation } from '../values/work-units.ts';
 import { isFunctionName } from './functions.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type SimpleCondition, type SimpleOperator, checkSimpleCondition } from './simple-condition.ts';
@@ -13,6 +15,8 @@ export interface Condition {
   /**
    * Whether the condition holds. Comparisons with a missing value, or of values of different types, are false; `<>` of
    * them is true.
+   *
+   * @throws {ValidationException} if that takes more work than one item may, see `values/work-units.ts`.
    */
   evaluate(source: AttributeSource): boolean;
   /** Every path the condition looks at, in the order of the text. */
@@ -48,7 +52,13 @@ class BoundCondition implements Condition {
   }
 
   evaluate(source: AttributeSource): boolean {
-    return this.#evaluate(source);
+    // A condition may be a part of another one, which then is the evaluation.
+    if (!beginEvaluation()) return this.#evaluate(source);
+    try {
+      return this.#evaluate(source);
+    } finally {
+      endEvaluation();
+    }
   }
 
   get paths(): readonly DocumentPath[] {
@@ -65,6 +75,11 @@ class ConditionBinder {
   readonly simpleConditions: SimpleCondition[] = [];
   readonly #placeholders: Placeholders;
   readonly #kind: ExpressionKind;
+  /** By the value that is searched for, which is one object wherever its placeholder is used. */
+  readonly #searches = new Map<
+    AttributeValue,
+    readonly { readonly path: DocumentPath; readonly predicate: Predicate }[]
+  >();
 
   constructor(placeholders: Placeholders, kind: ExpressionKind) {
     this.#placeholders = placeholders;
@@ -100,7 +115,19 @@ class ConditionBinder {
     const simple = { operator, operands };
     checkSimpleCondition(simple, this.#kind);
     this.simpleConditions.push(simple);
-    return simplePredicate(simple);
+    return operator === 'contains' ? this.#searchOnce(operands) : simplePredicate(simple);
+  }
+
+  /** The same search in the same attribute is made once for an item, where it is repeated in a chain of conditions. */
+  #searchOnce(operands: readonly BoundOperand[]): Predicate {
+    const [container, operand] = operands;
+    const predicate = simplePredicate({ operator: 'contains', operands });
+    if (container?.kind !== 'path' || operand?.kind !== 'value') return predicate;
+    const searches = this.#searches.get(operand.value) ?? [];
+    const same = searches.find(({ path }) => pathsEqual(path, container.path));
+    if (same !== undefined) return same.predicate;
+    this.#searches.set(operand.value, [...searches, { path: container.path, predicate }]);
+    return predicate;
   }
 }
 

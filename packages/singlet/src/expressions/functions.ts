@@ -23,7 +23,7 @@ interface FunctionDefinition {
 export const functionDefinitions: Readonly<Record<FunctionName, FunctionDefinition>> = {
   attribute_exists: { operandCount: 1, place: 'condition', pathRequired: true },
   attribute_not_exists: { operandCount: 1, place: 'condition', pathRequired: true },
-  attribute_type: { operandCount: 2, place: 'condition', pathRequired: true },
+  attribute_type: { operandCount: 2, place: 'condition', pathRequired: false },
   begins_with: { operandCount: 2, place: 'condition', pathRequired: false },
   contains: { operandCount: 2, place: 'condition', pathRequired: false },
   size: { operandCount: 1, place: 'condition-operand', pathRequired: false },

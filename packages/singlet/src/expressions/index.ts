@@ -3,7 +3,11 @@ export { checkFilterWithoutKeys, checkKeysNotNested } from './check-key-paths.ts
 export { type CompiledExpressions, compileExpressions } from './compile-expressions.ts';
 export type { Condition } from './condition.ts';
 export type { DocumentPath } from './document-path.ts';
-export { checkExpressionParameters } from './expression-parameters.ts';
+export {
+  checkExpressionParameters,
+  type ExpressionOperation,
+  type ExpressionParameters,
+} from './expression-parameters.ts';
 export type {
   ByAttribute,
   LegacyAttributeUpdate,

@@ -17,8 +17,8 @@ import type { TokenReader } from './token-reader.ts';
  * 4,000 levels deep, which the call stack of the host might not.
  *
  * A `(` may open a condition, an operand or a sum, and which one shows only later: `(a) = :b` and `(a = :b)`. So what is
- * in parentheses is read as the most its place allows, and what it turned out to be decides how it may go on. A token is
- * refused as soon as no expression could go on with it, which is where the service reports its syntax errors.
+ * in parentheses is read as the most its place allows, and what it turned out to be decides how it may continue. A token is
+ * refused as soon as no expression could continue with it, which is where the service reports its syntax errors.
  *
  * Precedence, from the tightest: comparisons and functions, NOT, AND, OR.
  */
@@ -207,7 +207,7 @@ export class TermParser {
     }
   }
 
-  #closeIn(place: InPlace, last: OperandNode, end: number): InNode {
+  #closeIn(place: InEnclosure, last: OperandNode, end: number): InNode {
     return { kind: 'in', operand: place.left, candidates: [...place.candidates, last], start: place.left.start, end };
   }
 
@@ -224,16 +224,16 @@ export class TermParser {
 /** What a frame may hold at most. */
 type Accepts = 'condition' | 'set-value' | 'operand';
 
-interface InPlace {
+interface InEnclosure {
   readonly kind: 'in';
   readonly left: OperandNode;
   readonly candidates: OperandNode[];
 }
 
-type Place =
+type Enclosure =
   | { readonly kind: 'root' | 'group' }
   | { readonly kind: 'call'; readonly functionName: string; readonly operands: OperandNode[] }
-  | InPlace;
+  | InEnclosure;
 
 type Pending =
   | { readonly kind: 'comparison'; readonly left: OperandNode; readonly comparator: Comparator }
@@ -242,7 +242,7 @@ type Pending =
 
 /** Something open: the whole, parentheses, the operands of a function or of IN. */
 interface Frame {
-  readonly place: Place;
+  readonly place: Enclosure;
   readonly accepts: Accepts;
   readonly start: number;
   /** The NOTs before the condition that is being read. */
@@ -254,11 +254,11 @@ interface Frame {
   pending: Pending | undefined;
 }
 
-function newFrame(place: Place, accepts: Accepts, start: number): Frame {
+function newFrame(place: Enclosure, accepts: Accepts, start: number): Frame {
   return { place, accepts, start, nots: [], and: undefined, or: undefined, pending: undefined };
 }
 
-function listOf(place: Exclude<Place, { kind: 'root' | 'group' }>): OperandNode[] {
+function listOf(place: Exclude<Enclosure, { kind: 'root' | 'group' }>): OperandNode[] {
   return place.kind === 'call' ? place.operands : place.candidates;
 }
 

@@ -60,7 +60,7 @@ export function areDistinctAttributes(paths: readonly DocumentPath[]): boolean {
 const fewPaths = 8;
 
 /**
- * Refuses paths of which one is, or lies within, another (they overlap), or of which one takes for a list what another
+ * Refuses paths of which one equals, or is within, another (they overlap), or of which one takes for a list what another
  * takes for a map (they conflict). Of several clashes the service reports the first it meets going through this tree
  * with the newest branch first, each branch before its node.
  *

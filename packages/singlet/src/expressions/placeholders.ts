@@ -11,7 +11,7 @@ import { invalidExpression, pathTooDeep, undefinedName, undefinedValue } from '.
 import type { PathNode, ValueNode } from './syntax-tree.ts';
 
 /**
- * What the placeholders of one request stand for, and which of them its expressions have used.
+ * What the placeholders of one request represent, and which of them its expressions have used.
  *
  * @see DynamoDB Developer Guide, "Expression attribute names" and "Using expression attribute values"
  */
@@ -20,7 +20,7 @@ export class Placeholders {
   readonly #values: Defined<AttributeValue>;
 
   /**
-   * Checks names first, then values; of each that there are some, then the placeholders, then what they stand for.
+   * Checks names first, then values; of each that there are some, then the placeholders, then what they represent.
    *
    * @throws {ValidationException}
    */
@@ -35,7 +35,7 @@ export class Placeholders {
   }
 
   /**
-   * The path a path node stands for.
+   * The path a path node represents.
    *
    * @throws {ValidationException} if a name is not defined, or the path is too deep.
    */
@@ -79,7 +79,7 @@ export class Placeholders {
   }
 }
 
-/** Placeholders, what they stand for, and which of them were used. Most requests have a few: those are looked for one by one. */
+/** Placeholders, what they represent, and which of them were used. Most requests have a few: those are looked for one by one. */
 class Defined<T> {
   readonly entries: readonly (readonly [string, T])[];
   readonly #places: ReadonlyMap<string, number> | undefined;
@@ -91,7 +91,7 @@ class Defined<T> {
     if (entries.length > fewPlaceholders) this.#places = new Map(entries.map(([placeholder], at) => [placeholder, at]));
   }
 
-  /** @returns undefined when it stands for nothing. */
+  /** @returns undefined for a placeholder that is not defined. */
   use(placeholder: string): T | undefined {
     const at = this.#places?.get(placeholder) ?? this.entries.findIndex(([each]) => each === placeholder);
     const entry = this.entries[at];

@@ -2,7 +2,7 @@ import type { Comparator } from './lexer.ts';
 
 /**
  * The one syntax tree of all five expression languages. It keeps parentheses (as group nodes), so that printing a tree
- * and parsing the text gives the same tree, and where each node stands in the text. Nodes are immutable and shared:
+ * and parsing the text gives the same tree, and where each node is in the text. Nodes are immutable and shared:
  * parsed trees are cached.
  */
 interface Node {
@@ -91,7 +91,7 @@ export interface ArithmeticNode extends Node {
   readonly right: OperandNode;
 }
 
-/** What stands to the right of `=` in SET. */
+/** What is to the right of `=` in SET. */
 export type SetValueNode = OperandNode | ArithmeticNode;
 
 export type ActionNode =
@@ -119,7 +119,7 @@ export interface ProjectionNode extends Node {
   readonly paths: readonly PathNode[];
 }
 
-/** Whatever can stand in parentheses. */
+/** Nodes that can be in parentheses. */
 export type TermNode = OperandNode | ConditionNode | ArithmeticNode;
 
 export type ExpressionTree = ConditionNode | UpdateNode | ProjectionNode;

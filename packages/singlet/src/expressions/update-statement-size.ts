@@ -9,7 +9,7 @@ import type { SetValue, UpdateAction } from './update-action.ts';
  * What an update expression counts as. Besides the finished item the service bounds the update, which it seems to keep as
  * a tree of nodes: each action, operator and step of a path costs a fixed number of bytes, to which come the bytes of
  * names and of the values that are given. What the item holds is free, and so is what a REMOVE or DELETE takes away; a
- * value that is used twice counts twice, and names count as what they stand for. Measured at the 400 KB limit in
+ * value that is used twice counts twice, and names count as what they represent. Measured at the 400 KB limit in
  * us-east-1 and 22 other regions, September 2026; in ten regions there is no such rule.
  *
  *     SET b = :pad                    3 + 19 + 1 + size of :pad

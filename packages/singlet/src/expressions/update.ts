@@ -7,23 +7,34 @@ import {
 } from '../values/attribute-value.ts';
 import { serviceLimits } from '../values/limits.ts';
 import { ValidationException } from '../values/service-error.ts';
+import { pathsIn } from './bound-operand.ts';
 import {
   type AttributeSource,
   type DocumentPath,
   attributeNameOf,
+  attributeNamesOf,
   attributeSource,
   childValue,
   resolvePath,
 } from './document-path.ts';
 import { areDistinctAttributes, type PathTree, makePathTree } from './path-tree.ts';
 import { byPosition } from './projection.ts';
-import { type UpdateAction, addValue, deleteElements, evaluateSetValue, staticResultType } from './update-action.ts';
+import {
+  type SetValue,
+  type UpdateAction,
+  addValue,
+  deleteElements,
+  evaluateSetValue,
+  staticResultType,
+} from './update-action.ts';
 import { updateStatementSizeBytes } from './update-statement-size.ts';
 
 /** An update, ready for any item. */
 export interface Update {
-  /** The paths it writes, in the order of the text. None is or lies within another. */
+  /** The paths it writes, in the order of the text. None equals or is within another. */
   readonly targets: readonly DocumentPath[];
+  /** The top-level attributes that it names: those it writes, and those whose values it reads. */
+  readonly attributeNames: ReadonlySet<string>;
   /**
    * Whether it makes an item where there is none. Updates that only remove things do not; one without any action does.
    */
@@ -65,6 +76,11 @@ class BoundUpdate implements Update {
     this.#isOfWholeAttributes = areDistinctAttributes(this.targets);
   }
 
+  get attributeNames(): ReadonlySet<string> {
+    const read = this.#actions.flatMap((action) => (action.kind === 'set' ? pathsRead(action.value) : []));
+    return attributeNamesOf([...this.targets, ...read]);
+  }
+
   get createsItem(): boolean {
     return this.#actions.length === 0 || this.#actions.some(({ kind }) => kind === 'set' || kind === 'add');
   }
@@ -89,6 +105,10 @@ class BoundUpdate implements Update {
   apply(item: AttributeMap): AttributeMap {
     return changedMap(item, this.changes(attributeSource(item)));
   }
+}
+
+function pathsRead(value: SetValue): readonly DocumentPath[] {
+  return pathsIn(value.kind === 'arithmetic' ? [value.left, value.right] : [value]);
 }
 
 function staticTypesOf(actions: readonly UpdateAction[]): ReadonlyMap<string, AttributeTypeTag> {

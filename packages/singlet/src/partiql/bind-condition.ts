@@ -1,4 +1,4 @@
-import { typeTag } from '../values/attribute-value.ts';
+import { type AttributeValue, typeTag } from '../values/attribute-value.ts';
 import type { BoundOperand } from '../expressions/bound-operand.ts';
 import { pathsIn } from '../expressions/bound-operand.ts';
 import { type Condition, makeCondition } from '../expressions/condition.ts';
@@ -64,12 +64,18 @@ function predicateOf(tree: ConditionTree): Predicate {
   }
 }
 
-/** Lets a condition see the results of others as booleans, under the empty name. */
+/**
+ * Lets a condition see the results of others as booleans, under the empty name. They are found out once for an item: each operand asks for
+ * them, and so do the conditions that these are nested in.
+ */
 function withResults(predicate: Predicate, conditions: readonly Predicate[]): Predicate {
   return (source) => {
+    let results: AttributeValue | undefined;
     const withConditions: AttributeSource = {
       getAttribute: (name) =>
-        name === '' ? { L: conditions.map((condition) => ({ BOOL: condition(source) })) } : source.getAttribute(name),
+        name === ''
+          ? (results ??= { L: conditions.map((condition) => ({ BOOL: condition(source) })) })
+          : source.getAttribute(name),
     };
     return predicate(withConditions);
   };

@@ -15,7 +15,7 @@ export interface Binding {
   readonly parameters: readonly AttributeValue[];
 }
 
-/** The value that a literal or parameter stands for; undefined for anything else. */
+/** The value that a literal or parameter represents; undefined for anything else. */
 export function boundValue(node: ExpressionNode, { statement, parameters }: Binding): AttributeValue | undefined {
   if (node.kind === 'parameter') {
     const value = parameters[node.position];

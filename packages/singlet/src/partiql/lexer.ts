@@ -5,7 +5,7 @@ import { malformedStatement } from './statement-problem.ts';
 export interface Token {
   readonly type: TokenType;
   /**
-   * What it stands for: of a name or string its contents, of a keyword or operator its lower-case name, of a number the
+   * What it represents: of a name or string its contents, of a keyword or operator its lower-case name, of a number the
    * text as written.
    */
   readonly text: string;

@@ -57,7 +57,7 @@ export class ExpressionParser {
     return expressions;
   }
 
-  /** What stands to the left of an assignment, or names a table to be written: names and constants only. */
+  /** What is to the left of an assignment, or names a table to be written: names and constants only. */
   parseSimplePath(): PathNode {
     const { type } = this.reader.next;
     if (type !== 'identifier' && type !== 'quotedIdentifier') throw malformedStatement(syntaxProblems.simplePath);
@@ -121,7 +121,7 @@ export class ExpressionParser {
     if (text === 'not' || operand.kind !== 'number') {
       return { kind: 'unary', operator: text, operand, start, end: operand.end, head: operator } satisfies UnaryNode;
     }
-    // Signs belong to the number that they stand before.
+    // Signs belong to the number that they precede.
     if (text === '+') return { ...operand, start };
     return { ...operand, text: operand.text.startsWith('-') ? operand.text.slice(1) : `-${operand.text}`, start };
   }
@@ -264,7 +264,7 @@ export class ExpressionParser {
   }
 }
 
-/** How deep expressions may lie in each other. No statement of use comes near it. */
+/** How deep expressions may be in each other. No statement of use comes near it. */
 const depthMax = 300;
 
 const constantKinds: ReadonlySet<ExpressionNode['kind']> = new Set([

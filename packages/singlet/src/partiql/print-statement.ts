@@ -58,7 +58,7 @@ const binaryBindings = {
   '%': 70,
 } as const;
 
-/** @param least - how tightly the node must bind to stand without parentheses. */
+/** @param least - how tightly the node must bind to need no parentheses. */
 function print(node: ExpressionNode, least: number): string {
   const text = printBare(node);
   return bindingOf(node) < least ? `(${text})` : text;

@@ -3,7 +3,7 @@ import type { Span } from './syntax-tree.ts';
 
 /**
  * Every text with which a PartiQL statement is refused for what is written in it, other than those that statements share
- * with expressions. Recorded from the service in September and October 2026 unless another source stands here.
+ * with expressions. Recorded from the service in September and October 2026 unless another source is named here.
  */
 
 /** A statement that cannot be read. Without a detail when it is not even made of tokens. */

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
-import { gzip as gzipCallback, inflate as inflateCallback } from 'node:zlib';
+import { deflate as deflateCallback, gzip as gzipCallback, inflate as inflateCallback } from 'node:zlib';
 import { gunzipMembers } from './gzip-members.ts';
 
 const unwrap = promisify(inflateCallback);
-const gzip = promisify(gzipCallback);
 
 /** Why a compressed body cannot be used. */
 export type InflateFailure = 'too-large' | 'unreadable';
@@ -25,24 +24,74 @@ export async function inflate(
   }
 }
 
+/** The most that deflate makes of a byte: 1,032 of the same. */
+const expansionMax = 1032;
+
+/** How many bytes can come out of a compressed body at most, where no more than so many are wanted. */
+export function inflatedBytesBound(body: Uint8Array, bytesMax: number): number {
+  return Math.min(body.length * expansionMax, bytesMax);
+}
+
 /** Smallest body that is worth compressing, bytes: below it all fits in a few packets anyway. */
 const compressedBytesMin = 4096;
 
 /** Lowest level: most of the gain on JSON for the least time. */
 const compressionLevel = 1;
 
-/** The body as gzip if the client takes it and it pays; undefined otherwise. */
-export async function deflate(body: Uint8Array, acceptEncoding: string): Promise<Uint8Array | undefined> {
-  if (body.length < compressedBytesMin || !acceptsGzip(acceptEncoding)) return undefined;
-  const compressed = await gzip(body, { level: compressionLevel });
-  return compressed.length < body.length ? compressed : undefined;
+/** Content codings that answers can have. */
+export type ContentCoding = 'gzip' | 'deflate';
+
+const compressors: Readonly<Record<ContentCoding, (body: Uint8Array, options: { level: number }) => Promise<Buffer>>> =
+  {
+    gzip: promisify(gzipCallback),
+    deflate: promisify(deflateCallback),
+  };
+
+/** A body as the client likes it best, if that pays. */
+export interface CompressedBody {
+  readonly coding: ContentCoding;
+  readonly bytes: Uint8Array;
 }
 
-/** Whether gzip is named and not weighed with zero. A wildcard does not count: clients that mean gzip say so. */
-function acceptsGzip(acceptEncoding: string): boolean {
-  return acceptEncoding.split(',').some((coding) => {
-    const [name = '', ...parameters] = coding.split(';');
-    if (name.trim().toLowerCase() !== 'gzip') return false;
-    return !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
-  });
+/** The body compressed if the client takes that and it pays; undefined otherwise. */
+export async function compress(body: Uint8Array, acceptEncoding: string): Promise<CompressedBody | undefined> {
+  if (body.length < compressedBytesMin) return undefined;
+  const coding = preferredCoding(acceptEncoding);
+  if (coding === undefined) return undefined;
+  const bytes = await compressors[coding](body, { level: compressionLevel });
+  return bytes.length < body.length ? { coding, bytes } : undefined;
+}
+
+/**
+ * The coding that the client gives the greatest weight, of several the one that it names first. Those that are weighed with zero it does
+ * not take. A wildcard does not count: clients that mean gzip say so.
+ */
+export function preferredCoding(acceptEncoding: string): ContentCoding | undefined {
+  let preferred: ContentCoding | undefined;
+  let greatest = 0;
+  for (const each of acceptEncoding.split(',', codingsMax)) {
+    const [name = '', ...parameters] = each.split(';', parametersMax);
+    const coding = name.trim().toLowerCase();
+    if (coding !== 'gzip' && coding !== 'deflate') continue;
+    const weight = weightOf(parameters);
+    if (weight <= greatest) continue;
+    greatest = weight;
+    preferred = coding;
+  }
+  return preferred;
+}
+
+/** What is looked at of a header that may be 16 KB of commas and semicolons. */
+const codingsMax = 32;
+const parametersMax = 8;
+
+const weightPattern = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i;
+
+/** @returns 1 where none is stated, or none that can be read. */
+function weightOf(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const weight = weightPattern.exec(parameter)?.[1];
+    if (weight !== undefined) return Number(weight);
+  }
+  return 1;
 }

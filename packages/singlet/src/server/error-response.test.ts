@@ -11,6 +11,7 @@ import {
   TransactionCanceledException,
   ValidationException,
 } from '../values/service-error.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { errorResponse } from './error-response.ts';
 import { SerializationException } from './serialization-exception.ts';
 
@@ -195,7 +196,42 @@ describe('error envelopes', () => {
     expect(answer(storageError('io')).status).toBe(500);
   });
 
+  it('answers RequestLimitExceeded, which clients retry more slowly, while the store takes no more calls', () => {
+    expect(answer(new StorageError('busy', 'no more calls'))).toEqual({
+      status: 400,
+      json: {
+        __type: `${model}#RequestLimitExceeded`,
+        message: 'Throughput exceeds the current throughput limit of the store behind this server.',
+      },
+    });
+  });
+
   it('keeps status and text of an error that the engine raises with status 500', () => {
     expect(answer(new DynamoError('InternalServerError', 'Internal server error', { status: 500 })).status).toBe(500);
+  });
+});
+
+describe('a full disk', () => {
+  const refused = (cause: unknown): unknown =>
+    answer(new StorageError('io', 'the log could not grow; nothing was written', { cause })).json;
+
+  it.each([
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+    Object.assign(new Error('EFBIG: file too large, write'), { code: 'EFBIG' }),
+    new Error('MDB_PROBLEM: No space left on device'),
+    new Error('the log could not grow', { cause: Object.assign(new Error('EDQUOT'), { code: 'EDQUOT' }) }),
+  ])('is named to the client: %s', (cause) => {
+    expect(refused(cause)).toEqual({
+      __type: `${model}#InternalServerError`,
+      message: 'Internal server error: the disk is full, nothing was written',
+    });
+  });
+
+  it('is not what any other failure is called', () => {
+    const general = { __type: `${model}#InternalServerError`, message: 'Internal server error' };
+    expect(refused(new Error('EIO: i/o error, write'))).toEqual(general);
+    expect(
+      answer(new StorageError('unknown-outcome', 'x', { cause: new Error('No space left on device') })).json,
+    ).toEqual(general);
   });
 });

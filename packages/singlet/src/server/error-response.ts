@@ -18,11 +18,12 @@ export interface ErrorResponse {
 
 /**
  * What a failure looks like to the client. Everything that the service does not document (a storage failure, a bug)
- * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, without details; clients retry both.
+ * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, or `RequestLimitExceeded` while it takes no more calls, without
+ * details; clients retry all three. Only of damaged data the client is told that it is damaged, for trying again will not help.
  */
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof DynamoError) return { ...describe(error), internal: undefined };
-  return { ...describe(isClosedStore(error) ? serviceUnavailable : internalServerError), internal: error };
+  return { ...describe(responseOf(error)), internal: error };
 }
 
 const internalServerError = new DynamoError('InternalServerError', 'Internal server error', {
@@ -30,14 +31,47 @@ const internalServerError = new DynamoError('InternalServerError', 'Internal ser
   retryable: true,
 });
 
-const serviceUnavailable = new DynamoError('ServiceUnavailable', 'Service Unavailable', {
+/** The service cannot answer at present: the store is closed, or there is no memory for the request. */
+export const serviceUnavailable: DynamoError = new DynamoError('ServiceUnavailable', 'Service Unavailable', {
   status: 503,
   retryable: true,
 });
 
-/** Stores are below the engine and unknown here; their errors are told by name and code. */
-function isClosedStore(error: unknown): boolean {
-  return error instanceof Error && error.name === 'StorageError' && 'code' in error && error.code === 'closed';
+/** Those who try again need to know what they wait for, and it tells nothing of the data. */
+const diskFull = new DynamoError(
+  'InternalServerError',
+  'Internal server error: the disk is full, nothing was written',
+  {
+    status: 500,
+    retryable: true,
+  },
+);
+
+/** More calls than the store takes: clients wait a little longer with each attempt, as they do for the service. */
+const throttled = new DynamoError(
+  'RequestLimitExceeded',
+  'Throughput exceeds the current throughput limit of the store behind this server.',
+  { retryable: true },
+);
+
+/** Stores are below the engine and unknown here; their errors are told by their members. */
+function responseOf(error: unknown): DynamoError {
+  if (!(error instanceof Error) || !('code' in error)) return internalServerError;
+  if (error.code === 'closed' && error.name === 'StorageError') return serviceUnavailable;
+  if (error.code === 'busy' && error.name === 'StorageError') return throttled;
+  if (isDiskFull(error)) return diskFull;
+  if (error.code !== 'damaged') return internalServerError;
+  const subject = 'subject' in error && typeof error.subject === 'string' ? error.subject : 'Stored data';
+  return new DynamoError(
+    'InternalServerError',
+    `Internal server error: ${subject} is damaged on the disk of the server, whose log says more`,
+    { status: 500, retryable: true },
+  );
+}
+
+/** Whether a write was refused because there is no room on the disk. */
+function isDiskFull(error: Error): boolean {
+  return 'isDiskFull' in error && error.isDiskFull === true;
 }
 
 function describe(error: DynamoError): Omit<ErrorResponse, 'internal'> {

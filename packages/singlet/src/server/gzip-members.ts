@@ -1,13 +1,16 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw as inflateRawCallback, type Zlib, type ZlibOptions } from 'node:zlib';
 
+/** Members of a file. Each needs tables of its own, and 16 MB have room for 800,000 empty ones. */
+const membersMax = 256;
+
 /**
  * A gzip file as the service reads it: any number of members, one after the other, and whatever comes after the last of
  * them, which is passed over. Node.js refuses what comes after.
  *
  *     | 1f 8b 8 | flags | 6 bytes | extra? | name? | comment? | header check? | deflate stream | CRC-32 4 | length 4 |
  *
- * @throws {RangeError} when more than `bytesMax` bytes would come out, as soon as that shows.
+ * @throws {RangeError} when more than `bytesMax` bytes would come out, as soon as that shows, or there are more than {@link membersMax} members.
  * @throws {Error} when there is no member, or one is broken.
  */
 export async function gunzipMembers(file: Uint8Array, bytesMax: number): Promise<Uint8Array> {
@@ -15,6 +18,7 @@ export async function gunzipMembers(file: Uint8Array, bytesMax: number): Promise
   let rest = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   let bytesLeft = bytesMax;
   while (members.length === 0 || startsMember(rest)) {
+    if (members.length === membersMax) throw new RangeError('a gzip file has too many members');
     const start = headerBytes(rest);
     const { buffer, engine } = await inflateRaw(rest.subarray(start), { info: true, maxOutputLength: bytesLeft });
     const end = start + engine.bytesWritten;

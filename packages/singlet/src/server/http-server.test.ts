@@ -1,7 +1,9 @@
 import { Agent, type IncomingHttpHeaders, request as httpRequest, type RequestOptions } from 'node:http';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpListener, type HttpOptions, listen, ListenError } from './http-server.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { createProbeEngine, type ProbeEngine } from './testing/probe-engine.ts';
 import { testOptions } from './testing/wire-client.ts';
 import { createWireHandler, type WireHandler } from './wire.ts';
@@ -87,6 +89,27 @@ async function rawConnection(listener: HttpListener): Promise<{ socket: Socket; 
   return { socket, received };
 }
 
+/** Resolves once something holds: waits for what happens, not for a time. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** What the first so many of some connections received that were closed. */
+function all(
+  connections: readonly { readonly received: Promise<string> }[],
+  count: number,
+): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const texts: string[] = [];
+    for (const { received } of connections) {
+      void received.then((text) => {
+        texts.push(text);
+        if (texts.length === count) resolve(texts);
+      });
+    }
+  });
+}
+
 /** A promise and what settles it. */
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
@@ -138,7 +161,7 @@ describe('serving', () => {
       return { tableNames: [`t${engine.calls.length}`] };
     };
     const one = (connection: string): string =>
-      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-amz-target: DynamoDB_20120810.ListTables\r\n' +
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nx-amz-target: DynamoDB_20120810.ListTables\r\n' +
       `connection: ${connection}\r\ncontent-length: 2\r\n\r\n{}`;
     socket.write(one('keep-alive') + one('close'));
     first.resolve();
@@ -149,7 +172,7 @@ describe('serving', () => {
   it('survives clients that go away in the middle of a request or of an answer', async () => {
     const { engine, listener } = await serveProbe();
     const half = await rawConnection(listener);
-    half.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    half.socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{');
     half.socket.destroy();
     await half.received;
 
@@ -162,7 +185,7 @@ describe('serving', () => {
     };
     const waiting = await rawConnection(listener);
     waiting.socket.write(
-      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
         'x-amz-target: DynamoDB_20120810.ListTables\r\ncontent-length: 2\r\n\r\n{}',
     );
     await started.promise;
@@ -172,7 +195,7 @@ describe('serving', () => {
     expect((await send(listener, action('DescribeLimits'), '{}')).status).toBe(200);
   });
 
-  it('answers what is no HTTP, and goes on', async () => {
+  it('answers what is no HTTP, and continues', async () => {
     const { listener } = await serveProbe();
     const { socket, received } = await rawConnection(listener);
     socket.write('hello\r\n\r\n');
@@ -190,7 +213,7 @@ describe('serving', () => {
     const headers = await rawConnection(listener);
     headers.socket.write('POST / HTTP/1.1\r\nhost:');
     const body = await rawConnection(listener);
-    body.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    body.socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{');
     expect(await headers.received).toMatch(/^HTTP\/1\.1 408/);
     expect(await body.received).toMatch(/^HTTP\/1\.1 408/);
   });
@@ -200,7 +223,7 @@ describe('plain requests', () => {
   const plain = (body: string, ...headers: string[]): string =>
     [
       'POST / HTTP/1.1',
-      'host: x',
+      'host: localhost',
       'content-type: application/x-amz-json-1.0',
       'x-amz-target: DynamoDB_20120810.ListTables',
       `content-length: ${Buffer.byteLength(body)}`,
@@ -294,7 +317,7 @@ describe('DB-124 a body over 16 MB', () => {
   it('is refused by its declared length before it is read', async () => {
     const { engine, listener } = await serveProbe();
     const { socket, received } = await rawConnection(listener);
-    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n{`);
+    socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n{`);
     const text = await new Promise<string>((resolve) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
     });
@@ -309,7 +332,7 @@ describe('DB-124 a body over 16 MB', () => {
     const { listener } = await serveProbe();
     const { socket, received } = await rawConnection(listener);
     socket.write(
-      `POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n`,
+      `POST / HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: ${sixteenMegabytes + 1}\r\n\r\n`,
     );
     const text = await new Promise<string>((resolve) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
@@ -332,7 +355,7 @@ describe('DB-124 a body over 16 MB', () => {
   it('is not read on without end', async () => {
     const { listener } = await serveProbe({ timeouts: { lingerMs: 20 } });
     const { socket, received } = await rawConnection(listener);
-    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${sixteenMegabytes * 2}\r\n\r\n{`);
+    socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${sixteenMegabytes * 2}\r\n\r\n{`);
     expect(await received).toMatch(/^HTTP\/1\.1 413 /); // the server closes, although nothing more was sent
   });
 
@@ -341,6 +364,176 @@ describe('DB-124 a body over 16 MB', () => {
     const body = Buffer.alloc(sixteenMegabytes, ' ');
     body.write('{}');
     expect((await send(listener, action('ListTables', { expect: '100-continue' }), body)).status).toBe(200);
+  });
+});
+
+describe('memory', () => {
+  const megabyte = 1024 * 1024;
+  const head = (bodyBytes: number, ...headers: string[]): string =>
+    [
+      'POST / HTTP/1.1',
+      'host: localhost',
+      'content-type: application/x-amz-json-1.0',
+      'x-amz-target: DynamoDB_20120810.ListTables',
+      `content-length: ${bodyBytes}`,
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+  /** What makes node:http read the request. */
+  const oddHeader = 'te: trailers';
+  const ways = [['plain', []] as const, ['node:http', [oddHeader]] as const];
+  const padded = (bytes: number): string => '{}'.padEnd(bytes);
+
+  it.each(ways)('is kept for bodies that are being read, and given back: %s', async (_, headers) => {
+    const memory = new MemoryBudget();
+    const { listener } = await serveProbe({ memory });
+    const { socket, received } = await rawConnection(listener);
+    socket.write(head(10 * megabyte, ...headers) + '{');
+    await until(() => memory.usedBytes === 10 * megabyte);
+    socket.destroy();
+    await received;
+    await until(() => memory.usedBytes === 0);
+    const { socket: next } = await rawConnection(listener);
+    next.write(head(10 * megabyte, ...headers) + padded(10 * megabyte));
+    await once(next, 'data');
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it.each(ways)('is shared by all connections; who gets none is told so: %s', async (_, headers) => {
+    const memory = new MemoryBudget({ waitMs: 30 });
+    const { listener } = await serveProbe({ memory, timeouts: { lingerMs: 20 } });
+    const connections = await Promise.all(Array.from({ length: 30 }, () => rawConnection(listener)));
+    for (const { socket } of connections) socket.write(`${head(15 * megabyte, ...headers)}{${' '.repeat(30_000)}`);
+    // Three times fifteen megabytes fit into three quarters of 64.
+    const answers = await all(connections, 27);
+    expect(answers).toHaveLength(27);
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable/);
+      expect(answer.toLowerCase()).toContain('connection: close');
+      expect(answer).toContain('#ServiceUnavailable');
+    }
+    expect(memory.usedBytes).toBe(45 * megabyte);
+    // Small ones are answered all the same.
+    expect((await send(listener, action('ListTables'), '{}')).status).toBe(200);
+    for (const { socket } of connections) socket.destroy();
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it.each(ways)('is waited for, without reading on: %s', async (_, headers) => {
+    const memory = new MemoryBudget();
+    const { listener, engine } = await serveProbe({ memory });
+    memory.hold(memory.bytes);
+    const { socket } = await rawConnection(listener);
+    let isDrained = true;
+    const body = Buffer.alloc(15 * megabyte, ' ');
+    body.write('{}');
+    socket.write(head(body.length, ...headers));
+    isDrained = socket.write(body);
+    socket.once('drain', () => (isDrained = true));
+    await until(() => socket.bytesWritten > 100_000);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isDrained).toBe(false);
+    expect(engine.calls).toHaveLength(0);
+    memory.give(memory.bytes);
+    await once(socket, 'data');
+    expect(engine.calls).toHaveLength(1);
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it.each(ways)('is not held by who sends too slowly: %s', async (_, headers) => {
+    const memory = new MemoryBudget();
+    const { listener } = await serveProbe({ memory, timeouts: { paceAfterMs: 30, checkMs: 10, lingerMs: 20 } });
+    const { socket, received } = await rawConnection(listener);
+    socket.write(head(10 * megabyte, ...headers) + '{');
+    expect(await received).toMatch(/^HTTP\/1\.1 408/);
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it.each(ways)('is not held by who does not take an answer: %s', async (_, headers) => {
+    const memory = new MemoryBudget();
+    const answer = Buffer.alloc(40 * megabyte, 'x');
+    const listener = await serve(
+      () => ({ status: 200, headers: ['content-length', String(answer.length)], body: answer }),
+      { memory, timeouts: { paceAfterMs: -700_000, checkMs: 10 } },
+    );
+    const { socket, received } = await rawConnection(listener);
+    socket.pause();
+    socket.write(head(2, ...headers) + '{}');
+    // It is over after the 640 seconds that such an answer may take at the least pace, which are up already.
+    await until(() => memory.usedBytes === 0);
+    socket.resume();
+    expect((await received).length).toBeLessThan(answer.length);
+  });
+
+  it.each(ways)('counts answers until they are taken: %s', async (_, headers) => {
+    const memory = new MemoryBudget();
+    const answer = Buffer.alloc(40 * megabyte, 'x');
+    const listener = await serve(
+      () => ({ status: 200, headers: ['content-length', String(answer.length)], body: answer }),
+      { memory },
+    );
+    const { socket } = await rawConnection(listener);
+    socket.pause();
+    socket.write(head(2, ...headers) + '{}');
+    await until(() => memory.usedBytes > 20 * megabyte);
+    socket.resume();
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it('has one body for each connection, however many are sent at once', async () => {
+    const memory = new MemoryBudget();
+    let most = 0;
+    let running = 0;
+    const listener = await serve(
+      async ({ body }) => {
+        running += 1;
+        most = Math.max(most, running, memory.usedBytes / (8 * megabyte));
+        for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return { status: 200, headers: ['content-length', '1'], body: body.subarray(0, 1) };
+      },
+      { memory },
+    );
+    for (const headers of [[], [oddHeader]]) {
+      const { socket, received } = await rawConnection(listener);
+      const one = head(megabyte, ...headers) + padded(megabyte);
+      socket.write(one.repeat(5) + head(2, 'connection: close') + '{}');
+      expect((await received).match(/200 OK/g)).toHaveLength(6);
+    }
+    expect(most).toBe(1);
+    await until(() => memory.usedBytes === 0);
+  });
+});
+
+describe('requests that could be read in two ways', () => {
+  it('are refused: two Host headers', async () => {
+    const { engine, listener } = await serveProbe();
+    const { socket, received } = await rawConnection(listener);
+    socket.write(
+      'POST / HTTP/1.1\r\nhost: a\r\nHost: b\r\ncontent-type: application/json\r\n' +
+        'x-amz-target: DynamoDB_20120810.ListTables\r\ncontent-length: 2\r\n\r\n{}',
+    );
+    const text = await received;
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+    expect(text).toContain('more than one Host header');
+    expect(engine.calls).toHaveLength(0);
+  });
+
+  it('are refused: too long headers', async () => {
+    const { engine, listener } = await serveProbe();
+    const withHeader = (bytes: number): string =>
+      `POST / HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(bytes)}\r\ncontent-type: application/json\r\n` +
+      'x-amz-target: DynamoDB_20120810.ListTables\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
+    const small = await rawConnection(listener);
+    small.socket.write(withHeader(15_000));
+    expect(await small.received).toMatch(/^HTTP\/1\.1 200 OK/);
+    const large = await rawConnection(listener);
+    large.socket.write(withHeader(17_000));
+    const text = await large.received;
+    expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large/);
+    expect(text).toContain('more than 16 KB of headers');
+    expect(engine.calls).toHaveLength(1);
   });
 });
 
@@ -355,7 +548,10 @@ describe('routes', () => {
     });
     expect(await send(listener, { path: '/metrics' })).toMatchObject({ status: 200, text: 'requests 1' });
     expect((await send(listener, { path: '/' })).text).toMatch(/^healthy/);
-    expect((await send(listener, { ...action('ListTables'), path: '/metrics' }, '{}')).text).toBe('{"TableNames":[]}');
+    expect(await send(listener, { ...action('ListTables'), path: '/metrics' }, '{}')).toMatchObject({
+      status: 404,
+      text: '<UnknownOperationException/>\n',
+    });
   });
 });
 
@@ -416,5 +612,36 @@ describe('listening', () => {
   it('gives an IPv6 address its brackets', async () => {
     const listener = await serve(() => Promise.reject(new Error('never called')), { host: '::1' });
     expect(listener.url).toBe(`http://[::1]:${listener.port}`);
+  });
+});
+
+describe('requests of browsers', () => {
+  it('are not answered under a name that is not of this machine, whichever way they are read', async () => {
+    const { engine, listener } = await serveProbe();
+    const routed: string[] = [];
+    const withRoutes = await serve(createWireHandler(engine, testOptions()), {
+      routes(request, response) {
+        routed.push(request.url ?? '');
+        response.end('page');
+        return true;
+      },
+    });
+    for (const host of [`attacker.example:${listener.port}`, 'attacker.example']) {
+      for (const options of [
+        action('ListTables', { host }),
+        action('ListTables', { host, connection: 'close' }),
+        { method: 'GET', path: '/_singlet/capacity/Users', headers: { host } },
+        { method: 'GET', path: '/', headers: { host } },
+      ]) {
+        const answer = await send(listener, options, options.method === 'POST' ? '{}' : '');
+        expect(answer.status).toBe(403);
+        expect(answer.text).toContain(`This server is not ${host}`);
+      }
+      expect((await send(withRoutes, { method: 'GET', path: '/studio', headers: { host } })).status).toBe(403);
+    }
+    expect(engine.calls).toEqual([]);
+    expect(routed).toEqual([]);
+    expect((await send(withRoutes, { method: 'GET', path: '/studio' })).text).toBe('page');
+    expect((await send(listener, action('ListTables', { host: 'localhost:1' }), '{}')).status).toBe(200);
   });
 });

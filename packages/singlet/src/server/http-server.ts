@@ -1,8 +1,24 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
+import { BodyReader } from './body-reader.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import { EventStreams } from './event-streams.ts';
+import { BrowserRules } from './browser-rules.ts';
+import { MemoryBudget } from './memory-budget.ts';
+import { isOverdue } from './pace.ts';
+import { Peer } from './peer.ts';
 import { PlainConnections } from './plain-connections.ts';
-import { Turn } from './turn.ts';
+import { EventLoopBatch } from './event-loop-batch.ts';
 import { requestBytesMax, type WireHandler, type WireRequest, type WireResponse } from './wire.ts';
 
 export interface HttpOptions {
@@ -10,13 +26,27 @@ export interface HttpOptions {
   /** 0 lets the system choose one. */
   readonly port: number;
   /**
-   * Pages beside the protocol (metrics, the workbench). Sees every request that is not a POST, before the protocol does,
-   * and returns whether it takes care of it.
+   * Pages beside the protocol (metrics, the workbench). Sees every request that is not a POST and that `browsers` lets through, before the
+   * protocol does, and returns whether it answers it.
    */
   readonly routes?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Which requests of browsers are answered. By default those that are addressed to `host`, of pages of this machine. */
+  readonly browsers?: BrowserRules | undefined;
   /** Sees errors of the listening socket, such as having no file descriptors left. */
   readonly onError?: (error: Error) => void;
+  /** Serves over TLS, 1.2 or newer. */
+  readonly tls?: Certificate | undefined;
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** What all connections together may hold of requests and answers. By default 64 MB. */
+  readonly memory?: MemoryBudget | undefined;
+  /** How many connections one address may have. By default 1,024; further ones are closed at once. */
+  readonly connectionLimit?: ConnectionLimit | undefined;
+}
+
+/** A certificate with those that it is signed by, and its key: in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** All in milliseconds. */
@@ -28,10 +58,14 @@ export interface HttpTimeouts {
   readonly requestMs: number;
   /** How often the two above are looked at. */
   readonly checkMs: number;
+  /** From when on a body must have come, or an answer been taken, at the least pace, milliseconds after it began. */
+  readonly paceAfterMs: number;
   /** How long a refused upload is read on, for the client to see the refusal. */
   readonly lingerMs: number;
   /** How long closing waits for running requests before it cuts them off. */
   readonly closeMs: number;
+  /** How long a client may take to agree on TLS. */
+  readonly handshakeMs: number;
 }
 
 const defaultTimeouts: HttpTimeouts = {
@@ -39,17 +73,25 @@ const defaultTimeouts: HttpTimeouts = {
   headersMs: 30_000,
   requestMs: 120_000,
   checkMs: 5_000,
+  paceAfterMs: 10_000,
   lingerMs: 1_000,
   closeMs: 30_000,
+  handshakeMs: 10_000,
 };
 
 /** Largest header block, bytes. Credentials and session tokens take a few thousand. */
-const headerBytesMax = 64 * 1024;
+const headerBytesMax = 16 * 1024;
 
 export interface HttpListener {
   /** Such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
+  /**
+   * New connections get this certificate; those that are open stay as they are.
+   *
+   * @throws {ListenError} for a certificate and a key that do not fit or are none; nothing changes then.
+   */
+  setCertificate(certificate: Certificate): void;
   /** Stops accepting, lets running requests finish and resolves when all connections are gone. May be called again. */
   close(): Promise<void>;
 }
@@ -72,62 +114,128 @@ export class ListenError extends Error {
  */
 export async function listen(handler: WireHandler, options: HttpOptions): Promise<HttpListener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const memory = options.memory ?? new MemoryBudget();
+  const browsers = options.browsers ?? new BrowserRules({ listensOn: options.host });
   const connections = new Connections();
-  const turn = new Turn();
-  const server = createServer(
+  const streams = new EventStreams();
+  const batch = new EventLoopBatch();
+  const bodies = new BodyReader({ memory, timeouts });
+  const { server, connectionEvent, setCertificate } = serverOf(
     {
       keepAliveTimeout: timeouts.idleMs,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: headerBytesMax,
+      handshakeTimeout: timeouts.handshakeMs,
     },
+    options.tls,
     (request, response) => {
       connections.track(request, response);
-      if (request.method !== 'POST' && options.routes?.(request, response) === true) return;
-      collectBody(
-        request,
-        (body) =>
-          void chain(handled(handler, wireRequestOf(request, body)), (answer) =>
-            turn.send(() => send(response, answer, connections)),
-          ),
-        () => refuse(request, response, timeouts.lingerMs),
-      );
+      if (hasSeveralHosts(request)) {
+        response.writeHead(400, ['connection', 'close', 'content-type', 'text/plain']);
+        response.end('The request has more than one Host header.\n');
+        return;
+      }
+      const { routes } = options;
+      if (routes !== undefined && request.method !== 'POST' && browsers.refusal(request.headers) === undefined) {
+        if (routes(request, response)) return;
+      }
+      bodies.read(request, response, (outcome) => {
+        if (outcome.kind !== 'done') {
+          refuse(request, response, refusals[outcome.kind], timeouts.lingerMs);
+          return;
+        }
+        void chain(handled(handler, wireRequestOf(request, { memory, browsers, body: outcome.body })), (answer) => {
+          outcome.release();
+          if (outcome.body === undefined) refuse(request, response, answer, timeouts.lingerMs);
+          else if (answer.events !== undefined) void streams.send(response, answer, answer.events);
+          else batch.send(() => send(response, answer, { connections, memory, timeouts }));
+        });
+      });
     },
   );
+  server.on('clientError', answerClientError);
   // A client that waits for permission to send is refused before it has sent anything.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (!declaresTooMuch(request)) response.writeContinue();
+    if (Number(request.headers['content-length'] ?? 0) <= requestBytesMax) response.writeContinue();
     server.emit('request', request, response);
   });
-  const [serveByNode] = server.listeners('connection') as ((socket: Socket) => void)[];
-  server.removeAllListeners('connection');
+  const [serveByNode] = server.listeners(connectionEvent) as ((socket: Socket) => void)[];
+  server.removeAllListeners(connectionEvent);
   const plain = new PlainConnections({
     handler: (request) => handled(handler, request),
-    turn,
-    idleMs: timeouts.idleMs,
-    requestMs: timeouts.requestMs,
-    checkMs: timeouts.checkMs,
+    batch,
+    memory,
+    browsers,
+    ...timeouts,
     handOver(socket, read) {
       connections.add(socket);
       socket.unshift(read);
       serveByNode?.call(server, socket);
     },
   });
-  server.on('connection', (socket) => plain.add(socket));
+  server.on(connectionEvent, (socket: Socket) => plain.add(socket));
+  limitConnections(server, options.connectionLimit ?? new ConnectionLimit({}));
   await start(server, options);
   server.on('error', (error) => options.onError?.(error));
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${host}:${port}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}`,
     port,
-    close: () => (closing ??= stop(server, { connections, plain }, timeouts.closeMs)),
+    setCertificate,
+    close() {
+      streams.close();
+      return (closing ??= stop(server, { connections, plain }, timeouts.closeMs));
+    },
   };
 }
 
-function start(server: Server, { host, port }: HttpOptions): Promise<void> {
+/** Connections beyond the limit reach nothing of HTTP, and no handshake of TLS. */
+function limitConnections(server: Server | SecureServer, limit: ConnectionLimit): void {
+  const serveConnection = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!limit.admits(socket)) return;
+    for (const serve of serveConnection) serve.call(server, socket);
+  });
+}
+
+/** A server, the event by which it hears of connections that HTTP may be spoken on, and how its certificate is changed. */
+function serverOf(
+  options: ServerOptions & { readonly handshakeTimeout: number },
+  tls: Certificate | undefined,
+  listener: RequestListener,
+): {
+  readonly server: Server | SecureServer;
+  readonly connectionEvent: 'connection' | 'secureConnection';
+  readonly setCertificate: (certificate: Certificate) => void;
+} {
+  if (tls === undefined) {
+    const setCertificate = (): void => {
+      throw new ListenError('ERR_NO_TLS', 'a server without TLS has no certificate');
+    };
+    return { server: createServer(options, listener), connectionEvent: 'connection', setCertificate };
+  }
+  const server = withCertificate(() => createSecureServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener));
+  const setCertificate = (certificate: Certificate): void =>
+    withCertificate(() => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }));
+  return { server, connectionEvent: 'secureConnection', setCertificate };
+}
+
+/** @throws {ListenError} where OpenSSL throws. */
+function withCertificate<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (cause) {
+    const { code = 'ERR_TLS', message } = cause as NodeJS.ErrnoException; // OpenSSL's
+    throw new ListenError(code, `the certificate and its key cannot be used: ${message}`, { cause });
+  }
+}
+
+function start(server: Server | SecureServer, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const code = error.code ?? 'UNKNOWN';
@@ -142,7 +250,7 @@ function start(server: Server, { host, port }: HttpOptions): Promise<void> {
 }
 
 async function stop(
-  server: Server,
+  server: Server | SecureServer,
   { connections, plain }: { readonly connections: Connections; readonly plain: PlainConnections },
   closeMs: number,
 ): Promise<void> {
@@ -187,40 +295,44 @@ class Connections {
   }
 }
 
-function declaresTooMuch(request: IncomingMessage): boolean {
-  return Number(request.headers['content-length'] ?? 0) > requestBytesMax;
+/** Of two hosts a proxy may have read the one and this server the other. Node.js takes the first. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  return count > 1;
 }
 
-/** Reads a body. One that came in a single chunk is not copied. */
-function collectBody(request: IncomingMessage, done: (body: Uint8Array) => void, refused: () => void): void {
-  if (declaresTooMuch(request)) {
-    refused();
+/** What cannot be read as HTTP. Node.js answers the same, without saying what is wrong. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
     return;
   }
-  const chunks: Buffer[] = [];
-  let byteLength = 0;
-  const onData = (chunk: Buffer): void => {
-    byteLength += chunk.length;
-    if (byteLength <= requestBytesMax) {
-      chunks.push(chunk);
-      return;
-    }
-    request.off('data', onData);
-    request.off('end', onEnd);
-    refused();
-  };
-  const onEnd = (): void => done(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
-  request.on('data', onData);
-  request.on('end', onEnd);
+  const [status, text] = clientErrors.get(error.code) ?? [400, 'The request is not valid HTTP/1.1.'];
+  const body = `${text}\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n`;
+  socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
 }
 
+const clientErrors: ReadonlyMap<string | undefined, readonly [status: number, text: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, `The request has more than ${headerBytesMax / 1024} KB of headers.`]],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunks of the request have too long extensions.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request did not arrive in time.']],
+]);
+
 /**
- * Refuses an upload without reading all of it. The answer is complete once its headers are out; what the client still
+ * Refuses an upload without reading all of it. The answer is complete once it is out; what the client still
  * sends is thrown away for a while, because closing on unread data would make its system drop the answer.
  */
-function refuse(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
-  response.writeHead(413, ['content-length', '0', 'connection', 'close']);
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: WireResponse,
+  lingerMs: number,
+): void {
+  response.writeHead(status, [...headers, 'connection', 'close']);
   response.flushHeaders();
+  if (body.length > 0) response.write(body);
   const timer = setTimeout(finish, lingerMs);
   request.on('end', finish);
   response.on('close', finish);
@@ -233,21 +345,63 @@ function refuse(request: IncomingMessage, response: ServerResponse, lingerMs: nu
   }
 }
 
-function wireRequestOf(request: IncomingMessage, body: Uint8Array): WireRequest {
+const emptyBody = Buffer.alloc(0);
+
+/** Answers to bodies that are not read to their end. */
+const refusals: Readonly<Record<'too-large' | 'too-slow', WireResponse>> = {
+  'too-large': { status: 413, headers: ['content-length', '0'], body: emptyBody },
+  'too-slow': { status: 408, headers: ['content-length', '0'], body: emptyBody },
+};
+
+function wireRequestOf(
+  request: IncomingMessage,
+  {
+    memory,
+    browsers,
+    body,
+  }: { readonly memory: MemoryBudget; readonly browsers: BrowserRules; readonly body: Uint8Array | undefined },
+): WireRequest {
   return {
     method: request.method ?? '',
     url: request.url ?? '',
-    // Node.js joins repeated headers into one string, except `set-cookie`, which nobody reads here.
+    // Node.js joins repeated headers into one string, except `set-cookie`, which has no meaning here.
     headers: request.headers as WireRequest['headers'],
-    body,
+    body: body ?? emptyBody,
+    memory,
+    browsers,
+    peer: new Peer(request.socket),
+    ...(body === undefined && { isRefused: true }),
   };
 }
 
-function send(response: ServerResponse, answer: WireResponse, connections: Connections): void {
+function send(
+  response: ServerResponse,
+  answer: WireResponse,
+  { connections, memory, timeouts }: { connections: Connections; memory: MemoryBudget; timeouts: HttpTimeouts },
+): void {
   if (response.destroyed) return; // the client went away
   if (connections.closing) response.shouldKeepAlive = false;
   response.writeHead(answer.status, answer.headers as string[]); // not changed, only declared so
   response.end(answer.body);
+  if (response.writableLength > 0) holdUntilTaken(response, answer.body.length, memory, timeouts);
+}
+
+/** An answer that the client does not take at once counts as memory until it has, and may take only so long. */
+function holdUntilTaken(
+  response: ServerResponse,
+  answerBytes: number,
+  memory: MemoryBudget,
+  { checkMs, paceAfterMs }: HttpTimeouts,
+): void {
+  memory.hold(answerBytes);
+  const sinceMs = performance.now();
+  const timer = setInterval(() => {
+    if (isOverdue(answerBytes, performance.now() - sinceMs, paceAfterMs)) response.destroy();
+  }, checkMs);
+  response.once('close', () => {
+    clearInterval(timer);
+    memory.give(answerBytes);
+  });
 }
 
 function handled(handler: WireHandler, request: WireRequest): Awaitable<WireResponse> {

@@ -1,7 +1,15 @@
 /** The server's entry: what the composition root may use. */
+export { BrowserRules, isOrigin } from './browser-rules.ts';
+export { ConnectionLimit, connectionsPerAddressMax } from './connection-limit.ts';
+export { decodeCall } from './decode-call.ts';
 export { directCall } from './direct-call.ts';
-export { type HttpListener, listen, ListenError } from './http-server.ts';
-export { targetOf } from './operations/index.ts';
+export { type Certificate, type HttpListener, listen, ListenError } from './http-server.ts';
+export type { EventSource, Inspect, InspectionRequest } from './inspection.ts';
+export { isLoopbackHost } from './loopback.ts';
+export type { ObservedRequest, RequestObserver } from './request-observer.ts';
+export { MemoryBudget, memoryBudgetBytes, memoryBudgetBytesMin } from './memory-budget.ts';
+export { loadDeferredShapes, targetOf } from './operations/index.ts';
+export { RequestLimit, requestsPerIdentityMax } from './request-limit.ts';
 export {
   createReplicaAction,
   decodeReplicaAnswer,
@@ -15,6 +23,7 @@ export {
   type InternalErrorEvent,
   type RequestEvent,
   type WireHandler,
+  type WireOptions,
   type WireRequest,
   type WireResponse,
 } from './wire.ts';

@@ -23,7 +23,7 @@ const others = fc.dictionary(
   { noNullPrototype: true },
 );
 
-test('takes the item of a PutItem, wherever it stands', () => {
+test('takes the item of a PutItem, wherever it is', () => {
   fc.assert(
     fc.property(others, others, (before, after) => {
       const input = { ...before, Item: item, ...after };

@@ -1,15 +1,7 @@
-import { encodeItemText, type EncodedItem } from '../engine/index.ts';
-import { findItemText } from '../values/item-text.ts';
-import {
-  quote,
-  comma,
-  colon,
-  backslash,
-  openBrace,
-  closeBrace,
-  openBracket,
-  closeBracket,
-} from '../values/json-bytes.ts';
+import { findItemText, type ItemText } from '../values/item-text.ts';
+import { serviceLimits } from '../values/limits.ts';
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket } from '../values/json-bytes.ts';
+import { endOfPlainName, endOfValue, isNamed } from '../values/json-text.ts';
 
 /** Where an input has items that are to be stored. */
 type Places =
@@ -30,15 +22,18 @@ const placesByTarget: ReadonlyMap<string | undefined, Places> = new Map([
 
 /** The items of an input, and the text of the rest. */
 export interface ItemTexts {
-  /** Of the whole input, with nothing in an item's place but its number. */
+  /** Of the whole input. Where an item was there is its number, for as long as it takes to parse the rest. */
   readonly rest: string;
-  /** Puts the items into the input, once its rest has been parsed. */
+  /** Puts the items into the input, once its rest has been parsed: an item is an {@link ItemText} there (shape `itemInput`). */
   readonly putBack: (input: unknown) => void;
 }
 
 /**
  * Takes the items that are to be stored out of the text of an input, where the text is plain enough for that: then only what
- * is left has to be parsed.
+ * is left has to be parsed. The fast path of parsing the whole input, which gives the same request: `item-texts.test.ts` puts
+ * inputs together again, and `same-request.test.ts` holds what reaches the engine to it.
+ *
+ * The items are in the memory of `body`. The engine copies them when an action is called, before it waits for anything.
  *
  * @param target - the action, as it is named in the request.
  * @param body - well-formed UTF-8.
@@ -56,9 +51,12 @@ export function takeItems(target: string | undefined, body: Buffer): ItemTexts |
   };
 }
 
+/** Items that are taken: as many as the action with most may have. An input with more is refused when it has been parsed. */
+const itemsMax = serviceLimits.transactionActionCountMax;
+
 /** Every method takes where something begins, and returns where it ends; or -1, if it is not plain. */
 class ItemsReader {
-  readonly items: EncodedItem[] = [];
+  readonly items: ItemText[] = [];
   readonly #body: Buffer;
   #rest = '';
   /** Up to where the text is in `#rest`. */
@@ -84,7 +82,7 @@ class ItemsReader {
     if (found === undefined) return -1;
     this.#rest += this.#body.toString('utf8', this.#taken, start) + String(this.items.length);
     this.#taken = found.end;
-    this.items.push(encodeItemText(found));
+    if (this.items.push(found) > itemsMax) return -1;
     return found.end;
   }
 
@@ -93,11 +91,11 @@ class ItemsReader {
     if (body[start + 1] === closeBrace) return start + 2;
     let isFound = false;
     for (let at = start + 1; ; at += 1) {
-      const nameEnd = endOfName(body, at);
+      const nameEnd = endOfPlainName(body, at);
       if (nameEnd < 0 || body[nameEnd] !== colon) return -1;
       if ('each' in places) {
         at = this.value(nameEnd + 1, places.each);
-      } else if (isName(body, at, nameEnd, places.name)) {
+      } else if (isNamed(body, at, nameEnd, places.name)) {
         // Of members with the same name the last counts; that is for the parser to see to.
         if (isFound) return -1;
         isFound = true;
@@ -124,7 +122,7 @@ class ItemsReader {
 }
 
 /** Where an item was, there is a number now; where none was taken, there is no such place. */
-function putBack(input: unknown, places: Places, items: readonly EncodedItem[]): void {
+function putBack(input: unknown, places: Places, items: readonly ItemText[]): void {
   if (places === 'item' || typeof input !== 'object' || input === null) return;
   const object = input as Record<string, unknown>;
   const names = 'each' in places ? Object.keys(object) : Object.hasOwn(object, places.name) ? [places.name] : [];
@@ -134,43 +132,4 @@ function putBack(input: unknown, places: Places, items: readonly EncodedItem[]):
     if (inner === 'item') object[name] = items[value as number];
     else putBack(value, inner, items);
   }
-}
-
-/** After the closing quote, or -1 if no plain string begins here: a name with escapes may be any. */
-function endOfName(body: Buffer, start: number): number {
-  if (body[start] !== quote) return -1;
-  for (let at = start + 1; at < body.length; at += 1) {
-    if (body[at] === quote) return at + 1;
-    if (body[at] === backslash) return -1;
-  }
-  return -1;
-}
-
-function isName(body: Buffer, start: number, end: number, name: string): boolean {
-  if (end - start !== name.length + 2) return false;
-  for (let at = 0; at < name.length; at += 1) if (body[start + 1 + at] !== name.charCodeAt(at)) return false;
-  return true;
-}
-
-/** Where a comma or a bracket follows on a value, whatever it is: the parser will look at it. */
-function endOfValue(body: Buffer, start: number): number {
-  let depth = 0;
-  let isInString = false;
-  let at = start;
-  for (; at < body.length; at += 1) {
-    const byte = body[at];
-    if (isInString) {
-      if (byte === backslash) at += 1;
-      else if (byte === quote) isInString = false;
-    } else if (byte === quote) {
-      isInString = true;
-    } else if (byte === openBrace || byte === openBracket) {
-      depth += 1;
-    } else if (depth === 0 && (byte === comma || byte === closeBrace)) {
-      break;
-    } else if (byte === closeBrace || byte === closeBracket) {
-      depth -= 1;
-    }
-  }
-  return at;
 }

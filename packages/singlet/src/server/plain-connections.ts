@@ -1,20 +1,32 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { chain } from '../values/awaitable.ts';
+import type { BrowserRules } from './browser-rules.ts';
+import { bodyKind, bodyShareBytes, type MemoryBudget } from './memory-budget.ts';
+import { isOverdue, isTooSlow } from './pace.ts';
+import { isEncrypted, Peer } from './peer.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
-import type { Turn } from './turn.ts';
+import type { EventLoopBatch } from './event-loop-batch.ts';
 import type { WireHandler, WireResponse } from './wire.ts';
 
 export interface PlainConnectionsOptions {
   /** Answers; never rejects. */
   readonly handler: WireHandler;
-  readonly turn: Turn;
+  readonly batch: EventLoopBatch;
   /** Takes over a connection, and what has been read of a request that is not plain. */
   readonly handOver: (socket: Socket, read: Buffer) => void;
+  /** What all connections together may hold. */
+  readonly memory: MemoryBudget;
+  /** Which requests of browsers are answered. */
+  readonly browsers: BrowserRules;
   /** How long a connection may idle, a request may take to arrive, and how often both are looked at: milliseconds. */
   readonly idleMs: number;
   readonly requestMs: number;
   readonly checkMs: number;
+  /** From when on a body, or an answer, must have kept the least pace, milliseconds after it began. */
+  readonly paceAfterMs: number;
+  /** How long a refused upload is read on, for the client to see the refusal. */
+  readonly lingerMs: number;
 }
 
 /**
@@ -22,7 +34,10 @@ export interface PlainConnectionsOptions {
  *
  * node:http makes some twenty objects and streams for each request, for all that HTTP can be; that costs as much as answering
  * a GetItem. These requests need none of it: they are a head and a body of known length. At the first request in another form
- * the connection is handed over to node:http, for good.
+ * the connection is handed over to node:http, for good. This is the fast path of node:http: what is answered is the same, up to
+ * the bytes of the head (`http-server.test.ts`).
+ *
+ * Decision 0027 says why.
  */
 export class PlainConnections {
   readonly #options: PlainConnectionsOptions;
@@ -67,15 +82,18 @@ export class PlainConnections {
 
 /**
  * - `idle`: the next byte begins a request.
+ * - `waiting`: a head has come, and there is no memory for the body: nothing is read.
  * - `reading`: a head has come, and the body not yet.
- * - `running`: a request is being answered, or its answer is not on its way yet. What comes meanwhile has to wait.
+ * - `running`: a request is being answered. What comes meanwhile has to wait.
+ * - `sending`: an answer is on its way, and the client has not taken all of it. The same.
  * - `gone`: ended, or handed over.
  */
-type State = 'idle' | 'reading' | 'running' | 'gone';
+type State = 'idle' | 'waiting' | 'reading' | 'running' | 'sending' | 'gone';
 
 class PlainConnection {
   whenGone: (() => void) | undefined;
   readonly #socket: Socket;
+  readonly #peer: Peer;
   readonly #options: PlainConnectionsOptions;
   readonly #heads: ResponseHeads;
   readonly #outbox: Outbox;
@@ -88,11 +106,17 @@ class PlainConnection {
   #byteLength = 0;
   /** What came while a request was running. */
   #early: Buffer | undefined;
+  /** What the request takes of the memory budget. */
+  #shareBytes = 0;
+  /** What the answers take that the client has not taken. */
+  #answerBytes = 0;
+  #cancelWait: (() => void) | undefined;
   #hasEnded = false;
 
   constructor(socket: Socket, options: PlainConnectionsOptions, heads: ResponseHeads, outbox: Outbox) {
     this.#outbox = outbox;
     this.#socket = socket;
+    this.#peer = new Peer(socket);
     this.#options = options;
     this.#heads = heads;
     socket.on('data', this.#onData);
@@ -102,7 +126,7 @@ class PlainConnection {
   }
 
   closeIfIdle(): void {
-    if (this.#state === 'idle' || this.#state === 'reading') this.#socket.destroy();
+    if (this.#state === 'idle' || this.#state === 'waiting' || this.#state === 'reading') this.#socket.destroy();
   }
 
   destroy(): void {
@@ -111,9 +135,15 @@ class PlainConnection {
 
   /** Gives up on a client that is silent, or too slow. */
   check(nowMs: number): void {
-    const { idleMs, requestMs } = this.#options;
-    if (this.#state === 'idle' && nowMs - this.#sinceMs > idleMs) this.#socket.destroy();
-    if (this.#state !== 'reading' || nowMs - this.#sinceMs <= requestMs) return;
+    const { idleMs, requestMs, paceAfterMs } = this.#options;
+    const elapsedMs = nowMs - this.#sinceMs;
+    if (this.#state === 'idle' && elapsedMs > idleMs) this.#socket.destroy();
+    if (this.#state === 'sending' && isOverdue(this.#answerBytes, elapsedMs, paceAfterMs)) this.#socket.destroy();
+    if (this.#state !== 'reading') return;
+    if (elapsedMs <= requestMs && !isTooSlow(this.#byteLength, elapsedMs, paceAfterMs)) return;
+    this.#release();
+    this.#state = 'gone';
+    this.#chunks = [];
     this.#socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n', () => this.#socket.destroy());
   }
 
@@ -125,7 +155,9 @@ class PlainConnection {
       case 'reading':
         this.#add(chunk);
         break;
+      case 'waiting':
       case 'running':
+      case 'sending':
         // The next request, before this one is answered. One chunk is taken, and no more until its turn comes.
         this.#early = this.#early === undefined ? chunk : Buffer.concat([this.#early, chunk]);
         this.#socket.pause();
@@ -142,6 +174,35 @@ class PlainConnection {
       return;
     }
     this.#head = head;
+    const { bodyBytes } = head;
+    const shareBytes = bodyShareBytes(bodyBytes);
+    if (this.#options.memory.tryTake(shareBytes, bodyKind(bodyBytes))) {
+      this.#shareBytes = shareBytes;
+      this.#read(head, chunk);
+    } else {
+      this.#wait(head, chunk, shareBytes);
+    }
+  }
+
+  /** Reads nothing until there is memory for the body. */
+  #wait(head: RequestHead, chunk: Buffer, shareBytes: number): void {
+    this.#state = 'waiting';
+    this.#socket.pause();
+    this.#cancelWait = this.#options.memory.wait(shareBytes, bodyKind(head.bodyBytes), (isTaken) => {
+      this.#cancelWait = undefined;
+      if (!isTaken) {
+        this.#refuse(head);
+        return;
+      }
+      this.#shareBytes = shareBytes;
+      const early = this.#early;
+      this.#early = undefined;
+      this.#socket.resume();
+      this.#read(head, early === undefined ? chunk : Buffer.concat([chunk, early]));
+    });
+  }
+
+  #read(head: RequestHead, chunk: Buffer): void {
     const end = head.headBytes + head.bodyBytes;
     if (chunk.length === end) {
       this.#run(head, chunk.subarray(head.headBytes));
@@ -167,30 +228,88 @@ class PlainConnection {
 
   #run({ headers }: RequestHead, body: Buffer): void {
     this.#state = 'running';
-    const { handler, turn } = this.#options;
-    turn.handle(() => {
-      const answer = handler({ method: 'POST', url: '/', headers, body });
-      void chain(answer, (ready) => turn.send(() => this.#send(ready)));
+    const { handler, batch, memory, browsers } = this.#options;
+    batch.handle(() => {
+      const answer = handler({ method: 'POST', url: '/', headers, body, memory, browsers, peer: this.#peer });
+      void chain(answer, (ready) => batch.send(() => this.#send(ready)));
     });
   }
 
   #send({ status, headers, body }: WireResponse): void {
+    this.#release();
     const socket = this.#socket;
     if (socket.destroyed) return; // the client went away
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
     if (isLast) {
-      this.#state = 'gone';
-      socket.cork();
-      socket.write(head, 'latin1');
-      socket.end(body, () => socket.destroy());
+      this.#endWith(head, body);
+      socket.end(() => socket.destroy());
       return;
     }
-    if (this.#outbox.write(socket, head, body)) this.#next();
-    else socket.once('drain', this.#next);
+    if (this.#outbox.write(socket, head, body)) {
+      this.#next();
+      return;
+    }
+    this.#state = 'sending';
+    this.#sinceMs = performance.now();
+    this.#holdAnswer();
+    socket.once('drain', this.#next);
+  }
+
+  /** Writes the last answer; what is to become of the connection then is for the caller to say. */
+  #endWith(head: string, body: Uint8Array): void {
+    const socket = this.#socket;
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+    this.#state = 'sending';
+    this.#sinceMs = performance.now();
+    this.#holdAnswer();
+  }
+
+  #holdAnswer(): void {
+    this.#answerBytes = this.#socket.writableLength;
+    this.#options.memory.hold(this.#answerBytes);
+  }
+
+  /** There is no memory for the body. What has come of it is let go, and what still comes is thrown away for a while. */
+  #refuse({ headers }: RequestHead): void {
+    const { handler, lingerMs, memory, browsers } = this.#options;
+    const request = {
+      method: 'POST',
+      url: '/',
+      headers,
+      body: noBody,
+      memory,
+      browsers,
+      peer: this.#peer,
+      isRefused: true,
+    };
+    this.#chunks = [];
+    this.#early = undefined;
+    void chain(handler(request), (answer) => {
+      const socket = this.#socket;
+      if (socket.destroyed) return;
+      this.#endWith(this.#heads.of(answer.status, answer.headers, true), answer.body);
+      this.#state = 'gone';
+      socket.end();
+      socket.resume();
+      setTimeout(() => socket.destroy(), lingerMs);
+    });
+  }
+
+  /** Gives back what was taken of the memory budget. */
+  #release(): void {
+    const bytes = this.#shareBytes + this.#answerBytes;
+    if (bytes === 0) return;
+    this.#shareBytes = 0;
+    this.#answerBytes = 0;
+    this.#options.memory.give(bytes);
   }
 
   readonly #next = (): void => {
+    this.#release();
     this.#state = 'idle';
     this.#sinceMs = performance.now();
     if (this.#early === undefined) return;
@@ -199,11 +318,11 @@ class PlainConnection {
     this.#socket.resume();
     this.#onData(chunk);
     // The rest of a request will not come any more.
-    if (this.#hasEnded && !this.#isRunning()) this.#socket.destroy();
+    if (this.#hasEnded && !this.#isAnswering()) this.#socket.destroy();
   };
 
-  #isRunning(): boolean {
-    return this.#state === 'running';
+  #isAnswering(): boolean {
+    return this.#state === 'waiting' || this.#state === 'running' || this.#state === 'sending';
   }
 
   #handOver(read: Buffer): void {
@@ -219,7 +338,7 @@ class PlainConnection {
 
   readonly #onEnd = (): void => {
     this.#hasEnded = true;
-    if (this.#state !== 'running') this.#socket.destroy();
+    if (!this.#isAnswering()) this.#socket.destroy();
   };
 
   readonly #onError = (): void => {
@@ -227,10 +346,15 @@ class PlainConnection {
   };
 
   readonly #onClose = (): void => {
+    this.#cancelWait?.();
+    // A request that is running has its memory until it is answered.
+    if (this.#state !== 'running') this.#release();
     this.#state = 'gone';
     this.whenGone?.();
   };
 }
+
+const noBody = Buffer.alloc(0);
 
 /** Answers of up to so many bytes of body are copied behind their heads. */
 const joinedBodyBytesMax = 64 * 1024;
@@ -257,12 +381,13 @@ class Outbox {
       socket.uncork();
       return hasRoom;
     }
-    const bytes = this.#bytes;
+    // TLS keeps reading it in any case.
+    const bytes = isEncrypted(socket) ? Buffer.allocUnsafe(head.length + body.length) : this.#bytes;
     bytes.write(head, 0, 'latin1');
     bytes.set(body, head.length);
     const hasRoom = socket.write(bytes.subarray(0, head.length + body.length));
-    // It goes on being read.
-    if (socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(bytes.length);
+    // It keeps being read.
+    if (bytes === this.#bytes && socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(bytes.length);
     return hasRoom;
   }
 }

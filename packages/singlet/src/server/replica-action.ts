@@ -7,7 +7,7 @@ import { SerializationException } from './serialization-exception.ts';
 
 /*
  * How replicas of a global table on different servers speak to each other: a POST like those of the API, with a target of our
- * own. It is no part of the API, and answered only to whoever shares this server's secret:
+ * own. It is no part of the API, and answered only to callers that have this server's secret:
  *
  *     POST /
  *     X-Amz-Target: Singlet_20261120.Replicate
@@ -66,20 +66,20 @@ export function encodeReplica(message: ReplicaMessage | ReplicaAnswer): Buffer {
 export function decodeReplicaMessage(body: Uint8Array): ReplicaMessage {
   const message = decodeEnvelope(body);
   const place = {
-    accountId: textOf(message['accountId'], /^\d{12}$/),
-    region: textOf(message['region'], /^[A-Za-z0-9_-]{1,63}$/),
-    tableName: textOf(message['tableName'], /^[a-zA-Z0-9_.-]{3,255}$/),
+    accountId: matchingText(message['accountId'], /^\d{12}$/),
+    region: matchingText(message['region'], /^[A-Za-z0-9_-]{1,63}$/),
+    tableName: matchingText(message['tableName'], /^[a-zA-Z0-9_.-]{3,255}$/),
   };
   switch (message['kind']) {
     case 'inspect':
       return { kind: 'inspect', ...place };
     case 'define': {
       const definition = objectOf(message['definition']);
-      textOf(definition['groupId'], /^[0-9a-f-]{36}$/);
+      matchingText(definition['groupId'], /^[0-9a-f-]{36}$/);
       versionOf(definition['settingsVersion']);
       objectOf(definition['settings']);
       for (const member of listOf(definition['members'])) {
-        textOf(objectOf(member)['regionName'], /^[A-Za-z0-9_-]{1,63}$/);
+        matchingText(objectOf(member)['regionName'], /^[A-Za-z0-9_-]{1,63}$/);
         versionOf(objectOf(member)['version']);
       }
       // The parts that decide between two accounts of a table have been looked at; the rest is what this very program wrote.
@@ -89,8 +89,8 @@ export function decodeReplicaMessage(body: Uint8Array): ReplicaMessage {
       return {
         kind: 'write',
         ...place,
-        groupId: textOf(message['groupId'], /^[0-9a-f-]{36}$/),
-        sender: textOf(message['sender'], /^[A-Za-z0-9_-]{1,63}$/),
+        groupId: matchingText(message['groupId'], /^[0-9a-f-]{36}$/),
+        sender: matchingText(message['sender'], /^[A-Za-z0-9_-]{1,63}$/),
         changes: listOf(message['changes']).map(changeOf),
       };
     default:
@@ -109,11 +109,11 @@ export function decodeReplicaAnswer(body: Uint8Array): ReplicaAnswer {
         deletionProtectionEnabled: answer['deletionProtectionEnabled'] === true,
       };
     case 'defined': {
-      const outcome = textOf(answer['outcome'], /^(known|created|refused)$/) as 'known' | 'created' | 'refused';
-      return { kind: 'defined', outcome, digest: textOf(answer['digest'], /^[0-9a-f]*$/) };
+      const outcome = matchingText(answer['outcome'], /^(known|created|refused)$/) as 'known' | 'created' | 'refused';
+      return { kind: 'defined', outcome, digest: matchingText(answer['digest'], /^[0-9a-f]*$/) };
     }
     case 'written':
-      return { kind: 'written', outcome: textOf(answer['outcome'], /^(taken|unknown)$/) as 'taken' | 'unknown' };
+      return { kind: 'written', outcome: matchingText(answer['outcome'], /^(taken|unknown)$/) as 'taken' | 'unknown' };
     default:
       throw new SerializationException();
   }
@@ -151,10 +151,10 @@ function versionOf(json: unknown): ReplicatedChange['version'] {
   const { timeMs, counter, region } = objectOf(json);
   if (typeof timeMs !== 'number' || !Number.isFinite(timeMs)) throw new SerializationException();
   if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) throw new SerializationException();
-  return { timeMs, counter, region: textOf(region, /^[A-Za-z0-9_-]{0,63}$/) };
+  return { timeMs, counter, region: matchingText(region, /^[A-Za-z0-9_-]{0,63}$/) };
 }
 
-function textOf(json: unknown, pattern: RegExp): string {
+function matchingText(json: unknown, pattern: RegExp): string {
   if (typeof json !== 'string' || !pattern.test(json)) throw new SerializationException();
   return json;
 }

@@ -66,8 +66,10 @@ describe('reports', () => {
 
   it('are for pages of this server only, and only to look at', async () => {
     const get = open();
-    const answer = await get('/_singlet/capacity/Users', { origin: 'http://elsewhere.example' });
-    expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+    const elsewhere = await get('/_singlet/capacity/Users', { origin: 'http://elsewhere.example' });
+    expect(elsewhere.status).toBe(403);
+    const answer = await get('/_singlet/capacity/Users', { origin: 'http://localhost:3000' });
+    for (const { headers } of [elsewhere, answer]) expect(headers.has('access-control-allow-origin')).toBe(false);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await get('/_singlet/capacity/Users', {}, 'PUT')).status).toBe(404);
     expect((await get('/_singlet/capacity/Users', {}, 'DELETE')).status).toBe(404);

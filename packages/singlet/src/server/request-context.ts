@@ -1,6 +1,6 @@
 import type { RequestContext } from '../engine/index.ts';
 
-/** Whose an access key is: the account, twelve digits; undefined for a key that nobody has named. Nothing is verified here. */
+/** Whose an access key is: the account, twelve digits; undefined for a key that was not configured. Nothing is verified here. */
 export type AccountOf = (accessKeyId: string) => string | undefined;
 
 /**

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRequestHead } from './request-head.ts';
@@ -51,7 +53,7 @@ describe('what is left to node:http', () => {
     ['a blank before the colon', [line, 'Host : x', 'Content-Length: 2']],
     ['a header without a colon', [line, ...needed, 'nonsense']],
     ['a header without a name', [line, ...needed, ': value']],
-    ['a header that goes on in the next line', [line, ...needed, 'a: b', ' c']],
+    ['a header that continues in the next line', [line, ...needed, 'a: b', ' c']],
     ['control characters', [line, ...needed, 'a: b\u0000c']],
     ['bytes beyond ASCII', [line, 'Host: x', 'Content-Length: \u00a02']],
     ['a line that ends in \\n', [line, 'Host: x\nContent-Length: 2']],
@@ -89,5 +91,59 @@ describe('what is left to node:http', () => {
         if (found !== undefined) expect(found.headers).toMatchObject({ host: expect.any(String) as string });
       }),
     );
+  });
+});
+
+describe('the parser of node:http', () => {
+  const name = fc.constantFrom(
+    'Host',
+    'host',
+    'X-Amz-Target',
+    'User-Agent',
+    'a',
+    'B-1',
+    "!#$%&'*+.^_`|~",
+    'Connection',
+    'TE',
+  );
+  const text = fc.oneof(
+    fc.constantFrom('keep-alive', 'x', '', ' ', '\t', ' a  b\t', 'DynamoDB_20120810.GetItem', 'a, b', '"', ':'),
+    fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
+  );
+  const headers = fc.uniqueArray(fc.tuple(name, text), { maxLength: 6, selector: ([each]) => each.toLowerCase() });
+
+  test('reads the same out of every head that is taken', async () => {
+    const answers: unknown[] = [];
+    const server = createServer((request, response) => {
+      answers.push({ method: request.method, url: request.url, headers: { ...request.headers } });
+      request.resume().on('end', () => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    let takenCount = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(headers, fc.constantFrom('', 'Host: x'), async (pairs, host) => {
+          const lines = pairs.map(([each, value]) => `${each}:${value}`);
+          const bytes = head(...[line, ...lines, host, 'Content-Length: 2'].filter((each) => each !== ''));
+          const taken = readRequestHead(bytes);
+          if (taken === undefined) return;
+          takenCount += 1;
+          answers.length = 0;
+          await new Promise<void>((resolve, reject) => {
+            const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.concat([bytes, Buffer.from('{}')])));
+            socket
+              .once('data', () => socket.destroy())
+              .once('close', () => resolve())
+              .once('error', reject);
+          });
+          expect(answers).toEqual([{ method: 'POST', url: '/', headers: { ...taken.headers } }]);
+        }),
+        { numRuns: 300 },
+      );
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+    expect(takenCount).toBeGreaterThan(30);
   });
 });

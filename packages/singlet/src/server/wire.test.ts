@@ -1,7 +1,9 @@
-import { crc32, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { StoredItem } from '../engine/index.ts';
 import { DynamoError, ResourceNotFoundException } from '../values/service-error.ts';
+import { BrowserRules } from './browser-rules.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { createProbeEngine } from './testing/probe-engine.ts';
 import { callAction, send, testOptions, type WireAnswer, wireRequest } from './testing/wire-client.ts';
 import { type Authorization, createWireHandler, type InternalErrorEvent, type RequestEvent } from './wire.ts';
@@ -61,12 +63,33 @@ describe('DB-126 the protocol', () => {
     expect(answer.headers.get('x-amz-crc32')).toBe('0');
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('has no page for %s elsewhere', async (method) => {
-    const { handler } = probe();
-    const answer = await send(handler, { method, url: '/elsewhere', headers: {}, body: Buffer.alloc(0) });
-    expect(answer).toMatchObject({ status: 404, text: unknownPage });
-    expect(answer.headers.get('x-amz-crc32')).toBe('3552371480');
-    expectEnvelope(answer);
+  it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])(
+    'has no page for %s elsewhere',
+    async (method) => {
+      const { handler } = probe();
+      const answer = await send(handler, { method, url: '/elsewhere', headers: {}, body: Buffer.alloc(0) });
+      expect(answer).toMatchObject({ status: 404, text: unknownPage });
+      expect(answer.headers.get('x-amz-crc32')).toBe('3552371480');
+      expectEnvelope(answer);
+    },
+  );
+
+  it('answers no action on another path', async () => {
+    const { engine, handler } = probe();
+    for (const url of ['/elsewhere', '//', '/ping', '', '*', '/elsewhere?/']) {
+      const answer = await send(handler, wireRequest('ListTables', {}, { url }));
+      expect(answer).toMatchObject({ status: 404, text: unknownPage });
+    }
+    expect(engine.calls).toHaveLength(0);
+    expect(await send(handler, wireRequest('ListTables', {}, { url: '/?X-Amz-Date=1' }))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('names the address that the request was sent to as the endpoint', async () => {
+    const { engine, handler } = probe();
+    await send(handler, wireRequest('DescribeEndpoints', {}, { headers: { host: '10.0.0.7:8000' } }));
+    expect(engine.calls[0]?.context).toMatchObject({ region: 'us-east-1', host: '10.0.0.7:8000' });
   });
 
   it.each([undefined, 'text/plain', 'application/x-amz-json-1.1'])(
@@ -87,14 +110,15 @@ describe('DB-126 the protocol', () => {
     }
   });
 
-  it('lets pages of other origins in', async () => {
+  it('lets pages of other origins in that are named', async () => {
     const { handler } = probe();
+    const browsers = new BrowserRules({ origins: ['*'] });
     const headers = {
       origin: 'http://example.com',
       'access-control-request-headers': 'a, b, c',
       'access-control-request-method': 'POST',
     };
-    const preflight = await send(handler, { method: 'OPTIONS', url: '/', headers, body: Buffer.alloc(0) });
+    const preflight = await send(handler, { method: 'OPTIONS', url: '/', headers, body: Buffer.alloc(0), browsers });
     expect(preflight).toMatchObject({ status: 200, text: '' });
     expect(Object.fromEntries(preflight.headers)).toStrictEqual({
       'x-amzn-requestid': expect.any(String) as string,
@@ -102,10 +126,36 @@ describe('DB-126 the protocol', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'a, b, c',
       'access-control-allow-methods': 'POST',
+      'access-control-expose-headers': 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date',
       'access-control-max-age': '172800',
     });
-    const answer = await send(handler, wireRequest('ListTables', {}, { headers: { origin: 'http://example.com' } }));
+    const answer = await send(
+      handler,
+      wireRequest('ListTables', {}, { headers: { origin: 'http://example.com' }, browsers }),
+    );
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('x-amzn-RequestId');
+  });
+
+  it('lets pages of this machine in, and runs nothing for others', async () => {
+    const { engine, handler } = probe();
+    const own = await send(handler, wireRequest('ListTables', {}, { headers: { origin: 'http://localhost:3000' } }));
+    expect(own.status).toBe(200);
+    expect(own.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+    expect(own.headers.get('vary')).toBe('Origin');
+    const callsOfOwn = engine.calls.length;
+    const headers = { origin: 'https://attacker.example', 'access-control-request-method': 'POST' };
+    for (const method of ['POST', 'OPTIONS', 'GET', 'PUT']) {
+      const answer = await send(handler, wireRequest('ListTables', {}, { method, headers }));
+      expect(answer.status).toBe(403);
+      expect(JSON.parse(answer.text)).toEqual({
+        __type: 'com.amazon.coral.service#AccessDeniedException',
+        Message:
+          'Pages of https://attacker.example may not use this server: singlet serve --cors names those that may.',
+      });
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-allow'))).toEqual([]);
+    }
+    expect(engine.calls.length).toBe(callsOfOwn);
   });
 });
 
@@ -192,14 +242,15 @@ describe('DB-124 the size of a request', () => {
     expect(engine.calls).toHaveLength(1);
   });
 
-  it('is at most 16 MB compressed, and 64 MB inflated', async () => {
+  it('is at most 16 MB inflated', async () => {
     const { handler } = probe();
     const gzip = { headers: { 'content-encoding': 'gzip' } };
     const send_ = (text: string): Promise<WireAnswer> =>
       send(handler, wireRequest('GetItem', '', { ...gzip, body: gzipSync(Buffer.from(text)) }));
     expect(await send_(JSON.stringify(getItem))).toMatchObject({ status: 200 });
-    expect(await send_(JSON.stringify(getItem).padEnd(sixteenMegabytes + 1))).toMatchObject({ status: 200 });
-    expect(await send_('x'.repeat(4 * sixteenMegabytes + 1))).toMatchObject({ status: 413, text: '' });
+    expect(await send_(JSON.stringify(getItem).padEnd(sixteenMegabytes))).toMatchObject({ status: 200 });
+    expect(await send_(JSON.stringify(getItem).padEnd(sixteenMegabytes + 1))).toMatchObject({ status: 413, text: '' });
+    expect(await send_('x'.repeat(4 * sixteenMegabytes))).toMatchObject({ status: 413, text: '' });
   });
 
   it('DB-280 may be compressed', async () => {
@@ -225,6 +276,70 @@ describe('DB-124 the size of a request', () => {
   });
 });
 
+describe('what is too much', () => {
+  it('of objects is refused before it is parsed', async () => {
+    const { engine, handler } = probe();
+    const startedMs = performance.now();
+    const answer = await callAction(handler, 'GetItem', `[${'{},'.repeat(5_000_000)}{}]`);
+    expect(answer).toEqual({
+      status: 400,
+      json: {
+        __type: 'com.amazon.coral.validate#ValidationException',
+        message: 'The request has more than 250000 objects and lists',
+      },
+    });
+    // A hundredth of a second; to parse it takes two.
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(engine.calls).toHaveLength(0);
+  });
+
+  it('of items is not taken out of the text', async () => {
+    const { engine, handler } = probe();
+    const put = '{"PutRequest":{"Item":{"pk":{"S":"a"}}}}';
+    const body = `{"RequestItems":{"Users":[${`${put},`.repeat(400_000)}${put}]}}`;
+    expect(await callAction(handler, 'BatchWriteItem', body)).toMatchObject({ status: 400 });
+    expect(engine.calls).toHaveLength(0);
+  });
+
+  it('of memory is answered with 503, and the call is logged', async () => {
+    const seen: RequestEvent[] = [];
+    const handler = createWireHandler(createProbeEngine(), testOptions({ onRequest: (event) => seen.push(event) }));
+    const answer = await send(handler, { ...wireRequest('GetItem', ''), isRefused: true });
+    expect(answer).toMatchObject({
+      status: 503,
+      text: '{"__type":"com.amazonaws.dynamodb.v20120810#ServiceUnavailable","message":"Service Unavailable"}',
+    });
+    expectEnvelope(answer);
+    expect(seen).toMatchObject([{ status: 503, error: 'ServiceUnavailable' }]);
+  });
+
+  it('may not come out of a compressed body where there is no memory for it', async () => {
+    const { handler } = probe();
+    const memory = new MemoryBudget({ waitMs: 5 });
+    memory.hold(memory.bytes);
+    const request = wireRequest('GetItem', '', {
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify(getItem)),
+      memory,
+    });
+    expect(await send(handler, request)).toMatchObject({ status: 503 });
+    memory.give(memory.bytes);
+    expect(await send(handler, request)).toMatchObject({ status: 200 });
+    expect(memory.usedBytes).toBe(0);
+    const bomb = { ...request, body: gzipSync('['.repeat(20_000_000)) };
+    expect(await send(handler, bomb)).toMatchObject({ status: 413 });
+    expect(await send(handler, { ...request, body: Buffer.from('no gzip') })).toMatchObject({ status: 400 });
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('of members of a gzip file is refused', async () => {
+    const { handler } = probe();
+    const body = Buffer.concat([...Array.from({ length: 300 }, () => gzipSync('')), gzipSync(JSON.stringify(getItem))]);
+    const answer = await send(handler, wireRequest('GetItem', '', { headers: { 'content-encoding': 'gzip' }, body }));
+    expect(answer).toMatchObject({ status: 413 });
+  });
+});
+
 describe('compressed answers', () => {
   const large = Buffer.from(JSON.stringify({ a: { S: 'x'.repeat(20_000) } }));
 
@@ -234,18 +349,35 @@ describe('compressed answers', () => {
     return send(handler, wireRequest('GetItem', getItem, { headers: { 'accept-encoding': acceptEncoding } }));
   }
 
-  it.each(['gzip', 'deflate, GZIP;q=0.5', 'gzip, br'])('DB-126 for a client that takes %s', async (accepted) => {
-    const answer = await answered(accepted, large);
-    expect(answer.headers.get('content-encoding')).toBe('gzip');
-    expect(answer.body.length).toBeLessThan(1000);
-    expect(gunzipSync(answer.body).toString()).toBe(`{"Item":${large.toString()}}`);
-    expectEnvelope(answer);
-  });
+  it.each(['gzip', 'identity, GZIP;q=0.5', 'gzip, br', 'deflate;q=0.5, gzip;q=0.8', 'gzip, deflate'])(
+    'DB-126 for a client that takes %s',
+    async (accepted) => {
+      const answer = await answered(accepted, large);
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      expect(answer.body.length).toBeLessThan(1000);
+      expect(gunzipSync(answer.body).toString()).toBe(`{"Item":${large.toString()}}`);
+      expectEnvelope(answer);
+    },
+  );
 
-  it.each(['identity', 'br', 'gzip;q=0', '*', ''])('not for one that takes %s', async (accepted) => {
-    const answer = await answered(accepted, large);
-    expect(answer.headers.has('content-encoding')).toBe(false);
-  });
+  it.each(['deflate', 'deflate, gzip', 'gzip;q=0.5, Deflate', 'gzip;q=0, deflate;q=0.001', 'br,,deflate'])(
+    'deflated for a client that takes %s',
+    async (accepted) => {
+      const answer = await answered(accepted, large);
+      expect(answer.headers.get('content-encoding')).toBe('deflate');
+      expect(answer.body.length).toBeLessThan(1000);
+      expect(inflateSync(answer.body).toString()).toBe(`{"Item":${large.toString()}}`);
+      expectEnvelope(answer);
+    },
+  );
+
+  it.each(['identity', 'br', 'gzip;q=0', '*', '', 'gzip;q=0, deflate;q=0.0', ';;;,,,gzipp'])(
+    'not for one that takes %s',
+    async (accepted) => {
+      const answer = await answered(accepted, large);
+      expect(answer.headers.has('content-encoding')).toBe(false);
+    },
+  );
 
   it('not where it does not pay', async () => {
     expect((await answered('gzip', Buffer.from('{"a":{"S":"x"}}'))).headers.has('content-encoding')).toBe(false);

@@ -1,22 +1,32 @@
 import { isUtf8 } from 'node:buffer';
-import { crc32 } from 'node:zlib';
+import type { Caller, RequestOrigin } from '../access/caller.ts';
 import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
-import type { Engine, Random, RequestContext } from '../engine/index.ts';
+import type { ActionName, Engine, Random, RequestContext, Touch } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
-import { carriedCopy } from './carried-copy.ts';
-import { deflate, inflate } from './compression.ts';
-import { errorResponse } from './error-response.ts';
+import { BrowserRules } from './browser-rules.ts';
+import { compress, type ContentCoding, inflate, inflatedBytesBound } from './compression.ts';
+import { errorResponse, serviceUnavailable } from './error-response.ts';
+import { Gate } from './gate.ts';
+import { checkJsonSize, unscannedBytesMax } from './json-limits.ts';
+import { bodyShareBytes, type MemoryBudget } from './memory-budget.ts';
+import { bodyChecksum } from './encode/body-checksum.ts';
 import { actionsByTarget, operationOf } from './operations/index.ts';
-import type { ActionName, DecodedCall } from './operations/operation.ts';
+import type { DecodedCall, Permit } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
 import { takeItems } from './item-texts.ts';
-import { reportPage, reportPath } from './report-page.ts';
+import type { RequestLimit } from './request-limit.ts';
+import type { RequestObserver } from './request-observer.ts';
+import type { EventSource, Inspect } from './inspection.ts';
+import { inspectionPage, reportPath } from './inspection-page.ts';
+import { parseText } from './parse-text.ts';
+import type { Peer } from './peer.ts';
 import { createRequestIds } from './request-id.ts';
 import { SerializationException } from './serialization-exception.ts';
 
 /** An HTTP request without its socket. */
 export interface WireRequest {
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -24,14 +34,26 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body as sent, undecoded. The handler does not keep it. */
   readonly body: Uint8Array;
+  /** What a server holds at one time: what comes out of a compressed body is taken from it, too. */
+  readonly memory?: MemoryBudget;
+  /** Which requests of browsers the listener answers. Without it, those of pages of this machine. */
+  readonly browsers?: BrowserRules;
+  /** The other end of the connection; absent for callers in this process. */
+  readonly peer?: Peer;
+  /** There was no memory for the body. It was not read, and the request is answered with ServiceUnavailable. */
+  readonly isRefused?: boolean;
 }
 
 /** An HTTP response without its socket. */
 export interface WireResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Names and values in turn, as `http.ServerResponse.writeHead` takes them. `content-length` is among them. */
   readonly headers: readonly string[];
+  /** The bytes to send; none for an empty answer. */
   readonly body: Uint8Array;
+  /** What is sent instead of a body, for as long as the client takes it. */
+  readonly events?: EventSource;
 }
 
 /** Answers a request. Never rejects or throws: a failure of any kind is an answer. */
@@ -46,39 +68,73 @@ export interface WireOptions {
   readonly region?: string;
   /** Whose an access key is. Without it, and for keys it does not know, the account above. */
   readonly accountOf?: AccountOf;
+  /**
+   * Finds out who sends a request, by its signature; throws the `DynamoError` to be answered if it is not signed, or not signed well. It is asked
+   * before anything of the body is read. Without it any credentials do, and nothing is verified.
+   */
+  readonly authenticate?: (request: WireRequest) => WireRequester;
+  /** How many requests each of those who are found out so may have at a time. Without it any number. */
+  readonly requestLimit?: RequestLimit | undefined;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
+  /** Answers what is below `/_singlet/` beside the reports. Without it there are the reports only. */
+  readonly inspect?: Inspect;
   /** Answers the replicas that other servers have. Without it there is no such action. */
   readonly replicaAction?: ReplicaAction;
   /** Sees every request once it is answered. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Sees the requests of the API with what is in them, while it is on. */
+  readonly observer?: RequestObserver;
   /** Sees every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
   readonly onInternalError?: (event: InternalErrorEvent) => void;
 }
 
-export type Authorize = (authorization: Authorization) => Awaitable<void>;
+/** @returns how the call may run; undefined: as it came. */
+export type Authorize = (authorization: Authorization) => Awaitable<Permit | undefined>;
+
+/** Who sends a request, verified. */
+export interface WireRequester {
+  readonly caller: Caller;
+  readonly origin: RequestOrigin;
+  readonly context: RequestContext;
+}
 
 /** What there is to decide on. */
 export interface Authorization {
   readonly call: DecodedCall;
+  /** What the call needs permission for. @throws {ValidationException} for what the engine would refuse. */
+  readonly touches: () => Awaitable<readonly Touch[]>;
   readonly context: RequestContext;
+  /** The account of the tables that the call names by their ARNs; undefined when it names none so. */
+  readonly tableOwner: string | undefined;
   readonly request: WireRequest;
+  /** Where requests are authenticated. */
+  readonly requester: WireRequester | undefined;
 }
 
 /** One line of an access log. */
 export interface RequestEvent {
+  /** The id in the answer's header `x-amzn-RequestId`. */
   readonly requestId: string;
+  /** The region in the request's signature, or the database's own. */
   readonly region: string;
   /** The action, once the request is known to be one; `GetItem`. */
   readonly action: string | undefined;
   /** The table, if the request is about one. */
   readonly table: string | undefined;
+  /** The HTTP status of the answer. */
   readonly status: number;
   /** Wire name of the error that was answered. */
   readonly error: string | undefined;
+  /** The ARN of the verified sender; undefined where requests are not authenticated, and of those that are not signed well. */
+  readonly caller?: string | undefined;
+  /** The IP address of the other end of the connection, where requests are authenticated. */
+  readonly sourceIp?: string | undefined;
+  /** From the beginning of the request's handling to its answer, in milliseconds. */
   readonly durationMs: number;
   /** Bodies as they went over the wire. */
   readonly requestBytes: number;
+  /** Bytes of the answer's body. */
   readonly responseBytes: number;
 }
 
@@ -91,8 +147,11 @@ export interface InternalErrorEvent {
 /** Largest body of a request as it is sent, bytes. */
 export const requestBytesMax: number = 16 * 1024 * 1024;
 
-/** Largest body inflated, bytes. The service is not known to have such a limit; without it a small body could fill the memory. */
-const inflatedBytesMax = 4 * requestBytesMax;
+/** Bodies beyond this size are large, bytes: of them {@link largeBodiesMax} are parsed and answered at a time. */
+const largeBodyBytes = 1024 * 1024;
+const largeBodiesMax = 2;
+
+const pagesOfThisMachine = new BrowserRules();
 
 const jsonType = 'application/json';
 const amazonJsonType = 'application/x-amz-json-1.0';
@@ -100,40 +159,62 @@ const emptyBody = Buffer.alloc(0);
 const unknownPage = Buffer.from('<UnknownOperationException/>\n');
 const preflightSecondsMax = 172_800;
 
+/** What pages of other origins may read of an answer; recorded from preflight answers of services with the same front end, October 2020. */
+const exposedHeaders = 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date';
+
 /** The DynamoDB protocol over an engine: decodes, runs, encodes. Safe to call concurrently. */
 export function createWireHandler(engine: Engine, options: WireOptions): WireHandler {
   const { accountId = '000000000000', region = 'us-east-1' } = options;
   const contextOf = createContextReader({ accountId, region }, options.accountOf);
   const nextRequestId = createRequestIds(options.random);
+  const largeBodies = new Gate(largeBodiesMax);
+  const inflations = new Gate(1);
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
   return (request) => {
-    const startedMs = options.onRequest === undefined ? 0 : options.monotonicMs();
-    const exchange = new Exchange(request, nextRequestId());
+    const isObserved = options.observer?.isOn === true;
+    const startedMs = options.onRequest === undefined && !isObserved ? 0 : options.monotonicMs();
+    const exchange = new Exchange(request, nextRequestId(), isObserved);
     return chain(answer(exchange), () => finish(exchange, startedMs));
   };
 
   function finish(exchange: Exchange, startedMs: number): WireResponse {
     const response = exchange.response();
-    options.onRequest?.({
+    if (exchange.countedFor !== undefined) options.requestLimit?.end(exchange.countedFor);
+    if (options.onRequest === undefined && !exchange.isObserved) return response;
+    const event = {
       requestId: exchange.requestId,
       region: exchange.context?.region ?? region,
       action: exchange.action,
       table: exchange.table,
       status: response.status,
       error: exchange.error,
+      ...(options.authenticate !== undefined && {
+        caller: exchange.requester?.caller.arn,
+        sourceIp: exchange.request.peer?.address,
+      }),
       durationMs: options.monotonicMs() - startedMs,
       requestBytes: exchange.request.body.length,
       responseBytes: response.body.length,
-    });
+    };
+    options.onRequest?.(event);
+    // What is no request of the API may be one for the observations themselves.
+    if (exchange.isObserved && exchange.action !== undefined) {
+      const { request, result } = exchange;
+      options.observer?.observed({ event, request, answer: response.body, result });
+    }
     return response;
   }
 
   function answer(exchange: Exchange): Awaitable<void> {
     const { request } = exchange;
     const { method } = request;
+    const refusal = (request.browsers ?? pagesOfThisMachine).refusal(request.headers);
+    if (refusal !== undefined) {
+      return answerError(exchange, new DynamoError('AccessDeniedException', refusal, { status: 403 }), jsonType);
+    }
     if (method === 'POST') return answerPost(exchange);
-    if (method === 'GET' && request.url.startsWith(reportPath)) return answerReport(exchange);
+    if (request.url.startsWith(reportPath)) return answerInspection(exchange);
     if (method === 'OPTIONS' && request.headers.origin !== undefined) {
       exchange.answerPreflight();
     } else if (method === 'GET' && isHealthPath(request.url)) {
@@ -144,13 +225,17 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   }
 
   /** Where calls have to be authorised, nothing is told about tables beside them. */
-  async function answerReport(exchange: Exchange): Promise<void> {
+  async function answerInspection(exchange: Exchange): Promise<void> {
     const { request } = exchange;
     const context = contextOf(request);
     exchange.context = context;
     try {
-      const page = options.authorize === undefined ? await reportPage(engine, request.url, context) : undefined;
+      const page =
+        options.authorize === undefined && options.authenticate === undefined
+          ? await inspectionPage({ engine, inspect: options.inspect }, request, context)
+          : undefined;
       if (page === undefined) exchange.answer(404, undefined, unknownPage);
+      else if ('events' in page) exchange.answerEvents(page.events);
       else exchange.answerSameOrigin(page.status, page.body);
     } catch (error) {
       answerError(exchange, error, jsonType);
@@ -169,30 +254,69 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   function answerPost(exchange: Exchange): Awaitable<void> {
     const { request } = exchange;
     const contentType = mediaType(request.headers['content-type']);
+    if (request.url !== '/' && pathOf(request.url) !== '/') return answerElsewhere(exchange);
+    if (request.isRefused === true) return answerError(exchange, serviceUnavailable, jsonType);
     if (request.body.length > requestBytesMax) return exchange.answer(413, undefined, emptyBody);
     if (request.body.length > 0 && contentType !== amazonJsonType && contentType !== jsonType) {
       return exchange.answer(404, undefined, unknownPage);
     }
     const responseType = contentType === amazonJsonType ? amazonJsonType : jsonType;
     return attempt(
-      () =>
-        isCompressed(request)
+      () => {
+        if (options.authenticate !== undefined) authenticate(exchange, options.authenticate);
+        return isCompressed(request)
           ? answerCompressed(exchange, responseType)
-          : chain(run(exchange, request.body), (result) => exchange.answer(200, responseType, result)),
+          : chain(runInTurn(exchange, request.body), (result) => exchange.answer(200, responseType, result));
+      },
       (error) => answerError(exchange, error, responseType),
     );
+  }
+
+  /**
+   * Unlike the service, which reports bad JSON first: what is not signed well is not inflated and not parsed. The action is looked at before, for an
+   * unknown one is reported before a missing signature. Other servers with replicas sign in their own way.
+   */
+  function authenticate(exchange: Exchange, verify: (request: WireRequest) => WireRequester): void {
+    const { request } = exchange;
+    if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) return;
+    exchange.action = actionOf(request);
+    exchange.requester = verify(request);
+    exchange.context = exchange.requester.context;
+    if (options.requestLimit === undefined) return;
+    const { arn } = exchange.requester.caller;
+    options.requestLimit.begin(arn);
+    exchange.countedFor = arn;
+  }
+
+  /** What is posted to another place than the API's. */
+  function answerElsewhere(exchange: Exchange): Awaitable<void> {
+    const { request } = exchange;
+    if (!request.url.startsWith(reportPath)) return exchange.answer(404, undefined, unknownPage);
+    if (request.isRefused === true) return answerError(exchange, serviceUnavailable, jsonType);
+    if (request.body.length > requestBytesMax) return exchange.answer(413, undefined, emptyBody);
+    return answerInspection(exchange);
   }
 
   /** A request that came compressed, or an answer that may go so. */
   async function answerCompressed(exchange: Exchange, responseType: string): Promise<void> {
     const { request } = exchange;
     const encoding = request.headers['content-encoding'];
-    const body = encoding === undefined ? request.body : await inflatedBody(request.body, encoding);
-    if (body === undefined) return exchange.answer(413, undefined, emptyBody);
-    const result = await run(exchange, body);
-    const accepted = request.headers['accept-encoding'];
-    const compressed = accepted === undefined ? undefined : await deflate(result, accepted);
-    exchange.answer(200, responseType, compressed ?? result, compressed === undefined ? undefined : 'gzip');
+    const inflated =
+      encoding === undefined ? plainBody(request.body) : await inflations.run(() => inflatedBody(request, encoding));
+    try {
+      if (inflated.body === undefined) return exchange.answer(413, undefined, emptyBody);
+      const result = await runInTurn(exchange, inflated.body);
+      const accepted = request.headers['accept-encoding'];
+      const compressed = accepted === undefined ? undefined : await compress(result, accepted);
+      exchange.answer(200, responseType, compressed?.bytes ?? result, compressed?.coding);
+    } finally {
+      request.memory?.give(inflated.shareBytes);
+    }
+  }
+
+  /** Large bodies take much memory once they are parsed, and long: of them few are run at a time, first come first served. */
+  function runInTurn(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
+    return body.length <= largeBodyBytes ? run(exchange, body) : largeBodies.run(() => run(exchange, body));
   }
 
   /** The order of these steps is the order in which the service reports what is wrong. */
@@ -201,20 +325,27 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
     }
-    // Who decides on calls may want to look at the attributes of items.
-    const target = options.authorize === undefined ? request.headers['x-amz-target'] : undefined;
-    const json = body.length > 0 ? parseJson(body, target) : undefined;
+    const json = body.length > 0 ? parseJson(body, request.headers['x-amz-target']) : undefined;
     const action = actionOf(request);
     exchange.action = action;
-    const context = contextOf(request);
-    exchange.context = context;
+    const requester = exchange.requester?.context ?? contextOf(request);
+    exchange.context = requester;
+    const { host } = request.headers;
+    const context = action === 'DescribeEndpoints' && host !== undefined ? { ...requester, host } : requester;
     if (json === undefined) throw new SerializationException();
     const operation = operationOf(action);
     return chain(operation, (loaded) => {
       const prepared = loaded.prepare(json, context);
       exchange.table = prepared.table;
-      if (options.authorize === undefined) return prepared.run(engine);
-      return chain(options.authorize({ call: prepared.call, context, request }), () => prepared.run(engine));
+      const carryOut = (permit?: Permit): Awaitable<Buffer> =>
+        exchange.isObserved
+          ? prepared.runObserved(engine, (result) => (exchange.result = result), permit)
+          : prepared.run(engine, permit);
+      if (options.authorize === undefined) return carryOut();
+      const { call, tableOwner } = prepared;
+      const touches = (): Awaitable<readonly Touch[]> => prepared.touches();
+      const { requester } = exchange;
+      return chain(options.authorize({ call, touches, context, tableOwner, request, requester }), carryOut);
     });
   }
 }
@@ -226,25 +357,34 @@ class Exchange {
   action: string | undefined;
   table: string | undefined;
   context: RequestContext | undefined;
+  requester: WireRequester | undefined;
+  /** Whose requests this one counts among, while it is answered. */
+  countedFor: string | undefined;
   error: string | undefined;
+  readonly isObserved: boolean;
+  /** What the engine answered, where that is observed. */
+  result: object | undefined;
   #status = 500;
   #headers: string[] = [];
   #body: Uint8Array = emptyBody;
+  #events: EventSource | undefined;
 
-  constructor(request: WireRequest, requestId: string) {
+  constructor(request: WireRequest, requestId: string, isObserved: boolean) {
     this.request = request;
     this.requestId = requestId;
+    this.isObserved = isObserved;
   }
 
-  answer(status: number, contentType: string | undefined, body: Uint8Array, contentEncoding?: string): void {
+  answer(status: number, contentType: string | undefined, body: Uint8Array, contentEncoding?: ContentCoding): void {
     this.#status = status;
     this.#body = body;
     this.#headers = ['server', 'Server', 'x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
     // The checksum is that of the bytes as sent, compressed if they are: so clients of the service compute it.
-    this.#headers.push('x-amz-crc32', String(crc32(body)));
+    this.#headers.push('x-amz-crc32', String(bodyChecksum(body)));
     if (contentType !== undefined) this.#headers.push('content-type', contentType);
     if (contentEncoding !== undefined) this.#headers.push('content-encoding', contentEncoding);
-    if (this.request.headers.origin !== undefined) this.#headers.push('access-control-allow-origin', '*');
+    if (this.request.headers.origin === undefined) return;
+    this.#headers.push(...this.#allowedOrigin());
   }
 
   /** An answer in JSON for pages of this server only: unlike the API it has nothing to tell those of other origins. */
@@ -255,10 +395,17 @@ class Exchange {
     this.#headers.push('content-type', jsonType, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff');
   }
 
-  /** Lets a page of any origin send what it asks to send. */
+  answerEvents(events: EventSource): void {
+    this.#status = 200;
+    this.#events = events;
+    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-type', 'text/event-stream'];
+    this.#headers.push('cache-control', 'no-store', 'x-content-type-options', 'nosniff');
+  }
+
+  /** Lets a page that may use the server send what it asks to send. */
   answerPreflight(): void {
     this.#status = 200;
-    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', '0', 'access-control-allow-origin', '*'];
+    this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', '0', ...this.#allowedOrigin()];
     const allowedHeaders = this.request.headers['access-control-request-headers'];
     const allowedMethods = this.request.headers['access-control-request-method'];
     if (allowedHeaders !== undefined) this.#headers.push('access-control-allow-headers', allowedHeaders);
@@ -266,8 +413,19 @@ class Exchange {
     this.#headers.push('access-control-max-age', String(preflightSecondsMax));
   }
 
+  /** Nothing for a page that may not: it cannot read the answer that says so. */
+  #allowedOrigin(): readonly string[] {
+    const { browsers = pagesOfThisMachine, headers } = this.request;
+    const { origin } = headers;
+    if (origin === undefined || browsers.refusal(headers) !== undefined) return [];
+    const allowed = browsers.allowOrigin(origin);
+    const vary = allowed === '*' ? [] : ['vary', 'Origin'];
+    return ['access-control-allow-origin', allowed, ...vary, 'access-control-expose-headers', exposedHeaders];
+  }
+
   response(): WireResponse {
-    return { status: this.#status, headers: this.#headers, body: this.#body };
+    const response = { status: this.#status, headers: this.#headers, body: this.#body };
+    return this.#events === undefined ? response : { ...response, events: this.#events };
   }
 }
 
@@ -276,9 +434,13 @@ function isCompressed({ headers }: WireRequest): boolean {
 }
 
 function isHealthPath(url: string): boolean {
-  const query = url.indexOf('?');
-  const path = query < 0 ? url : url.slice(0, query);
+  const path = pathOf(url);
   return path === '/' || path === '/ping';
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
 
 function mediaType(contentType: string | undefined): string {
@@ -286,39 +448,61 @@ function mediaType(contentType: string | undefined): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** @returns undefined when there is too much of it. */
-async function inflatedBody(body: Uint8Array, encoding: string): Promise<Uint8Array | undefined> {
-  const coding = encoding.trim().toLowerCase();
-  if (coding === '' || coding === 'identity') return body;
-  const inflated = await inflate(body, coding, inflatedBytesMax);
-  // The service answers InternalServerError here; but it is the request that is wrong, and sending it again will not help.
-  if (inflated === 'unreadable') throw new SerializationException();
-  return inflated === 'too-large' ? undefined : inflated;
+/** What is to be parsed, and what it takes of the memory budget besides the body as it was sent. */
+interface InflatedBody {
+  /** Undefined when there is too much of it. */
+  readonly body: Uint8Array | undefined;
+  readonly shareBytes: number;
 }
 
-/** @param target - the action, of which items may be taken out before the rest is parsed. */
+function plainBody(body: Uint8Array): InflatedBody {
+  return { body, shareBytes: 0 };
+}
+
+/**
+ * Inflates a body, up to the size that a plain one may have. Before, the most that may come out is taken from the memory budget; one body at a time,
+ * since inflating takes threads that writing to disk needs.
+ *
+ * @throws {DynamoError} ServiceUnavailable when there is no memory for it.
+ */
+async function inflatedBody({ body, memory }: WireRequest, encoding: string): Promise<InflatedBody> {
+  const coding = encoding.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return plainBody(body);
+  const boundBytes = inflatedBytesBound(body, requestBytesMax);
+  if (memory !== undefined) await takeShare(memory, boundBytes);
+  let shareBytes = 0;
+  try {
+    const inflated = await inflate(body, coding, requestBytesMax);
+    // The service answers InternalServerError here; but it is the request that is wrong, and sending it again will not help.
+    if (inflated === 'unreadable') throw new SerializationException();
+    if (inflated === 'too-large') return { body: undefined, shareBytes };
+    shareBytes = bodyShareBytes(inflated.length);
+    memory?.hold(shareBytes);
+    return { body: inflated, shareBytes };
+  } finally {
+    memory?.give(boundBytes);
+  }
+}
+
+async function takeShare(memory: MemoryBudget, bytes: number): Promise<void> {
+  if (memory.tryTake(bytes, 'large')) return;
+  if (!(await new Promise<boolean>((done) => void memory.wait(bytes, 'large', done)))) throw serviceUnavailable;
+}
+
+/** @param target - the action, as it is named in the request. */
 function parseJson(body: Uint8Array, target: string | undefined): unknown {
   if (!isUtf8(body)) throw new SerializationException();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const taken = takeItems(target, bytes);
-  if (taken === undefined) return parseText(bytes.toString('utf8'));
+  if (taken === undefined) {
+    checkJsonSize(target, bytes);
+    return parseText(bytes.toString('utf8'));
+  }
+  if (taken.rest.length > unscannedBytesMax) checkJsonSize(target, Buffer.from(taken.rest, 'utf8'));
   const json = parseText(taken.rest);
   taken.putBack(json);
   return json;
 }
-
-function parseText(text: string): unknown {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new SerializationException();
-  }
-  return surrogateEscape.test(text) ? carriedCopy(json) : json;
-}
-
-/** UTF-8 holds no lone surrogates, but escapes can write them. */
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 function actionOf(request: WireRequest): ActionName {
   const action = actionsByTarget.get(request.headers['x-amz-target'] ?? '');

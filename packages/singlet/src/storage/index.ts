@@ -1,3 +1,4 @@
+export { type CheckAtStart, checksAtStart } from './check-at-start.ts';
 export { StorageError } from './storage-error.ts';
 export type { StorageErrorCode } from './storage-error.ts';
 export { partitionPrefixBytes } from './store.ts';

@@ -18,8 +18,11 @@
  * The functions passed in (`body`, `visit`, `decide`) run while the store is in the middle of something and must not
  * call it. Doing so, or passing a key that is shorter than a partition's prefix or longer than `manifest.keyBytesMax`,
  * is a bug of the caller: it fails with an `AssertionError`, and nothing is read or written.
+ *
+ * Decision 0002 says why.
  */
 export interface Store {
+  /** What this driver can do. */
   readonly manifest: StoreManifest;
 
   /**
@@ -37,7 +40,7 @@ export interface Store {
    * `visit` is synchronous, and the views it is given are valid only until it returns. It must not call the store.
    * The bounds may be of any length, longer than any key or empty.
    *
-   * @returns why it stopped: `'end'` when the range is exhausted, `'stopped'` otherwise. Nobody looks past the entry at
+   * @returns why it stopped: `'end'` when the range is exhausted, `'stopped'` otherwise. The driver does not look past the entry at
    *   which it stops, so it is `'stopped'` even when that entry was the last one.
    */
   range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd>;
@@ -61,8 +64,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A stored value; undefined where there is none. */
 export type StoreValue = Uint8Array | undefined;
 
+/** Which entries to visit, and in which direction. */
 export interface RangeRequest {
   /** First key, inclusive. */
   readonly from: Uint8Array;
@@ -74,27 +79,36 @@ export interface RangeRequest {
   readonly limit?: number;
 }
 
-/** Sees one entry; returns whether to go on. */
+/** Sees one entry; returns whether to continue. */
 export type RangeVisitor = (key: Uint8Array, value: Uint8Array) => boolean;
 
+/** Why a range ended: no entry is left, or the visitor or the limit stopped it. */
 export type RangeEnd = 'end' | 'stopped';
 
+/** What a decision function returns: its answer, and what is to be written. */
 export interface Decision<T> {
+  /** What `write` resolves with, once the writes are durable. */
   readonly answer: T;
+  /** Applied together or not at all; empty to write nothing. No key twice. */
   readonly writes: readonly StoreWrite[];
 }
 
 /** Sets a key, or (`value: undefined`) removes it; removing what is not there is no error. */
 export interface StoreWrite {
+  /** The key, at most `keyBytesMax` long. */
   readonly key: Uint8Array;
+  /** The new value; undefined removes the entry. */
   readonly value: StoreValue;
 }
 
 /** What a driver is and can do. The conformance suite takes its skips from here and nowhere else. */
 export interface StoreManifest {
+  /** The driver's name, for messages. */
   readonly name: string;
   /** What survives: nothing (`'none'`), or everything acknowledged, through `kill -9` and power loss (`'disk'`). */
   readonly durability: 'none' | 'disk';
+  /** How values are where they are kept: nowhere when nothing outlives the process, plain (which is meant when it is not said), or encrypted. */
+  readonly atRest?: 'nothing' | 'plain' | 'encrypted';
   /** Whether several processes may open the same data at once. */
   readonly multiProcess: boolean;
   /** Longest key, bytes. At least 3,110. */

@@ -1,8 +1,9 @@
 import type { AttributeValue } from './attribute-value.ts';
-import { quote, backslash, openBrace, closeBrace, openBracket, closeBracket } from './json-bytes.ts';
+import { quote } from './json-bytes.ts';
+import { endOfString, endOfValue, isNamed, isPlainName } from './json-text.ts';
 
-/** Where an attribute stands in the text: `"name":value`. Offsets in bytes. */
-export interface AttributePlace {
+/** Where an attribute is in the text: `"name":value`. Offsets in bytes. */
+export interface AttributePosition {
   /** The opening quote of the name. */
   readonly start: number;
   readonly valueStart: number;
@@ -11,7 +12,8 @@ export interface AttributePlace {
 }
 
 /**
- * Finds attributes in the text of a stored item and decodes those that are asked for; over the others it only steps.
+ * Finds attributes in the text of a stored item and decodes those that are asked for; over the others it only steps. The fast path
+ * of `JSON.parse` of the whole text, with the same values (`attribute-reader.test.ts`).
  *
  * The text is what `JSON.stringify` makes of an attribute map, without blanks: `{"name":{"S":"…"},…}`. Whatever is large in it is strings, and
  * their ends are found at the speed of memory.
@@ -19,9 +21,9 @@ export interface AttributePlace {
 export class AttributeReader {
   readonly #json: Buffer;
   /** Attributes that were passed, by name. */
-  readonly #passed = new Map<string, AttributePlace>();
-  /** Those whose names nobody has read yet. */
-  #unnamed: AttributePlace[] = [];
+  readonly #passed = new Map<string, AttributePosition>();
+  /** Those whose names have not been read yet. */
+  #unnamed: AttributePosition[] = [];
   readonly #values = new Map<string, AttributeValue>();
   /** Where the next name begins, at its quote. */
   #at = 1;
@@ -47,15 +49,15 @@ export class AttributeReader {
     return [...this.#passed.keys()];
   }
 
-  placeOf(name: string): AttributePlace | undefined {
+  placeOf(name: string): AttributePosition | undefined {
     this.#nameThem();
     return this.#passed.get(name) ?? this.#goTo(name);
   }
 
-  #goTo(name: string): AttributePlace | undefined {
-    const isPlain = plainName.test(name);
+  #goTo(name: string): AttributePosition | undefined {
+    const isPlain = isPlainName(name);
     for (let place = this.#next(); place !== undefined; place = this.#next()) {
-      if (isPlain ? isNamed(this.#json, place, name) : this.#nameAt(place) === name) {
+      if (isPlain ? isNamed(this.#json, place.start, place.valueStart - 1, name) : this.#nameAt(place) === name) {
         this.#passed.set(name, place);
         return place;
       }
@@ -64,7 +66,7 @@ export class AttributeReader {
     return undefined;
   }
 
-  #next(): AttributePlace | undefined {
+  #next(): AttributePosition | undefined {
     const json = this.#json;
     const start = this.#at;
     if (json[start] !== quote) return undefined;
@@ -79,63 +81,8 @@ export class AttributeReader {
     this.#unnamed = [];
   }
 
-  #nameAt({ start, valueStart }: AttributePlace): string {
+  #nameAt({ start, valueStart }: AttributePosition): string {
     const text = this.#json.toString('utf8', start + 1, valueStart - 2);
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
-  }
-}
-
-/** Names that stand in the text as they are, a byte for each character. */
-const plainName = /^[\w.:#/-]*$/;
-
-function isNamed(json: Buffer, { start, valueStart }: AttributePlace, name: string): boolean {
-  if (valueStart - start - 3 !== name.length) return false; // two quotes and a colon
-  for (let index = 0; index < name.length; index += 1) {
-    if (json[start + 1 + index] !== name.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
-/** Most strings end within so many bytes, sooner than a search by the runtime has begun. */
-const shortStringBytes = 24;
-
-/** @param start - the place of the opening quote. @returns the place after the closing one. */
-function endOfString(json: Buffer, start: number): number {
-  let at = start + 1;
-  for (const soon = at + shortStringBytes; at < soon; at += 1) {
-    if (json[at] === quote) return at + 1;
-    if (json[at] === backslash) at += 1;
-  }
-  for (;;) {
-    const end = json.indexOf(quote, at);
-    let backslashes = 0;
-    while (json[end - 1 - backslashes] === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end + 1;
-    at = end + 1;
-  }
-}
-
-/** @param start - where a value begins. @returns the place after it. */
-function endOfValue(json: Buffer, start: number): number {
-  let depth = 0;
-  for (let at = start; ;) {
-    switch (json[at]) {
-      case quote:
-        at = endOfString(json, at);
-        break;
-      case openBrace:
-      case openBracket:
-        depth += 1;
-        at += 1;
-        break;
-      case closeBrace:
-      case closeBracket:
-        depth -= 1;
-        at += 1;
-        if (depth === 0) return at;
-        break;
-      default:
-        at += 1;
-    }
   }
 }

@@ -2,7 +2,9 @@
  * Attribute values in the form in which they travel and are stored: an object with exactly one type tag.
  *
  * The wire form is kept as the inner form on purpose. A request is parsed once by `JSON.parse`, checked once, and the
- * checked object is what expressions evaluate and what is stored again as JSON text; no second representation exists.
+ * checked object is what expressions evaluate and what is stored again as JSON text. The one other form is that text: an
+ * item of a request that is written as it would be stored stays text (`item-text.ts`), and so does one that was read
+ * (`AttributeReader`), until an attribute of it is asked for.
  *
  * - `N` and the members of `NS` are canonical decimal texts after checking (`1`, never `1.0` or `+1`): equal numbers are
  *   equal texts. See `decimal.ts`.

@@ -1,10 +1,12 @@
 /**
  * A value, or the promise of one. Most calls find all they need in memory or in the memory map: a promise for each layer that
  * they pass costs as much as reading the item. What answers so may also throw at once.
+ *
+ * Decision 0031 says why.
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on with a value: at once if it is there, later if it is promised. */
+/** Continues with a value: at once if it is there, later if it is promised. */
 export function chain<A, B>(value: Awaitable<A>, next: (value: A) => Awaitable<B>): Awaitable<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -22,7 +22,7 @@ export function base64ByteLength(text: string): number {
 /**
  * Order of two canonical base64 texts by the bytes they hold: negative, zero or positive.
  *
- * Nothing is decoded: characters stand for six bits each, the first bits first, so the first characters that differ
+ * Nothing is decoded: characters represent six bits each, the first bits first, so the first characters that differ
  * decide; padding, whose bits are zero, is the end of the shorter one and comes before all characters.
  */
 export function compareBinary(a: string, b: string): number {
@@ -37,8 +37,8 @@ export function compareBinary(a: string, b: string): number {
 }
 
 /**
- * The canonical text of the same bytes. What is not in the alphabet is passed over; to refuse such texts is the business
- * of whoever reads the wire, see {@link isCanonicalBase64}.
+ * The canonical text of the same bytes. What is not in the alphabet is passed over; such texts are refused by the code that
+ * reads the wire, see {@link isCanonicalBase64}.
  */
 export function canonicalizeBase64(text: string): string {
   return isCanonicalBase64(text) ? text : Buffer.from(text, 'base64').toString('base64');
@@ -62,7 +62,7 @@ export function isCanonicalBase64(text: string): boolean {
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const sextets: Int8Array = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));
 
-/** The six bits a character stands for, or -1. */
+/** The six bits a character represents, or -1. */
 function sextet(code: number): number {
   return sextets[code] ?? -1;
 }

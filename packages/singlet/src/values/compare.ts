@@ -1,7 +1,9 @@
 import type { AttributeMap, AttributeValue } from './attribute-value.ts';
-import { compareBinary, decodeBase64 } from './base64.ts';
+import { compareBinary } from './base64.ts';
 import { compareNumbers } from './decimal.ts';
+import { SubstringSearch } from './substring-search.ts';
 import { compareUtf8 } from './utf8.ts';
+import { charactersPerUnitLog2, spend } from './work-units.ts';
 
 /**
  * Whether two checked values are the same: same type, same contents. Numbers compare by value (their texts are
@@ -30,42 +32,103 @@ export function attributeValuesEqual(a: AttributeValue, b: AttributeValue): bool
  * Strings order by UTF-8 bytes, numbers by value, binaries by unsigned bytes.
  */
 export function compareScalars(a: AttributeValue, b: AttributeValue): number | undefined {
-  if ('S' in a) return 'S' in b ? compareUtf8(a.S, b.S) : undefined;
+  if ('S' in a) return 'S' in b ? compareTexts(a.S, b.S, compareUtf8) : undefined;
   if ('N' in a) return 'N' in b ? compareNumbers(a.N, b.N) : undefined;
-  if ('B' in a) return 'B' in b ? compareBinary(a.B, b.B) : undefined;
+  if ('B' in a) return 'B' in b ? compareTexts(a.B, b.B, compareBinary) : undefined;
   return undefined;
 }
 
-/** `begins_with`: whether a string or binary starts with one of the same type. False for everything else. */
-export function beginsWith(value: AttributeValue, prefix: AttributeValue): boolean {
-  if ('S' in value) return 'S' in prefix && value.S.startsWith(prefix.S);
-  if ('B' in value && 'B' in prefix) {
-    const prefixBytes = decodeBase64(prefix.B);
-    return Buffer.from(value.B, 'base64').subarray(0, prefixBytes.length).equals(prefixBytes);
+/**
+ * `begins_with` of some operand: whether a string or binary starts with one of the same type. False for everything else.
+ *
+ * @param prefix - made ready once for any number of values.
+ */
+export function prefixTest(prefix: AttributeValue): ValueTest {
+  if ('S' in prefix) {
+    const text = prefix.S;
+    const cost = 1 + (text.length >> (charactersPerUnitLog2 + 2));
+    return (value) => {
+      if (!('S' in value)) return false;
+      spend(cost);
+      return value.S.startsWith(text);
+    };
   }
-  return false;
+  if (!('B' in prefix)) return () => false;
+  const bytes = Buffer.from(prefix.B, 'base64');
+  // The characters that hold as many bytes as the prefix has; what is behind them need not be decoded.
+  const length = Math.ceil(bytes.length / 3) * 4;
+  return (value) => {
+    if (!('B' in value)) return false;
+    spend(1 + (length >> (charactersPerUnitLog2 + 2)));
+    return Buffer.from(value.B.slice(0, length), 'base64').subarray(0, bytes.length).equals(bytes);
+  };
 }
 
 /**
- * `contains`: whether a string has the operand as substring, a binary as run of bytes, a set as an element of its
- * element type, or a list as an equal element of any type. False for everything else.
+ * `contains` of some operand: whether a string has it as substring, a binary as run of bytes, a set as an element of its
+ * element type, or a list as an equal element of any type. False for everything else. Takes time linear in the container.
+ *
+ * @param operand - made ready once for any number of containers.
  */
-export function containsValue(container: AttributeValue, operand: AttributeValue): boolean {
-  if ('L' in container) return container.L.some((element) => attributeValuesEqual(element, operand));
-  if ('S' in operand) {
-    if ('S' in container) return container.S.includes(operand.S);
-    return 'SS' in container && container.SS.includes(operand.S);
-  }
-  if ('N' in operand) return 'NS' in container && container.NS.includes(operand.N);
-  if ('B' in operand) {
-    if ('B' in container) return Buffer.from(container.B, 'base64').includes(Buffer.from(operand.B, 'base64'));
-    return 'BS' in container && container.BS.includes(operand.B);
-  }
-  return false;
+export function containmentTest(operand: AttributeValue): ValueTest {
+  const isInScalarOrSet = scalarContainmentTest(operand);
+  return (container) => {
+    if (!('L' in container)) return isInScalarOrSet(container);
+    spend(1 + (container.L.length >> nodesPerUnitLog2));
+    return container.L.some((element) => attributeValuesEqual(element, operand));
+  };
 }
+
+/** Tells something about values. */
+export type ValueTest = (value: AttributeValue) => boolean;
+
+/** How many nodes of a document are compared for one unit of work, as a power of two. */
+const nodesPerUnitLog2 = 4;
+
+function scalarContainmentTest(operand: AttributeValue): ValueTest {
+  if ('S' in operand) {
+    const search = new SubstringSearch(operand.S);
+    return (container) => {
+      if ('S' in container) return isInText(search, container.S);
+      return 'SS' in container && isInSet(container.SS, operand.S);
+    };
+  }
+  if ('N' in operand) return (container) => 'NS' in container && isInSet(container.NS, operand.N);
+  if (!('B' in operand)) return () => false;
+  // A character for each byte: then bytes are found as text is.
+  const search = new SubstringSearch(latin1Of(operand.B));
+  return (container) => {
+    if ('B' in container) return isInText(search, latin1Of(container.B));
+    return 'BS' in container && isInSet(container.BS, operand.B);
+  };
+}
+
+function isInText(search: SubstringSearch, text: string): boolean {
+  spend(1 + (text.length >> charactersPerUnitLog2));
+  return search.isIn(text);
+}
+
+function isInSet(elements: readonly string[], element: string): boolean {
+  spend(1 + (elements.length >> (nodesPerUnitLog2 + 1)));
+  return elements.includes(element);
+}
+
+function latin1Of(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
+}
+
+function compareTexts(a: string, b: string, compare: (a: string, b: string) => number): number {
+  const length = Math.min(a.length, b.length);
+  if (length >= longTextLength) spend(length >> (charactersPerUnitLog2 + 2));
+  return compare(a, b);
+}
+
+/** Texts from this length on are counted as work where they are compared. */
+const longTextLength = 1024;
 
 function mapsEqual(a: AttributeMap, b: AttributeMap): boolean {
   const names = Object.keys(a);
+  spend(1 + (names.length >> nodesPerUnitLog2));
   if (names.length !== Object.keys(b).length) return false;
   for (const name of names) {
     const valueA = a[name]; // own properties both, so `__proto__` is read as any other
@@ -77,6 +140,7 @@ function mapsEqual(a: AttributeMap, b: AttributeMap): boolean {
 
 function listsEqual(a: readonly AttributeValue[], b: readonly AttributeValue[]): boolean {
   if (a.length !== b.length) return false;
+  spend(1 + (a.length >> nodesPerUnitLog2));
   for (const [index, element] of a.entries()) {
     const other = b[index];
     if (other === undefined || !attributeValuesEqual(element, other)) return false;
@@ -87,6 +151,7 @@ function listsEqual(a: readonly AttributeValue[], b: readonly AttributeValue[]):
 /** Both have no duplicates, so equal sizes and inclusion one way are enough. */
 function setsEqual(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
+  spend(1 + (a.length >> nodesPerUnitLog2));
   if (a.length <= 8) return a.every((element) => b.includes(element));
   const elements = new Set(b);
   return a.every((element) => elements.has(element));

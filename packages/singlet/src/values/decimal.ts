@@ -78,7 +78,7 @@ export function subtractNumbers(a: string, b: string): string {
 }
 
 /**
- * Whether a text is canonical as it stands, and too short to exceed precision or range. Nearly every number that is
+ * Whether a text is canonical already, and too short to exceed precision or range. Nearly every number that is
  * sent is; the others take the long way. May say no to a canonical text, never yes to another.
  */
 export function isPlainlyCanonical(text: string): boolean {

@@ -26,8 +26,14 @@ export function duplicateElementsMessage(elements: readonly string[], tag: SetTa
 
 function printElements(elements: readonly string[], tag: SetTag, layer: ValueCheckLayer): string {
   if (layer === 'older') return elements.join(', ');
-  const repetition = elements.findIndex((element, index) => elements.indexOf(element) < index);
+  const repetition = indexOfRepetition(elements);
   const ordered = inSetOrder(elements.slice(0, repetition), tag);
   const printed = [...ordered, ...elements.slice(repetition)].map((element) => `"${element}"`);
   return printed.join(tag === 'BS' ? ',' : ', ');
+}
+
+/** The place of the first text that has been before, or -1. In time linear in their number, whatever it is. */
+export function indexOfRepetition(texts: readonly string[]): number {
+  const seen = new Set<string>();
+  return texts.findIndex((text) => seen.size === seen.add(text).size);
 }

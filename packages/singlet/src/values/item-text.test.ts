@@ -11,7 +11,7 @@ import { itemSizeBytes } from './item-size.ts';
 import { findItemText, type ItemText } from './item-text.ts';
 
 const find = (text: string): ItemText | undefined => findItemText(Buffer.from(text, 'utf8'), 0);
-const textOf = (found: ItemText): string => found.json.toString('utf8');
+const jsonText = (found: ItemText): string => found.json.toString('utf8');
 
 const name = fc.oneof(
   fc.constantFrom('a', 'b', 'ä', '\ud83d\ude00', '__proto__', 'constructor', 'a.b', 'S', 'Item'),
@@ -78,7 +78,7 @@ function expectSame(found: ItemText, itemText: string): void {
   expect(found.toMap()).toEqual(map);
   expect(found.sizeBytes).toBe(itemSizeBytes(map));
   expect(found.json.length).toBe(Buffer.byteLength(JSON.stringify(map)));
-  expect(textOf(found)).toBe(itemText);
+  expect(jsonText(found)).toBe(itemText);
 }
 
 test('what it takes, it takes as the long way would', () => {
@@ -147,7 +147,7 @@ describe('takes', () => {
   test('an item in the midst of other text', () => {
     const found = findItemText(Buffer.from('xx{"a":{"S":"b"}},yy'), 2);
     expect(found?.end).toBe(17);
-    expect(found && textOf(found)).toBe('{"a":{"S":"b"}}');
+    expect(found && jsonText(found)).toBe('{"a":{"S":"b"}}');
   });
 });
 

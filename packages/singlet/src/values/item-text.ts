@@ -20,9 +20,9 @@ for (const character of '"\\bfnrt') escapes[character.charCodeAt(0)] = 1;
 /** Names of one map; more are not compared with each other. */
 const namesMax = 64;
 
-/** An item that stands in a text as it would be stored, so that nobody need parse it. */
+/** An item that is written in a text as it would be stored. It is in the memory of that text, and valid as long as that is. */
 export class ItemText {
-  /** Well-formed UTF-8, of which the item is what lies from `start` to before `end`. */
+  /** Well-formed UTF-8, in which the item goes from `start` to before `end`. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -42,11 +42,16 @@ export class ItemText {
     return Buffer.from(buffer, byteOffset + this.start, this.end - this.start);
   }
 
-  /** An attribute's value alone, as it stands there; undefined when there is none. */
+  /** An attribute's value alone, as the text has it; undefined when there is none. */
   valueText(name: string): string | undefined {
     const { json } = this;
     const place = new AttributeReader(json).placeOf(name);
     return place && json.toString('utf8', place.valueStart, place.end);
+  }
+
+  /** So that its text is never that of the bytes around it. */
+  toJSON(): AttributeMap {
+    return this.toMap();
   }
 
   toMap(): AttributeMap {
@@ -56,7 +61,7 @@ export class ItemText {
 }
 
 /**
- * Finds an item in a text, if it stands there as it would be stored: as `JSON.stringify` prints a checked attribute map. Then
+ * Finds an item in a text, if it is written as it would be stored: as `JSON.stringify` prints a checked attribute map. Then
  * it has been checked and measured byte by byte; to parse it, check it, measure it and print it again costs five times as
  * much.
  *

@@ -67,6 +67,7 @@ export interface Limits {
 
   /** Length of the name of a table or index. [C] */
   readonly tableNameLengthMin: number;
+  /** Characters of a table's name at most. */
   readonly tableNameLengthMax: number;
   /** Tables of an account in a region. [Q] */
   readonly tableCountMax: number;
@@ -115,8 +116,6 @@ export interface Limits {
   readonly tagKeyLengthMax: number;
   /** Length of the value of a tag. [A] Tag */
   readonly tagValueLengthMax: number;
-  /** Tags in one answer of ListTagsOfResource. [A] */
-  readonly listTagsCountMax: number;
 
   // Throughput
 
@@ -126,6 +125,7 @@ export interface Limits {
   readonly writeCapacityUnitBytes: number;
   /** Per second and partition. Developer Guide, "Designing partition keys" */
   readonly partitionReadCapacityUnitsMax: number;
+  /** Write units that one partition takes per second. */
   readonly partitionWriteCapacityUnitsMax: number;
   /** Data of a partition before it splits. */
   readonly partitionBytesMax: number;
@@ -139,6 +139,7 @@ export interface Limits {
   readonly accountCapacityUnitsMax: number;
   /** What a new on-demand table serves at once. Developer Guide, "On-demand capacity mode" */
   readonly onDemandReadCapacityUnitsInitial: number;
+  /** Write units per second that a new on-demand table takes. */
   readonly onDemandWriteCapacityUnitsInitial: number;
   /** Seconds of unused provisioned capacity that may be spent in a burst. */
   readonly burstSecondsMax: number;
@@ -199,7 +200,7 @@ export interface Limits {
   readonly pointInTimeRecoveryDaysMax: number;
   /** How long it is remembered at least that an item was deleted from a table with replicas. Ours: the service does not say. */
   readonly replicaTombstoneHours: number;
-  /** Up to how many items are counted that a region is owed. Ours. */
+  /** Up to how many items are counted that are pending for a region. Ours. */
   readonly replicaReportItemCountMax: number;
 
   // Imports and bulk operations
@@ -228,6 +229,7 @@ export interface Limits {
   readonly exportCountMax: number;
   /** The shortest and the longest time that an incremental export covers. Developer Guide, "Exporting table data" */
   readonly incrementalExportMinutesMin: number;
+  /** Minutes that the period of an incremental export has at most. */
   readonly incrementalExportMinutesMax: number;
   /** How long a ClientToken makes a repeated export a repetition. [A] ExportTableToPointInTime */
   readonly exportTokenHours: number;
@@ -297,7 +299,6 @@ export const serviceLimits: Limits = {
   tagCountMax: 50,
   tagKeyLengthMax: 128,
   tagValueLengthMax: 256,
-  listTagsCountMax: 10,
 
   readCapacityUnitBytes: 4 * kilobyte,
   writeCapacityUnitBytes: kilobyte,

@@ -1,5 +1,5 @@
 /**
- * The words that may not stand as attribute names in an expression, in any case; `#name` placeholders go round them.
+ * The words that are not allowed as attribute names in an expression, in any case; `#name` placeholders go round them.
  * `FLATTERN`, `INNTER` and `LOGED` are spelled as the service spells them.
  *
  * @see DynamoDB Developer Guide, "Reserved words in DynamoDB"

@@ -20,6 +20,7 @@ export class DynamoError extends Error {
   }
 }
 
+/** The request is not valid: HTTP status 400, not worth another attempt. */
 export class ValidationException extends DynamoError {
   constructor(message: string) {
     super('ValidationException', message);
@@ -114,6 +115,18 @@ export class TransactionCanceledException extends DynamoError {
     this.cancellationReasons = cancellationReasons;
   }
 }
+
+const conflictText = 'Transaction is ongoing for the item';
+
+/** Another transaction works on the item of a request that is none itself. SDKs leave it to the application to try again. */
+export class TransactionConflictException extends DynamoError {
+  constructor(options: { readonly cause?: unknown } = {}) {
+    super('TransactionConflictException', conflictText, options);
+  }
+}
+
+/** The same for an action of a transaction, which is cancelled for it. */
+export const transactionConflict: CancellationReason = { code: 'TransactionConflict', message: conflictText };
 
 export class IdempotentParameterMismatchException extends DynamoError {
   constructor() {

@@ -5,7 +5,7 @@ const stepsMax = 20_000;
 
 /**
  * Templates that give all of the keys from the encodings at once, best first, and only those that are about as plain as the best. Walks all keys side by side: at each place either
- * an encoding's text stands in every one of them, or the same character.
+ * an encoding's text is in every one of them, or the same character.
  *
  *     ORDER#0007#alex     ORDER#  {number:04}  #  {username}
  *     ORDER#0012#bea

@@ -1,6 +1,6 @@
 import { type Encoder, encoderNamed, type KeyValue, shardNumber } from '../../keys/encoders.ts';
 
-/** A way in which an attribute may stand in a key, with the text of it for each item of a sample. */
+/** A way in which an attribute may be in a key, with the text of it for each item of a sample. */
 export interface Encoding {
   readonly attribute: string;
   /** `number:07`, as in a template. */

@@ -8,11 +8,17 @@ import { inferTemplate, type KeySample } from './infer-template.ts';
 
 /** A key attribute's template in one form of a key, with its evidence. */
 export interface SlotEvidence {
+  /** The table or index. */
   readonly place: string;
+  /** The key attribute. */
   readonly attribute: string;
+  /** The template that was inferred for it. */
   readonly template: string;
+  /** Items that fit the template. */
   readonly fits: number;
+  /** Items that were compared. */
   readonly of: number;
+  /** Other templates that fit as well. */
   readonly alternatives: readonly string[];
   /** From 0 to 1: the share of items that fit, less where they are few or other templates fit too. */
   readonly confidence: number;

@@ -161,6 +161,38 @@ describe('tables that were made without a model', () => {
     expect(keys.find(({ place }) => place === 'Mail')?.forms).toEqual([{ templates: ['MAIL#{mail}', 'T#{id}'] }]);
   });
 
+  const user = (i: number, more: Readonly<Record<string, string>> = {}): StoredItem =>
+    texts({ PK: `USER#u${i}`, Type: 'User', user: `u${i}`, mail: `m${i}`, ...more });
+  const mailOf = (i: number, owner = i): StoredItem =>
+    texts({ PK: `MAIL#m${i}`, Type: 'Mail', mail: `m${i}`, user: `u${owner}` });
+  const kinds = (items: readonly StoredItem[]): { readonly entities: string[]; readonly guards: object[] } => {
+    const { draft, guards } = inferModel('things', [{ description: description(['PK']), items }]);
+    return { entities: draft.entities.map(({ name }) => name).sort(), guards: [...guards] };
+  };
+
+  test('no kind of item is lost: it is an entity, or said to be the guard of one', () => {
+    const guard = { type: 'Mail', table: 'things', items: 30, entity: 'User', attribute: 'mail' };
+    const named = numbers.flatMap((i) => [user(i, { name: `Name ${i % 4}` }), mailOf(i)]);
+    expect(kinds(named)).toEqual({ entities: ['User'], guards: [guard] });
+    // Each could be the guard of the other.
+    expect(kinds(numbers.flatMap((i) => [user(i), mailOf(i)]))).toEqual({ entities: ['Mail', 'User'], guards: [] });
+    // What holds what only the guard of a user does is no guard of that guard.
+    const badges = numbers.map((i) => texts({ PK: `B#${i}`, Type: 'Badge', user: `u${i}`, mail: `m${i}` }));
+    expect(kinds([...named, ...badges])).toMatchObject({ entities: expect.arrayContaining(['User', 'Badge']) });
+  });
+
+  test.each<[string, (i: number) => readonly StoredItem[]]>([
+    ['another value than its owner', (i) => [mailOf(i, (i + 1) % 30)]],
+    [
+      'one owner with others',
+      (i) => [mailOf(i), texts({ PK: `MAIL#x${i}`, Type: 'Mail', mail: `x${i}`, user: `u${i}` })],
+    ],
+    ['no owner in the sample', (i) => [mailOf(i, i + 100)]],
+  ])('a kind of item that has %s is an entity', (_, mails) => {
+    const items = numbers.flatMap((i) => [user(i, { name: `Name ${i % 4}` }), ...mails(i)]);
+    expect(kinds(items)).toEqual({ entities: ['Mail', 'User'], guards: [] });
+  });
+
   test('of no items, nothing is made up', () => {
     const { draft, entities } = inferModel('things', [{ description: description(['PK']), items: [] }]);
     expect(draft.entities).toEqual([]);

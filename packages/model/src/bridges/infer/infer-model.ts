@@ -14,7 +14,9 @@ import { type InferredKeys, inferKeys, type SlotEvidence } from './infer-keys.ts
 
 /** A table as DescribeTable shows it, and some of its items. */
 export interface TableSample {
+  /** The table's description, as DescribeTable has it. */
   readonly description: TableDescription;
+  /** Some of its items. */
   readonly items: readonly StoredItem[];
   /** The attribute of DescribeTimeToLive. */
   readonly expires?: string;
@@ -22,17 +24,39 @@ export interface TableSample {
 
 /** What was inferred, and how sure it is. */
 export interface InferredModel {
+  /** The draft that was inferred. */
   readonly draft: Draft;
+  /** What speaks for it, entity by entity. */
   readonly entities: readonly EntityEvidence[];
+  /** The kinds of items that are no entities: each guards a unique attribute of one. */
+  readonly guards: readonly GuardEvidence[];
+}
+
+/** Items that were taken for the guards of a unique attribute. */
+export interface GuardEvidence {
+  /** Their type. */
+  readonly type: string;
+  /** The table they were found in. */
+  readonly table: string;
+  /** How many items of the sample they are. */
+  readonly items: number;
+  /** The entity in the draft whose attribute they guard. */
+  readonly entity: string;
+  /** The attribute that they keep unique. */
+  readonly attribute: string;
 }
 
 /** An entity that was found. */
 export interface EntityEvidence {
+  /** The entity's name in the draft. */
   readonly entity: string;
+  /** The table its items were found in. */
   readonly table: string;
+  /** How many items of the sample are of it. */
   readonly items: number;
   /** The least sure of its templates. */
   readonly confidence: number;
+  /** What speaks for each template of its keys. */
   readonly slots: readonly SlotEvidence[];
 }
 
@@ -66,6 +90,7 @@ export function inferModel(name: string, samples: readonly TableSample[]): Infer
       confidence: Math.min(...keys.evidence.map(({ confidence }) => confidence)),
       slots: keys.evidence,
     })),
+    guards: tables.flatMap((table) => table.guards),
   };
 }
 
@@ -80,6 +105,7 @@ interface InferredTable {
   readonly info: TableInfo;
   readonly layout: TableLayout;
   readonly entities: readonly InferredEntity[];
+  readonly guards: readonly GuardEvidence[];
   readonly notes: readonly string[];
 }
 
@@ -98,14 +124,22 @@ function inferTable({ description, items: stored, expires }: TableSample, names:
     const draft = entityOf(group, keys, { info, grouping, total: items.length, expires }, names);
     return { draft, group, keys, table: name };
   });
-  const entities = withGuards(found);
+  const guardings = guardsAmong(found);
+  const entities = withGuards(found, guardings);
   const separator = separatorOf(found, items, info);
   const layout: TableLayout = {
     ...bare,
     ...(typeAttribute !== undefined && typeAttribute !== 'Type' && { type: typeAttribute }),
     ...(separator !== '#' && { separator }),
   };
-  return { info, layout, entities, notes: notesOf(name, grouping, items.length, info) };
+  const guards = guardings.map(({ guard, owner, attribute }) => ({
+    type: guard.draft.type ?? guard.draft.name,
+    table: name,
+    items: guard.group.items.length,
+    entity: owner.draft.name,
+    attribute,
+  }));
+  return { info, layout, entities, guards, notes: notesOf(name, grouping, items.length, info) };
 }
 
 function infoOf(name: string, layout: TableLayout): TableInfo {
@@ -225,22 +259,36 @@ function separatorOf(entities: readonly InferredEntity[], items: readonly Values
   return best[0]?.character ?? counts.find(({ held }) => !held)?.character ?? separator;
 }
 
-/** Items that only hold one attribute of another entity and its key guard that the attribute is unique. */
-function withGuards(found: readonly InferredEntity[]): InferredEntity[] {
-  const guards = new Map<InferredEntity, { readonly guard: InferredEntity; readonly attribute: string }[]>();
-  for (const guard of found) {
-    for (const owner of found) {
+/** One kind of items that guards an attribute of another. */
+interface Guarding {
+  readonly guard: InferredEntity;
+  readonly owner: InferredEntity;
+  readonly attribute: string;
+}
+
+/**
+ * Items that only hold one attribute of another entity and its key guard that the attribute is unique. Every kind of item stays in sight: it is an
+ * entity, or the guard of one that is an entity itself.
+ */
+function guardsAmong(found: readonly InferredEntity[]): Guarding[] {
+  const possible = found.flatMap((guard) =>
+    found.flatMap((owner): Guarding[] => {
       const attribute = guard === owner ? undefined : guardedAttribute(guard, owner);
-      if (attribute === undefined) continue;
-      guards.set(owner, [...(guards.get(owner) ?? []), { guard, attribute }]);
-      break;
-    }
-  }
-  const guarding = new Set([...guards.values()].flat().map(({ guard }) => guard));
+      return attribute === undefined || !agree(guard, owner, attribute) ? [] : [{ guard, owner, attribute }];
+    }),
+  );
+  // Two kinds that could guard one another are entities, and so is what only a guard would own.
+  const mayGuard = new Set(possible.map(({ guard }) => guard));
+  const certain = possible.filter(({ owner }) => !mayGuard.has(owner));
+  return [...new Map(certain.toReversed().map((each) => [each.guard, each])).values()].toReversed();
+}
+
+function withGuards(found: readonly InferredEntity[], guards: readonly Guarding[]): InferredEntity[] {
+  const guarding = new Set(guards.map(({ guard }) => guard));
   return found
     .filter((each) => !guarding.has(each))
     .map((owner) => {
-      const own = guards.get(owner) ?? [];
+      const own = guards.filter((each) => each.owner === owner);
       if (own.length === 0) return owner;
       const unique = own.map(({ attribute, guard }) => [
         attribute,
@@ -263,15 +311,19 @@ function withGuards(found: readonly InferredEntity[]): InferredEntity[] {
     });
 }
 
+/** The names of the attributes that the primary key is made of. */
+function keyVariables(entity: InferredEntity): Set<string> {
+  return new Set(
+    (entity.draft.keys[0]?.forms[0]?.templates ?? []).flatMap((template) =>
+      parseTemplate(template).template.variables.map(({ name }) => name),
+    ),
+  );
+}
+
+/** The attribute of the owner that items of the other kind would guard, by what they hold. */
 function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string | undefined {
-  const variables = (entity: InferredEntity): Set<string> =>
-    new Set(
-      (entity.draft.keys[0]?.forms[0]?.templates ?? []).flatMap((template) =>
-        parseTemplate(template).template.variables.map(({ name }) => name),
-      ),
-    );
-  const [attribute, ...more] = variables(guard);
-  const named = variables(owner);
+  const [attribute, ...more] = keyVariables(guard);
+  const named = keyVariables(owner);
   if (attribute === undefined || more.length > 0 || named.has(attribute) || guard.draft.keys.length > 1)
     return undefined;
   const held = new Set(guard.draft.attributes.map(({ name }) => name));
@@ -280,4 +332,20 @@ function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string 
   return same && named.size > 0 && owner.draft.attributes.some(({ name }) => name === attribute)
     ? attribute
     : undefined;
+}
+
+/** Whether the items of the sample bear it out: guards have the values of their owners, as far as these are in the sample, and no owner has two. */
+function agree(guard: InferredEntity, owner: InferredEntity, attribute: string): boolean {
+  const named = [...keyVariables(owner)].sort();
+  const ownerOf = (item: Values): string => JSON.stringify(named.map((name) => item[name]));
+  const values = new Map(owner.group.items.map((item) => [ownerOf(item), item[attribute]]));
+  const seen = new Set<string>();
+  let confirmed = 0;
+  for (const item of guard.group.items) {
+    const its = ownerOf(item);
+    if (seen.has(its) || (values.has(its) && values.get(its) !== item[attribute])) return false;
+    seen.add(its);
+    if (values.has(its)) confirmed += 1;
+  }
+  return confirmed > 0;
 }

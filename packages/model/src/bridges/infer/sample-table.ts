@@ -7,7 +7,9 @@ import {
 import type { StoredItem } from '../../run/attribute-value.ts';
 import type { TableSample } from './infer-model.ts';
 
+/** How a table is sampled. */
 export interface SampleTableOptions {
+  /** Reads the table: DescribeTable and Scan. */
   readonly client: DynamoDBClient;
   /** Items at most: 2,000 by default. */
   readonly items?: number;

@@ -15,7 +15,7 @@ import {
 } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** Rules about key templates and what lies beside what. */
+/** Rules about key templates and what is beside what. */
 export const keyRules: readonly Rule[] = [
   {
     code: 'key-collision',
@@ -43,7 +43,7 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LB-2'],
     title: 'Neighbours that a range cannot tell apart',
-    why: 'Items of several entities share a partition, and one begins like the other in the sort key. No range reads the one without the other, so that a page of orders is thinned out by what lies between.',
+    why: 'Items of several entities share a partition, and one begins like the other in the sort key. No range reads the one without the other, so that a page of orders is thinned out by what is between.',
     remedy: 'Give each entity of the collection a sort key prefix of its own, and none that begins with another.',
     look: (model) =>
       placesOf(model).flatMap((place) =>
@@ -72,15 +72,13 @@ export const keyRules: readonly Rule[] = [
       'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a speaking name.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, place, indexes }): Report[] => {
-        const names = [place, ...indexes].flatMap(({ partition, sort }) =>
+        // A local index has a sort key only, which is named for the index or for what it holds: it is no part of the numbering.
+        const numbered = [place, ...indexes].filter(({ kind }) => kind !== 'local');
+        const names = numbered.flatMap(({ partition, sort }) =>
           [...partition, ...sort].map(({ attribute }) => attribute),
         );
-        const odd = [...new Set(names)].filter((attribute) =>
-          /^(GSI?_?\d*_?[PS]K_?\d*|LSI_?\d*_?SK_?\d*)$/i.test(attribute),
-        );
-        const schemes = new Set(
-          odd.map((attribute) => attribute.replaceAll(/\d+/g, 'n').replace(/[PS]K/i, 'xK').replace('LSI', 'GSI')),
-        );
+        const odd = [...new Set(names)].filter((attribute) => /^GSI?_?\d*_?[PS]K_?\d*$/i.test(attribute));
+        const schemes = new Set(odd.map((attribute) => attribute.replaceAll(/\d+/g, 'n').replace(/[PS]K/i, 'xK')));
         return schemes.size < 2
           ? []
           : [{ path: `tables.${name}`, message: `${odd.join(', ')} follow ${schemes.size} schemes` }];
@@ -110,7 +108,7 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-04'],
     title: 'Prefixes that differ only in case',
-    why: 'Keys are compared byte by byte: `User#` and `USER#` are two collections, and whoever writes the one reads the other in vain.',
+    why: 'Keys are compared byte by byte: `User#` and `USER#` are two collections, and an item written to the one is not found in the other.',
     remedy: 'Write the prefix the same way everywhere.',
     look: (model) => {
       const seen = new Map<string, string>();
@@ -307,7 +305,7 @@ export const keyRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LB-14'],
     title: 'A value of the user may hold the separator',
-    why: 'The model refuses such a value when it is written, since `A#B` + `C` and `A` + `B#C` would be one key. Whoever types a name meets that refusal.',
+    why: 'The model refuses such a value when it is written, since `A#B` + `C` and `A` + `B#C` would be one key. A user who types a name meets that refusal.',
     remedy: 'Refuse it in the schema with a message of your own, or write it with the encoder `escape`.',
     look: (model) =>
       [...model.entities.values()].flatMap((entity) =>
@@ -315,7 +313,9 @@ export const keyRules: readonly Rule[] = [
           .filter(({ template }) => template.parts.length > 1)
           .flatMap(({ template }) => template.variables)
           .filter(
-            ({ name, encoders }) => /name|title|email|tag|label|slug/i.test(name) && !encoders.some(({ safe }) => safe),
+            ({ name, encoders }) =>
+              /name|title|email|tag|label|slug/i.test(name) &&
+              !encoders.some(({ safe, name: encoder }) => safe || encoder === 'escape'),
           )
           .filter(({ name }) => accepts(entity, name, `a${entity.table.separator}b`))
           .map(({ name }) => ({

@@ -22,7 +22,7 @@ export const nameRules: readonly Rule[] = [
     ids: ['LB-11', 'LB-16', 'S-06'],
     title: 'A name that nothing has',
     why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that is never there is never met, and a misspelt field says nothing.',
-    remedy: 'Correct the name, or declare what it stands for.',
+    remedy: 'Correct the name, or declare the attribute.',
     look: (model) => [
       ...entityReports(model),
       ...relationshipReports(model),
@@ -68,6 +68,8 @@ const needFields: Fields<Need> = {
   each: true,
   aka: true,
   range: true,
+  window: true,
+  unproven: true,
   where: true,
   filters: true,
   order: true,
@@ -105,6 +107,7 @@ const ruleFields: Fields<EntityRules> = {
   expects: true,
   examples: true,
   copies: true,
+  same: true,
   duplicates: true,
 };
 const relationshipFields: Fields<RelationshipRules> = { required: true, count: true, by: true, through: true };
@@ -114,6 +117,7 @@ const tableFields: Fields<TableLayout> = {
   indexes: true,
   type: true,
   separator: true,
+  tenant: true,
   accepts: true,
   stream: true,
 };
@@ -443,7 +447,7 @@ function refusedIn(entities: readonly EntityInfo[], condition: Condition | undef
   );
 }
 
-/** Values that stand for themselves in a test or a change. */
+/** Values that a test or a change gives as they are. */
 function constantsIn(test: unknown): readonly unknown[] {
   if (typeof test !== 'object') return [test];
   if (test === null) return [];

@@ -1,15 +1,11 @@
-import type { EntityInfo, PatternInfo, QueryStream, ResolvedModel, SortBound } from '../../resolve/resolved.ts';
-import { implies, testedAttributes } from '../../patterns/condition.ts';
-import type { Need } from '../../patterns/need.ts';
-import type { Condition } from '../../patterns/value.ts';
-import { boundAttributes } from '../../resolve/reads.ts';
-import { choicesOf } from '../../samples/sample-value.ts';
-import type { StandardSchema } from '../../schema/standard-schema.ts';
+import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
+import type { ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
-import { literalPrefix, queriesOf, type Resident, residentsOf, slotsCanBeEqual, variablesOf } from '../residents.ts';
+import { filteredBy } from '../operation.ts';
+import { othersWithin } from '../others-within.ts';
+import { queriesOf, type Resident } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 import { smallestFix } from '../smallest-fix.ts';
-import { after, canBeginWith } from '../text-pattern.ts';
 
 /** Rules about how a pattern is served: whether it is the operation it says, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
@@ -47,24 +43,10 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-42', 'S-06'],
     title: 'An input that narrows nothing',
-    why: 'The pattern names an attribute that stands in the key behind something unknown, or not at all. The request would ignore it and return items that have another value: an enumeration has to stand before what varies more.',
+    why: 'The pattern names an attribute that is in the key behind something unknown, or not at all. The request would ignore it and return items that have another value: an enumeration has to stand before what varies more.',
     remedy: 'Move the attribute forward in the sort key, before what the pattern does not know, or filter by it.',
-    look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) =>
-        (need.by ?? []).flatMap((input): Report[] => {
-          const names = [need.aka?.[input] ?? input].flat();
-          const used = plan.streams.every((stream) => names.some((attribute) => servedBy(stream, attribute)));
-          const filtered = need.filters?.some((attribute) => names.includes(attribute)) === true;
-          return used || filtered
-            ? []
-            : [
-                {
-                  path: `served.${name}`,
-                  message: `${input} is an input, but neither in the part of the key that is known nor a filter`,
-                },
-              ];
-        }),
-      ),
+    proof: true,
+    look: (model) => unproven(model, 'input-not-used'),
   },
   {
     code: 'order-not-served',
@@ -73,8 +55,9 @@ export const servingRules: readonly Rule[] = [
     title: 'An order that the key does not have',
     why: 'A query returns items in the order of the sort key and in no other. "The newest ten" of a key that sorts by something else are ten items that happen to lie at its end.',
     remedy:
-      'Let the sort key go on with the attribute of the order right behind what the pattern knows, in a form that sorts.',
-    look: (model) => queriesOf(model).flatMap((pattern) => orderReports(pattern)),
+      'Let the sort key continue with the attribute of the order right behind what the pattern knows, in a form that sorts.',
+    proof: true,
+    look: (model) => unproven(model, 'order-not-served'),
   },
   {
     code: 'range-not-served',
@@ -82,17 +65,9 @@ export const servingRules: readonly Rule[] = [
     ids: ['LP-21'],
     title: 'A range over something that is not next in the key',
     why: 'A key condition is an equality on the partition key and one range of the sort key: `=`, `<`, `<=`, `>`, `>=`, `BETWEEN`, `begins_with`, and nothing else. Only the first unknown part of the sort key can have an interval.',
-    remedy: 'Let the sort key go on with the attribute of the range right behind what the pattern knows.',
-    look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) => {
-        if (need.range === undefined) return [];
-        const served = plan.streams.every(({ bounds }) =>
-          bounds.some(({ partial }) => partial?.next.name === need.range),
-        );
-        return served
-          ? []
-          : [{ path: `served.${name}`, message: `the range is over ${need.range}; ${nextParts(plan.streams)}` }];
-      }),
+    remedy: 'Let the sort key continue with the attribute of the range right behind what the pattern knows.',
+    proof: true,
+    look: (model) => unproven(model, 'range-not-served'),
   },
   {
     code: 'reads-neighbours',
@@ -104,9 +79,9 @@ export const servingRules: readonly Rule[] = [
     look: (model) =>
       queriesOf(model).flatMap(({ name, plan }) =>
         plan.streams.flatMap((stream) =>
-          swallowed(model, stream).map((other) => ({
+          othersWithin(model, stream).map((other) => ({
             path: `served.${name}`,
-            message: `${other.name} (${sortSource(other)}) lies within the range of ${stream.place.name} that is read`,
+            message: `${other.name} (${sortSource(other)}) is within the range of ${stream.place.name} that is read`,
           })),
         ),
       ),
@@ -115,25 +90,32 @@ export const servingRules: readonly Rule[] = [
     code: 'parent-at-wrong-end',
     level: 'error',
     ids: ['S-53', 'LP-20'],
-    title: 'The one item lies at the other end',
+    title: 'The one item is at the other end',
     why: 'A page with a limit begins at one end of the collection. A parent at the other end comes with the last page, not with the first.',
     remedy:
       'Choose the prefix so that the parent sorts before its children where they are read ascending, behind them where descending.',
-    look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) => {
-        if (need.limit === undefined || !plan.parts.some(({ many }) => many)) return [];
-        return plan.streams.flatMap(({ bounds }): Report[] => {
-          const first = plan.descending ? bounds.at(-1) : bounds[0];
-          if (first === undefined || !first.part.many || !bounds.some(({ part }) => !part.many)) return [];
-          const direction = plan.descending ? 'descending' : 'ascending';
-          return [
-            {
-              path: `served.${name}`,
-              message: `read ${direction}, ${first.part.entity.name} comes first and the page may end before the one item`,
-            },
-          ];
-        });
-      }),
+    proof: true,
+    look: (model) => unproven(model, 'parent-at-wrong-end'),
+  },
+  {
+    code: 'several-items',
+    level: 'error',
+    ids: ['LP-12'],
+    title: 'A read of one where there may be several',
+    why: 'Neither the primary key nor a unique attribute is among the inputs, so that a second item may have the same values: the read finds one of them, or fails as soon as there are two.',
+    remedy: 'Read them all, or declare what is unique.',
+    proof: true,
+    look: (model) => unproven(model, 'several-items'),
+  },
+  {
+    code: 'walk-not-bounded',
+    level: 'error',
+    ids: ['S-17'],
+    title: 'A walk that may pass over items',
+    why: 'A walk reads one partition for each unit of time, from one time to another. Items before the first or behind the last are never found, unless the pattern says that it does not ask for them.',
+    remedy: "Say within which times the results lie: `window: { of: 'createdAt', from: '2020-01-01', to: 'now' }`.",
+    proof: true,
+    look: (model) => unproven(model, 'walk-not-bounded'),
   },
   {
     code: 'filter-with-limit',
@@ -145,12 +127,12 @@ export const servingRules: readonly Rule[] = [
       'Serve the condition by the key or a sparse index. Or declare `readAhead`, the number of items to read per request: the page is then filled by as many requests as it takes.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) => {
-        const filter = plan.filter !== undefined || (need.filters ?? []).length > 0;
-        return filter && need.limit !== undefined && plan.readAhead === undefined
+        const filtered = filteredNames(plan, need.filters);
+        return filtered !== '' && need.limit !== undefined && plan.readAhead === undefined
           ? [
               {
                 path: `served.${name}`,
-                message: `a limit of ${need.limit} with a filter on ${filteredNames(plan.filter, need.filters)}`,
+                message: `a limit of ${need.limit} with a filter on ${filtered}`,
               },
             ]
           : [];
@@ -166,38 +148,20 @@ export const servingRules: readonly Rule[] = [
       'Put the attribute into the sort key, or make an index that only such items are in: `{ when: {...}, key: [...] }`.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, plan }) =>
-        plan.filter === undefined
+        filteredNames(plan, []) === ''
           ? []
-          : [{ path: `served.${name}`, message: `${filteredNames(plan.filter, [])} is filtered, not looked up` }],
+          : [{ path: `served.${name}`, message: `${filteredNames(plan, [])} is filtered, not looked up` }],
       ),
   },
   {
     code: 'part-of-items',
-    level: 'warning',
+    level: 'error',
     ids: ['S-43', 'P-13'],
     title: 'An index without some of what is read',
     why: 'A sparse index holds the items that meet its condition. A pattern that says nothing of the condition reads these as if they were all: the order that has left the index is missing from the list.',
     remedy: "Say in the pattern what it reads, `where: { status: 'OPEN' }`, or serve it where all items are.",
-    look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) =>
-        plan.streams.flatMap(({ place, bounds }) =>
-          plan.parts.flatMap(({ entity }): Report[] => {
-            const conditions = bounds.filter(({ part }) => part.entity === entity).map(({ form }) => form.when ?? {});
-            if (conditions.length === 0 || holdsAll(entity, conditions, askedOf(need))) return [];
-            const held = conditions.map((when) => conditionText(when)).join(', or ');
-            const [only, ...others] = conditions;
-            return [
-              {
-                path: `served.${name}`,
-                message: `${place.name} holds only the ${entity.name} with ${held}`,
-                ...(others.length === 0 && {
-                  remedy: `Say in the pattern what it reads, \`where: ${JSON.stringify(only)}\`, or serve it where all items are.`,
-                }),
-              },
-            ];
-          }),
-        ),
-      ),
+    proof: true,
+    look: (model) => unproven(model, 'part-of-items'),
   },
   {
     code: 'filter-on-key',
@@ -210,7 +174,7 @@ export const servingRules: readonly Rule[] = [
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
           const keys = new Set([...place.partition, ...place.sort].map(({ attribute }) => attribute));
-          const names = [...testedAttributes(plan.filter), ...(need.filters ?? [])];
+          const names = [...plan.streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(need.filters ?? [])];
           return names
             .filter((attribute) => keys.has(bounds[0]?.part.entity.attributes.get(attribute)?.stored ?? attribute))
             .map((attribute) => ({ path: `served.${name}`, message: `${attribute} is a key of ${place.name}` }));
@@ -257,7 +221,7 @@ export const servingRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LP-14'],
     title: 'A consistent read',
-    why: 'It costs twice as much, and an application that reads what it has just written can usually go on with what the write returned.',
+    why: 'It costs twice as much, and an application that reads what it has just written can usually continue with what the write returned.',
     remedy: "Leave `consistent` away, and let the write return the item: `returns: 'new'`.",
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need, plan }) =>
@@ -285,151 +249,47 @@ export const servingRules: readonly Rule[] = [
     level: 'warning',
     ids: ['S-09', 'S-37'],
     title: 'Several requests, one after the other',
-    why: 'Each waits for the one before, so that latencies add up. Data that is read together should lie together.',
+    why: 'Each waits for the one before, so that latencies add up. An update reads first where an index key depends on what neither its input nor its constants say.',
     remedy:
-      "Keep what the second request needs in the item of the first. Where that is not worth it, say so: `strategy: 'S-37'`.",
-    look: ({ patterns }) =>
-      [...patterns.values()].flatMap(({ name, need, plan }): Report[] => {
+      "Name the attributes in `by`, where the caller knows them: they become a condition, and nothing is read. Where the caller does not, say so: `strategy: 'S-37'`.",
+    look: (model) =>
+      [...model.patterns.values()].flatMap(({ name, need, plan }): Report[] => {
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');
         if (plan?.kind !== 'write' || plan.operations.length < 2 || known) return [];
-        return [{ path: `served.${name}`, message: `takes ${plan.operations.join(', then ')}` }];
+        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb }): Report[] => {
+          // Guards, counters and what is returned follow from the stored item: reading it first is the only way.
+          if (moves || whole || unknown.length === 0 || verb !== 'updates') return [];
+          return [
+            {
+              path: `served.${name}`,
+              message: `takes ${plan.operations.join(', then ')}, to know ${unknown.join(' and ')} of ${entity.name}`,
+            },
+          ];
+        });
       }),
   },
 ];
 
-/** Everything that a pattern reads meets one of the conditions, or its values are all among theirs. */
-function holdsAll(
-  entity: EntityInfo,
-  conditions: readonly Condition[],
-  asked: Readonly<Record<string, unknown>>,
-): boolean {
-  const said = (when: Condition): [string, unknown][] =>
-    Object.entries(when).filter(([attribute, test]) => !implies(asked[attribute], test));
-  const open = conditions.map(said);
-  if (open.some((tests) => tests.length === 0)) return true;
-  const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
-  if (attribute === undefined || others.length > 0) return false;
-  const tests = open.flatMap((each) => each.map(([, test]) => test));
-  if ([true, false].every((exists) => tests.some((test) => implies({ exists }, test)))) return true;
-  const schema = entity.attributes.get(attribute)?.schema;
-  const values =
-    choicesOf(schema).length > 0 ? choicesOf(schema) : [true, false].filter((value) => takes(schema, value));
-  return values.length > 0 && values.every((value) => tests.some((test) => implies(value, test)));
-}
-
-/** Tests that all results of a pattern meet: its constants, and that what is an input is there. */
-function askedOf(need: Need): Record<string, unknown> {
-  const there = [...boundAttributes(need), ...(need.range === undefined ? [] : [need.range])];
-  return { ...Object.fromEntries(there.map((name) => [name, { exists: true }])), ...need.where };
-}
-
-function takes(schema: StandardSchema | undefined, value: unknown): boolean {
-  const result = schema?.['~standard'].validate(value);
-  return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
-}
-
-function conditionText(condition: Condition): string {
-  return Object.entries(condition)
-    .map(([name, test]) => `${name} ${JSON.stringify(test)}`)
-    .join(' and ');
-}
-
-function servedBy({ place, partition, bounds }: QueryStream, attribute: string): boolean {
-  if (variablesOf(partition).some(({ name }) => name === attribute)) return true;
-  return bounds.some(({ equal, partial, form }) => {
-    const known = [...variablesOf(equal), ...(partial?.bound.variables ?? [])];
-    const sparse = testedAttributes(form.when);
-    return (
-      known.some(({ name }) => name === attribute) ||
-      sparse.includes(attribute) ||
-      partial?.next.name === attribute ||
-      place.sort.length === 0
-    );
-  });
-}
-
-function orderReports({ name, need, plan }: ReturnType<typeof queriesOf>[number]): Report[] {
-  const [attribute, direction] = need.order?.split(' ') ?? [];
-  if (attribute === undefined) return [];
-  const path = `served.${name}`;
-  return plan.streams.flatMap(({ bounds, place }) =>
-    bounds
-      .filter(({ part }) => part.many && part.entity.attributes.has(attribute))
-      .flatMap(({ part, form, equal, partial }): Report[] => {
-        if (partial === undefined) {
-          // All of the sort key is known, or there is none: one item of a table, any number of entries of an index.
-          const constant = [...form.partition, ...equal].some(({ template }) =>
-            template.variables.some(({ name: variable }) => variable === attribute),
-          );
-          return place.kind === 'table' || constant
-            ? []
-            : [{ path, message: `what is read of ${place.name} has one sort key, or none, and lies in no order` }];
-        }
-        if (partial.next.name !== attribute) {
-          return [
-            {
-              path,
-              message: `${part.entity.name} lies in ${place.name} in the order of ${partial.next.name}, not of ${attribute}`,
-            },
-          ];
-        }
-        const reversed = partial.next.encoders.some((encoder) => encoder.reversed === true);
-        const backwards = (direction === 'desc') !== reversed;
-        return backwards === plan.descending
-          ? []
-          : [
-              {
-                path,
-                message: `${attribute} is written so that the largest comes first: ${direction ?? ''} order has to be read ${backwards ? 'descending' : 'ascending'}`,
-              },
-            ];
-      }),
+/** What one rule reports of what is not proven. */
+function unproven({ patterns }: ResolvedModel, code: Unproven['code']): Report[] {
+  return [...patterns.values()].flatMap((pattern) =>
+    unprovenOf(pattern)
+      .filter((each) => each.code === code)
+      .map(({ message, remedy }) => ({
+        path: `served.${pattern.name}`,
+        message,
+        ...(remedy !== undefined && { remedy }),
+      })),
   );
-}
-
-function nextParts(streams: readonly QueryStream[]): string {
-  const names = streams.flatMap(({ bounds }) =>
-    bounds.map(({ part, partial }) => `${part.entity.name} goes on with ${partial?.next.name ?? 'nothing'}`),
-  );
-  return [...new Set(names)].join(', ');
-}
-
-/** What else lies between the first and the last sort key that is read. */
-function swallowed(model: ResolvedModel, { place, partition, bounds }: QueryStream): Resident[] {
-  const wanted = new Set(bounds.map(({ form }) => form));
-  return residentsOf(model, place).filter(
-    (other) =>
-      !wanted.has(other.form) &&
-      slotsCanBeEqual(partition, other.partition, other.entity.table.separator) &&
-      withinRange(bounds, other),
-  );
-}
-
-function withinRange(bounds: readonly SortBound[], other: Resident): boolean {
-  const [first] = bounds;
-  const last = bounds.at(-1);
-  const { separator } = other.entity.table;
-  const [theirs] = other.sort;
-  if (first === undefined || last === undefined || theirs === undefined) return true;
-  if (first === last) {
-    const mine = first.partial === undefined ? first.equal.at(-1)?.template : first.partial.bound;
-    if (mine === undefined) return true;
-    if (first.equal.length > 1 || (first.equal.length === 1 && first.partial !== undefined)) {
-      return slotsCanBeEqual(first.equal, other.sort, separator);
-    }
-    return canBeginWith(theirs.template, mine, separator, first.partial !== undefined);
-  }
-  const low = literalPrefix(first.form.sort);
-  const high = literalPrefix(last.form.sort);
-  const prefix = literalPrefix(other.sort);
-  const [beforeEnd, end] = [after(high), after(prefix)];
-  return (beforeEnd === undefined || prefix < beforeEnd) && (end === undefined || end > low);
 }
 
 function sortSource({ sort }: Resident): string {
   return sort.map(({ template }) => template.source).join(' / ');
 }
 
-function filteredNames(filter: PatternInfo['need']['where'], filters: readonly string[] | undefined): string {
-  return [...new Set([...testedAttributes(filter), ...(filters ?? [])])].join(', ');
+function filteredNames(
+  { streams }: ReturnType<typeof queriesOf>[number]['plan'],
+  filters: readonly string[] | undefined,
+): string {
+  return [...new Set([...streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(filters ?? [])])].join(', ');
 }

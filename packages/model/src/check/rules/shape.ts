@@ -1,5 +1,7 @@
 import type { KeySlot, PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { itemBytes } from '../../cost/item-size.ts';
 import type { Report } from '../finding.ts';
+import { partitionsOf } from '../partitions.ts';
 import { placesOf, queriesOf, residentsOf, variablesOf, writesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
@@ -18,7 +20,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-01', 'S-02'],
     title: 'Entities without relationships',
-    why: 'Item collections follow from what belongs to what. Without relationships nobody can tell whether children are found with their parents, counted or left behind.',
+    why: 'Item collections follow from what belongs to what. Without relationships it is unknown whether children are found with their parents, counted or left behind.',
     remedy: "Declare them: `.relationships([['Customer', '1:N', 'Order']])`.",
     look: ({ model, entities }) =>
       entities.size > 1 && model.relationships.length === 0
@@ -44,7 +46,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-01', 'LB-11'],
     title: 'An entity that no pattern needs',
-    why: 'Keys that are designed before the patterns are known fit none of them. What nobody reads or writes need not be stored.',
+    why: 'Keys that are designed before the patterns are known fit none of them. What no pattern reads or writes need not be stored.',
     remedy: 'Write down who needs it and how, or remove it.',
     look: (model) => {
       const used = new Set([...model.patterns.values()].flatMap(entitiesOf));
@@ -66,8 +68,8 @@ export const shapeRules: readonly Rule[] = [
     code: 'no-actors',
     level: 'hint',
     ids: ['P-50', 'LP-01'],
-    title: 'Patterns that nobody asks for',
-    why: 'Access patterns come from somebody who uses the application. Going through the actors one by one shows the patterns that were forgotten, and those that nobody needs.',
+    title: 'Patterns that no actor asks for',
+    why: 'Access patterns come from the users of the application. Going through the actors one by one shows the patterns that were forgotten, and those that are not needed.',
     remedy: "Say who asks: `actor: 'customer'`, a role, a screen or a job.",
     look: ({ entities, patterns }) =>
       entities.size > 1 && patterns.size > 0 && [...patterns.values()].every(({ need }) => need.actor === undefined)
@@ -178,8 +180,9 @@ export const shapeRules: readonly Rule[] = [
     why: 'A partition takes 1,000 writes and 3,000 reads of small items per second, whatever the table may. A key without a variable puts all items of an entity into one.',
     remedy:
       'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read so often.',
-    look: (model) =>
-      placesOf(model).flatMap((place) =>
+    look: (model) => [
+      ...busyKeys(model),
+      ...placesOf(model).flatMap((place) =>
         residentsOf(model, place)
           .filter(({ marker, partition }) => !marker && isNarrow(partition))
           .flatMap(({ entity, path, partition }): Report[] => {
@@ -224,14 +227,76 @@ export const shapeRules: readonly Rule[] = [
             return [
               {
                 path,
-                message: `all of ${entity.name} lie in ${partition.map(({ template }) => template.source).join(' / ')} of ${place.name}: ${load.join(' and ')} per second`,
+                message: `all of ${entity.name} are in ${partition.map(({ template }) => template.source).join(' / ')} of ${place.name}: ${load.join(' and ')} per second`,
                 level: over ? 'error' : 'warning',
               },
             ];
           }),
       ),
+    ],
   },
 ];
+
+/** What the patterns ask of one value of a partition key, where the model says how many values there are. */
+function busyKeys(model: ResolvedModel): Report[] {
+  const loads = new Map<string, Load>();
+  for (const place of placesOf(model)) {
+    for (const { entity, path, partition, marker } of residentsOf(model, place)) {
+      if (marker || isNarrow(partition)) continue;
+      const keys = partitionsOf(model, partition);
+      if (keys === undefined) continue;
+      const source = partition.map(({ template }) => template.source).join(' / ');
+      const id = `${place.table} ${place.name} ${source}`;
+      const known: Load = loads.get(id) ?? { path, place, source, keys, reads: 0, writes: 0 };
+      loads.set(id, known);
+      const bytes = itemBytes(entity);
+      for (const { pattern, write } of writesOf(model)) {
+        if (write.entity !== entity) continue;
+        const items = write.many ? (pattern.need.volume?.typical ?? 1) : 1;
+        known.writes += (pattern.need.rate ?? 0) * items * Math.ceil(bytes / 1024);
+      }
+      for (const { name, need, plan } of queriesOf(model)) {
+        const reads = plan.parts.some((part) => part.entity === entity);
+        if (!reads || known.seen?.has(name) === true) continue;
+        if (!plan.streams.some((stream) => stream.place === place)) continue;
+        known.seen = new Set([...(known.seen ?? []), name]);
+        const items = Math.min(need.limit ?? Number.POSITIVE_INFINITY, need.volume?.typical ?? need.limit ?? 1);
+        known.reads += ((need.rate ?? 0) * Math.ceil((items * bytes) / 4096)) / (need.consistent === true ? 1 : 2);
+      }
+      if (place !== entity.table.place) continue;
+      for (const { need, plan } of model.patterns.values()) {
+        if ((plan?.kind !== 'get' && plan?.kind !== 'batch-get') || plan.part.entity !== entity) continue;
+        const items = plan.kind === 'get' ? 1 : (need.volume?.typical ?? 1);
+        known.reads += ((need.rate ?? 0) * items * Math.ceil(bytes / 4096)) / (need.consistent === true ? 1 : 2);
+      }
+    }
+  }
+  return [...loads.values()].flatMap(({ path, place, source, keys, reads, writes }): Report[] => {
+    const [perRead, perWrite] = [reads / keys, writes / keys];
+    if (perRead <= partitionReadsMax && perWrite <= partitionWritesMax) return [];
+    const shards = Math.ceil(Math.max(perRead / partitionReadsMax, perWrite / partitionWritesMax));
+    return [
+      {
+        path,
+        level: 'error',
+        message: `one of ${keys} values of ${source} in ${place.name} takes ${Math.round(perRead)} read and ${Math.round(perWrite)} write units per second, of 3,000 and 1,000`,
+        remedy: `Spread it over ${shards} shards or more: an id in the partition key, \`{…:shard${shards}}\`, and \`fanOut: ${shards}\` where it is read.`,
+      },
+    ];
+  });
+}
+
+interface Load {
+  readonly path: string;
+  readonly place: PlaceInfo;
+  readonly source: string;
+  /** How many values the partition key has. */
+  readonly keys: number;
+  reads: number;
+  writes: number;
+  /** Queries that are counted already: they read several entities. */
+  seen?: ReadonlySet<string>;
+}
 
 /** No variables, or only those that share out to few partitions at a time. */
 function isNarrow(partition: readonly KeySlot[]): boolean {

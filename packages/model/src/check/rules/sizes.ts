@@ -1,6 +1,9 @@
 import { itemBytes } from '../../cost/item-size.ts';
-import type { PatternInfo } from '../../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, ResolvedModel, TableInfo, WritePlan } from '../../resolve/resolved.ts';
+import { changedAttributes } from '../../resolve/slots.ts';
+import { byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
+import { partitionsOf } from '../partitions.ts';
 import { queriesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
@@ -9,6 +12,9 @@ const itemBytesMax = 400 * 1024;
 const itemBytesNoteworthy = 100 * 1024;
 const pageBytesMax = 1024 * 1024;
 const transactionActionsMax = 100;
+const transactionBytesMax = 4 * 1024 * 1024;
+/** What an item collection may have in a table with a local index. */
+const collectionBytesMax = 10 * 1024 ** 3;
 
 /** Rules about what the service takes in one item and in one request. */
 export const sizeRules: readonly Rule[] = [
@@ -21,15 +27,18 @@ export const sizeRules: readonly Rule[] = [
     remedy:
       'Keep what is read apart in items of its own (a summary beside the content, a document in parts), and large files in an object store.',
     look: ({ entities }) =>
-      [...entities.values()].flatMap(({ name, rules }): Report[] => {
+      [...entities.values()].flatMap((entity): Report[] => {
+        const { name, rules } = entity;
         const bytes = rules.expects?.bytes ?? 0;
-        if (bytes < itemBytesNoteworthy) return [];
+        const largest = schemaReports(entity);
+        if (bytes < itemBytesNoteworthy) return largest;
         return [
           {
             path: `entities.${name}.expects`,
             message: `${name} is expected to have ${kilobytes(bytes)} of the 400 KB that an item may have`,
             level: bytes > itemBytesMax ? 'error' : 'warning',
           },
+          ...largest,
         ];
       }),
   },
@@ -61,22 +70,119 @@ export const sizeRules: readonly Rule[] = [
       }),
     ],
   },
+  {
+    code: 'collection-size',
+    level: 'error',
+    ids: ['LP-17', 'LB-9'],
+    title: 'More in one partition than a local index allows',
+    why: 'In a table with a local index all items of one partition key, with their entries in the index, have at most 10 GB together. The write that goes beyond is refused.',
+    remedy:
+      'Use a global index, which has no such limit, or split the partition: by time, `{createdAt:month}`, or over shards.',
+    look: (model) =>
+      [...model.tables.values()]
+        .filter(({ indexes }) => indexes.some(({ kind }) => kind === 'local'))
+        .flatMap((table) => collectionReports(model, table)),
+  },
 ];
 
+/** The collections of a table by their partition key, with as many items as are declared: `expects`, and `volume` of what reads them. */
+function collectionReports(model: ResolvedModel, table: TableInfo): Report[] {
+  const collections = new Map<string, { bytes: number; texts: string[] }>();
+  for (const entity of model.entities.values()) {
+    if (entity.table !== table) continue;
+    const source = entity.key.partition.map(({ template }) => template.source).join(' ');
+    const { items = 0 } = entity.rules.expects ?? {};
+    const spread = items / (partitionsOf(model, entity.key.partition) ?? Number.POSITIVE_INFINITY);
+    const read = queriesOf(model)
+      .filter(({ plan }) => plan.parts.some((part) => part.many && part.entity === entity))
+      .map(({ need }) => need.volume?.most ?? 0);
+    const most = Math.ceil(Math.max(spread, ...read));
+    const entries = entity.indexes.filter(({ place }) => place.kind === 'local').length;
+    const known = collections.get(source) ?? { bytes: 0, texts: [] };
+    known.bytes += most * itemBytes(entity) * (1 + entries);
+    known.texts.push(`${most} of ${entity.name}`);
+    collections.set(source, known);
+  }
+  return [...collections].flatMap(([source, { bytes, texts }]): Report[] =>
+    bytes <= collectionBytesMax
+      ? []
+      : [
+          {
+            path: `tables.${table.name}`,
+            message: `${source} comes to ${(bytes / 1024 ** 3).toFixed(1)} GB with its entries in local indexes: ${texts.join(', ')}`,
+          },
+        ],
+  );
+}
+
+/** An item whose attributes have the sizes that their schemas allow. Text and lists without an end are not counted. */
+function schemaReports({ name, attributes }: EntityInfo): Report[] {
+  const sizes = [...attributes.values()]
+    .map(({ stored, schema }) => ({ stored, bytes: largestBytes(schema) }))
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const total = sizes.reduce((sum, { stored, bytes }) => sum + byteLength(stored) + bytes, 0);
+  const [largest] = sizes;
+  if (total <= itemBytesMax || largest === undefined) return [];
+  return [
+    {
+      path: `entities.${name}.${largest.stored}`,
+      message: `the schemas of ${name} allow items of ${kilobytes(total)}, ${kilobytes(largest.bytes)} of them in ${largest.stored}; 400 KB are stored`,
+      remedy: `Bound ${largest.stored} by what fits, in bytes: a character has up to three. Or keep it in parts, or in an object store.`,
+      level: 'error',
+    },
+  ];
+}
+
+/** The actions of a transaction, with what its writes bring along: guards, parents, copies. */
 function actionReports({ name, plan, need }: PatternInfo): Report[] {
   if (plan?.kind !== 'write' || plan.operations.at(-1) !== 'TransactWriteItems') return [];
-  const actions = plan.writes.reduce(
-    (sum, { many, entity }) => sum + (many ? (need.volume?.most ?? 1) : 1) * (entity.rules.copies ?? 1),
-    0,
+  const parts = plan.writes.map((write) => {
+    const items = write.many ? (need.volume?.most ?? 1) : 1;
+    return { write, items, ...actionsOf(write, items) };
+  });
+  const actions = parts.reduce((sum, { own, guards, parents }) => sum + own + guards + parents, 0);
+  const bytes = parts.reduce((sum, { write, own }) => sum + own * itemBytes(write.entity), 0);
+  const reports: Report[] = [];
+  if (actions > transactionActionsMax) {
+    const texts = parts.map(({ write, own, guards, parents }) =>
+      [`${own} of ${write.entity.name}`, guards > 0 ? `${guards} guards` : '', parents > 0 ? `${parents} parents` : '']
+        .filter((text) => text !== '')
+        .join(' with '),
+    );
+    reports.push({
+      path: `served.${name}`,
+      message: `comes to ${actions} actions of the 100 that a transaction may have: ${texts.join(', ')}`,
+      remedy: `Write at most ${Math.floor(transactionActionsMax / Math.max(1, actions / Math.max(1, ...parts.map(({ items }) => items))))} at a time, \`volume: { most: … }\`, in transactions of their own.`,
+    });
+  }
+  if (bytes > transactionBytesMax)
+    reports.push({
+      path: `served.${name}`,
+      message: `comes to ${kilobytes(bytes)} of the 4 MB that a transaction may have`,
+    });
+  return reports;
+}
+
+function actionsOf(
+  { verb, entity, need, moves }: WritePlan,
+  items: number,
+): { readonly own: number; readonly guards: number; readonly parents: number } {
+  const changed = changedAttributes(need);
+  const touched = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
+  // An update or upsert of a unique value takes the old guard away as well.
+  const perItem = verb === 'updates' || verb === 'upserts' ? 2 * touched : touched;
+  const inPartition = new Set(
+    entity.key.partition.flatMap(({ template }) => template.variables.map(({ name }) => name)),
   );
-  return actions <= transactionActionsMax
-    ? []
-    : [
-        {
-          path: `served.${name}`,
-          message: `comes to ${actions} actions of the 100 that a transaction may have`,
-        },
-      ];
+  const parents = entity.parents
+    .filter(({ rules }) => (verb === 'updates' ? moves : verb !== 'deletes' || rules.count !== undefined))
+    // Items of one partition have one parent, where the partition names it.
+    .reduce((sum, { by }) => sum + (by.every(([, child]) => inPartition.has(child)) ? 1 : items), 0);
+  return {
+    own: items * (entity.rules.copies ?? 1),
+    guards: verb === 'checks' || verb === 'puts' ? 0 : items * perItem,
+    parents: verb === 'checks' ? 0 : parents,
+  };
 }
 
 function kilobytes(bytes: number): string {

@@ -1,5 +1,5 @@
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, KeySlot, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
 import { kindOf } from '../probe.ts';
@@ -51,7 +51,7 @@ export const valueRules: readonly Rule[] = [
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, marker }) => {
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, guardKey }) => {
         const named =
           /email|mail|name$|title|city|state|country|tag|label/i.test(variable.name) &&
           !/(user|host|file)name$/i.test(variable.name);
@@ -62,8 +62,8 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                ...(marker && {
-                  remedy: `Give the guard a key in one case: \`unique: { ${variable.name}: { key: ['${template.source.replace(`{${variable.name}}`, `{${variable.name}:lower}`)}', …] } }\`, beside the keys of ${entity.name}.`,
+                ...(guardKey !== undefined && {
+                  remedy: `Give the guard a key in one case, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${variable.name}: { key: [${lowerCased(guardKey, variable.name)}] } } } }\`.`,
                 }),
               },
             ]
@@ -102,6 +102,15 @@ export const valueRules: readonly Rule[] = [
         if (info === undefined) return [{ path, message: `${name} has no attribute ${rules.expires}` }];
         if (!accepts(info, 1_700_000_000))
           return [{ path, message: `${rules.expires} does not take seconds since 1970, such as 1700000000` }];
+        if (accepts(info, 1_700_000_000_000))
+          return [
+            {
+              path,
+              message: `${rules.expires} takes 1700000000000 as well, milliseconds: as seconds that is in the year 55840`,
+              level: 'warning',
+              remedy: `Bound the schema so that it takes seconds only: \`z.int().max(9_999_999_999)\`.`,
+            },
+          ];
         return /(ms|millis)$/i.test(rules.expires)
           ? [{ path, message: `${rules.expires} is named as milliseconds` }]
           : [];
@@ -161,8 +170,8 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
-  /** It is the key of an item that guards a unique attribute. */
-  readonly marker: boolean;
+  /** The whole key, where it is that of an item that guards a unique attribute. */
+  readonly guardKey: readonly KeySlot[] | undefined;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
@@ -180,12 +189,17 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
               type: slot.type,
               sort: sort.includes(slot),
               template: slot.template,
-              marker,
+              guardKey: marker ? [...partition, ...sort] : undefined,
             };
         }
       }
     }
   }
+}
+
+/** The templates of a key with one variable in small letters, as a model writes them. */
+function lowerCased(key: readonly KeySlot[], name: string): string {
+  return key.map(({ template }) => `'${template.source.replace(`{${name}}`, `{${name}:lower}`)}'`).join(', ');
 }
 
 function sortVariables(model: ResolvedModel): KeyVariable[] {

@@ -1,7 +1,8 @@
 import type { Condition } from '../../patterns/value.ts';
 import type { EntityInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
-import { changedAttributes } from '../../resolve/writes.ts';
+import { changedAttributes } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
+import { writeFaults } from '../../resolve/write-faults.ts';
 import type { Report } from '../finding.ts';
 import { kindOf } from '../probe.ts';
 import { writePath, writesOf } from '../residents.ts';
@@ -10,11 +11,23 @@ import type { Rule } from '../rule.ts';
 /** Rules about what is written. */
 export const writeRules: readonly Rule[] = [
   {
+    code: 'faulty-write',
+    level: 'error',
+    ids: ['LB-11', 'S-04'],
+    title: 'A write that cannot be sound',
+    why: 'What names an item is a condition, and what an update creates is a whole item. Where a pattern says something that cannot be both, a connection refuses to run it.',
+    remedy: 'Change the pattern as the message says.',
+    look: (model) =>
+      writesOf(model).flatMap((each) =>
+        writeFaults(each.write).map(({ message }) => ({ path: writePath(each), message })),
+      ),
+  },
+  {
     code: 'undeclared-duplicate',
     level: 'error',
     ids: ['LP-08', 'S-10', 'S-33'],
-    title: 'Copied data that nobody keeps up to date',
-    why: 'An attribute of one entity stands in another as well, and a pattern changes it at the one place only. From then on the two differ.',
+    title: 'Copied data that is not kept up to date',
+    why: 'An attribute of one entity is in another as well, and a pattern changes it at the one place only. From then on the two differ.',
     remedy:
       "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`.",
     look: (model) =>
@@ -105,7 +118,7 @@ export const writeRules: readonly Rule[] = [
     level: 'hint',
     ids: ['S-27'],
     title: 'A document that is read by its inside',
-    why: 'What lies inside a list or map cannot be a key. A pattern that looks for it reads everything around it.',
+    why: 'What is inside a list or map cannot be a key. A pattern that looks for it reads everything around it.',
     remedy: 'Give what is looked for an item of its own.',
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need }) =>

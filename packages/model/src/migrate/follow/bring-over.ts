@@ -18,7 +18,7 @@ export interface CopiedItem {
   readonly item: StoredItem;
 }
 
-/** A copy that is to be, or not to be any more, and what stands there now. */
+/** A copy that is to be, or not to be any more, and what is there now. */
 interface Found extends CopiedItem {
   readonly wanted: boolean;
   readonly there: StoredItem | undefined;

@@ -9,9 +9,13 @@ import { Traffic, type TrafficOptions } from '../traffic.ts';
 import { type CopiedItem, copiesOf, keyInSource } from './bring-over.ts';
 import { copiedTables, type Direction, formOf, type SourceTable, type TableNames } from './copied-tables.ts';
 
+/** How items and their copies are compared. */
 export interface CompareOptions extends Omit<TrafficOptions, 'tables'>, TableNames {
+  /** Which tables are the source; `there` by default. */
   readonly direction?: Direction;
+  /** Parts of a table that are scanned side by side. */
   readonly segments?: number;
+  /** Items to read per request. A page of 1 MB by default. */
   readonly pageItems?: number;
   /** Times that an item and its copy are looked at again before a difference is reported. 5 by default. */
   readonly attempts?: number;
@@ -21,8 +25,8 @@ const faultsMax = 100;
 
 /**
  * Compares every item with its copy, and counts the copies. An item whose copy differs is looked at again, since a change
- * needs a moment to be followed. That nothing is in the new tables beside the copies is told by their numbers, which agree only while
- * nobody writes.
+ * needs a moment to be followed. That nothing is in the new tables beside the copies is told by their numbers, which agree
+ * only while nothing writes.
  *
  * Faults: `copy-missing`, `copy-differs`, `refused` (no form at all), `count-differs`.
  */
@@ -73,7 +77,7 @@ class Comparison {
     );
   }
 
-  /** Counts what stands in a table that is copied into. */
+  /** Counts what is in a table that is copied into. */
   async countTable(table: SourceTable['table']): Promise<void> {
     const types = [...this.#expected.keys()].flatMap((id) => (id.startsWith(`${table.name} `) ? [typeIn(id)] : []));
     const found = new Map<string, number>();

@@ -94,7 +94,7 @@ export function formOf({ table, forms }: SourceTable, item: StoredItem | undefin
   return typeAttribute === undefined ? [...forms.values()][0] : forms.get(item[typeAttribute]?.S ?? '');
 }
 
-/** A new table can be what an old one cannot become: only what is about items stands in the way. */
+/** A new table can be what an old one cannot become: only what is about items is in the way. */
 function assertCopyable(migrated: Migration): void {
   const { changes, functions } = migrated;
   const left = changes.filter(

@@ -60,7 +60,7 @@ const after = model('club')
 const migrated = migration(snapshot(before), snapshot(after));
 const names = { into: { Club: 'Club2' } };
 
-/** No waiting, but a turn for what else goes on. */
+/** No waiting, but a turn for what else runs. */
 const pause = async (): Promise<void> => new Promise((resume) => setImmediate(resume));
 const optionsOf = ({ client, streams }: TestDatabase, more: Partial<FollowOptions> = {}): FollowOptions => ({
   client,
@@ -133,7 +133,7 @@ function unruly(streams: DynamoDBStreamsClient): DynamoDBStreamsClient {
     };
     const { Records } = answer;
     if (Records === undefined || Records.length === 0) return answer;
-    // The last one stays the last: it is where reading goes on.
+    // The last one stays the last: it is where reading continues.
     return { ...answer, Records: [...Records.toReversed(), ...Records] };
   };
   return { send } as unknown as DynamoDBStreamsClient;
@@ -282,7 +282,7 @@ test('the way back carries what the new version writes into the old table', asyn
   expect(await compareCopies(migrated, optionsOf(database, back))).toMatchObject({ ok: true, scanned: 4 });
 });
 
-test('it goes on until it is told to stop, and says what it has done', async () => {
+test('it continues until it is told to stop, and says what it has done', async () => {
   await using database = await testDatabase(before);
   await fill(database, 3);
   const stop = new AbortController();
@@ -307,7 +307,7 @@ test('it goes on until it is told to stop, and says what it has done', async () 
 });
 
 describe('comparing finds', () => {
-  test('a copy that is missing, one that differs, and one that nothing stands behind', async () => {
+  test('a copy that is missing, one that differs, and one without an original', async () => {
     await using database = await testDatabase(before);
     const { client } = database;
     await fill(database, 4);

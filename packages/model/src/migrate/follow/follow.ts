@@ -21,12 +21,14 @@ import {
 import { KeyLanes } from './key-lanes.ts';
 import { type ItemChange, iteratorAfter, openStream, readShard, shardsOf, streamTrimmed } from './source-stream.ts';
 
+/** How items are copied and their changes followed. */
 export interface FollowOptions extends Omit<TrafficOptions, 'tables'>, TableNames {
+  /** Reads the streams of the tables. */
   readonly streams: DynamoDBStreamsClient;
   /** `back` carries what is written to the new tables to the old ones: the way back after the cut-over. */
   readonly direction?: Direction;
   /**
-   * `caught-up` ends when everything is copied and the streams have had nothing new for a while; `stopped` goes on until the
+   * `caught-up` ends when everything is copied and the streams have had nothing new for a while; `stopped` continues until the
    * signal. `caught-up` by default.
    */
   readonly until?: 'caught-up' | 'stopped';
@@ -40,6 +42,7 @@ export interface FollowOptions extends Omit<TrafficOptions, 'tables'>, TableName
   readonly pollMs?: number;
   /** Where to write down how far it is. In the first table that is copied into by default. */
   readonly checkpoints?: CheckpointStore;
+  /** Is told what has been scanned, followed and written so far. */
   readonly onProgress?: (count: FollowCount) => void;
 }
 
@@ -69,11 +72,13 @@ const noteEveryMs = 60_000;
 
 /**
  * Copies a migration's items into new tables while the application writes the old ones: a scan copies what is there, and the streams
- * of the tables tell what changes meanwhile. It begins, or goes on where it was interrupted: every record that was
+ * of the tables tell what changes meanwhile. It begins, or continues where it was interrupted: every record that was
  * followed is written down after it was.
  *
  * The new tables belong to the migration until the cut-over. Afterwards, `direction: 'back'` carries what the new version writes
- * into the old tables, until nobody wants to go back.
+ * into the old tables, until going back is no longer wanted.
+ *
+ * Decision 0029 says why.
  *
  * @throws {MigrationError} `nothing-to-copy`, `in-place`, `by-hand`, `function-missing`, `no-old-images`, `stream-trimmed`, `taken-over`,
  *   and what an item's form throws, with its key.

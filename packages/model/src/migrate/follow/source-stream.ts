@@ -20,7 +20,7 @@ export interface ItemChange {
 /** Some records of a shard. */
 export interface ShardPage {
   readonly changes: readonly ItemChange[];
-  /** Where to go on; undefined at the end of a closed shard. */
+  /** Where to continue; undefined at the end of a closed shard. */
   readonly iterator: string | undefined;
 }
 

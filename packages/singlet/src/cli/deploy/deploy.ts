@@ -9,6 +9,7 @@ import { tablesOfDefinitions } from './table-definitions.ts';
 import { type SkippedResource, tablesOfTemplate } from './table-resources.ts';
 import { TemplateError } from './template-error.ts';
 import type { DeployContext } from './template-scope.ts';
+import { isTerraformPlan, tablesOfTerraform } from './terraform-plan.ts';
 
 /** Tables that a file wants. */
 export interface Deployment {
@@ -17,16 +18,18 @@ export interface Deployment {
 }
 
 /**
- * Reads the text of a file: a CloudFormation template in JSON or YAML, or definitions of tables.
+ * Reads the text of a file: a CloudFormation template in JSON or YAML, a plan of Terraform in JSON, or definitions of tables.
  *
- * @throws {TemplateError} when it is neither, or two tables have one name.
+ * @throws {TemplateError} when it is none of these, or two tables have one name.
  */
 export async function readDeployment(text: string, context: DeployContext): Promise<Deployment> {
   const value = await readTemplate(text);
   const isTemplate = typeof value === 'object' && value !== null && !Array.isArray(value) && 'Resources' in value;
   const deployment = isTemplate
     ? tablesOfTemplate(value, context)
-    : { tables: tablesOfDefinitions(value), skipped: [] };
+    : isTerraformPlan(value)
+      ? tablesOfTerraform(value, context)
+      : { tables: tablesOfDefinitions(value), skipped: [] };
   const names = new Set<string>();
   for (const { logicalId, create } of deployment.tables) {
     if (names.has(create.TableName)) throw new TemplateError([logicalId], `There are two tables ${create.TableName}.`);

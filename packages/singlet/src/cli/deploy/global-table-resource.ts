@@ -24,7 +24,7 @@ import {
 import { type DeployContext, defaultName } from './template-scope.ts';
 
 /*
- * AWS::DynamoDB::GlobalTable spreads a table over its replicas: what holds everywhere stands in the resource, what may differ in
+ * AWS::DynamoDB::GlobalTable spreads a table over its replicas: what holds everywhere is in the resource, what may differ in
  * each replica. The table is made in the region of the deployment, which must have a replica; the others are added to it, and then
  * get what they have for themselves in their own regions.
  */

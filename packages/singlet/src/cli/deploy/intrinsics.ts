@@ -8,11 +8,11 @@ export interface TemplateScope {
   readonly conditions: TemplateObject;
   /** `AWS::Region` and its like. */
   readonly pseudoParameters: ReadonlyMap<string, TemplateValue>;
-  /** What a reference to a resource stands for, by its name or an attribute of it; undefined when that is not known. */
+  /** What a reference to a resource represents, by its name or an attribute of it; undefined when that is not known. */
   readonly resource: (logicalId: string, attribute: string | undefined) => string | undefined;
 }
 
-/** Stands for a value that is left out. */
+/** Represents a value that is left out. */
 const noValue = Symbol('AWS::NoValue');
 
 type Resolved = TemplateValue | typeof noValue;

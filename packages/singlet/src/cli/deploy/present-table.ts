@@ -29,6 +29,8 @@ const unknownAnswer = { isKnown: false } as const;
 
 /**
  * Reads all of a table that a file speaks of. Of a table that is not there it reads which actions the endpoint knows.
+ *
+ * Decision 0018 says why.
  */
 export async function readPresentTable(
   sdk: typeof Sdk,
@@ -54,7 +56,7 @@ async function readTable(
     (error: unknown) => ifNamed(error, ['ResourceNotFoundException'], undefined),
   );
   const ask = async <T>(question: () => Promise<T>): Promise<Answer<T | undefined>> => {
-    // Nobody will look at what the file does not speak of.
+    // What the file does not mention is not compared.
     if (more === undefined) return unknownAnswer;
     return question().then(
       (value) => ({ isKnown: true, value }) as const,

@@ -9,7 +9,11 @@ export function printPlan(plans: readonly TablePlan[], skipped: readonly Skipped
     ...steps.map(({ sign, text }) => `    ${sign} ${text}`),
     ...notes.map((note) => `    ! ${note}`),
   ]);
-  const others = skipped.map(({ logicalId, type }) => `  ${logicalId}: skipped, ${type}`);
+  const others = skipped.map(({ logicalId, type, notApplied }) =>
+    notApplied === undefined
+      ? `  ${logicalId}: skipped, ${type}`
+      : `! ${logicalId}: ${notApplied} is not set up, ${type}`,
+  );
   return [...lines, ...others, '', `${summary(plans)}\n`].join('\n');
 }
 

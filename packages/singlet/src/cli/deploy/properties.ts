@@ -3,7 +3,7 @@ import type { TemplateObject, TemplateValue } from './read-template.ts';
 import { TemplateError } from './template-error.ts';
 import { objectOf } from './template-scope.ts';
 
-/** The properties of a resource, read one by one: what nobody has read is a property that is not known. */
+/** The properties of a resource, read one by one: those that remain unread are unknown properties. */
 export class Properties {
   readonly #path: readonly (string | number)[];
   readonly #object: TemplateObject;

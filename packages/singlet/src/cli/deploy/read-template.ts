@@ -7,7 +7,7 @@ export type TemplateValue =
 
 export type TemplateObject = { readonly [name: string]: TemplateValue };
 
-/** Nodes that a template may have, aliases resolved: an alias that stands for aliases could fill the memory. */
+/** Nodes that a template may have, aliases resolved: an alias that represents aliases could fill the memory. */
 const nodesMax = 200_000;
 
 /** Depth of a template. */
@@ -54,7 +54,7 @@ class NodeReader {
     this.#nodes += 1;
     if (this.#nodes > nodesMax || depth > depthMax) throw new TemplateError([], 'The template is too large.');
     const { isAlias, isMap, isNode, isScalar, isSeq } = this.#yaml;
-    // An anchor stands before its aliases.
+    // An anchor is before its aliases.
     if (isAlias(node)) return this.value(this.#anchors.get(node.source), depth + 1);
     if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') this.#anchors.set(node.anchor, node);
     if (isMap(node)) return tagged(node.tag, this.#object(node, depth));

@@ -2,6 +2,7 @@ import type { GlobalSecondaryIndex, SSESpecification } from '@aws-sdk/client-dyn
 import { type DesiredInsights, type DesiredTable, noSettings, type TableResource } from './desired-table.ts';
 import { readGlobalTable } from './global-table-resource.ts';
 import { conditionHolds, resolveFunctions, type TemplateScope } from './intrinsics.ts';
+import { notAppliedOf } from './not-applied.ts';
 import { type Properties, readAll } from './properties.ts';
 import { scalarText, type TemplateObject, type TemplateValue } from './read-template.ts';
 import {
@@ -25,10 +26,12 @@ import {
 import { TemplateError } from './template-error.ts';
 import { type DeployContext, defaultName, objectOf, tableTypes, templateScope } from './template-scope.ts';
 
-/** A resource of a template that is none of a table. */
+/** A resource of a template that is none of a table, or the part of a table that is not set up. */
 export interface SkippedResource {
   readonly logicalId: string;
   readonly type: string;
+  /** What tables lack without it. Absent when it has nothing to do with tables. */
+  readonly notApplied?: string;
 }
 
 export interface TemplateTables {
@@ -56,10 +59,16 @@ export function tablesOfTemplate(template: TemplateObject, context: DeployContex
     const resource = objectOf(value, path);
     const { Type: type, Condition: condition } = resource;
     if (typeof type !== 'string') throw new TemplateError([...path, 'Type'], 'This is to be a text.');
-    if (!tableTypes.some((known) => known === type)) skipped.push({ logicalId, type });
-    else if (typeof condition !== 'string' || conditionHolds(condition, scope, [...path, 'Condition'])) {
-      tables.push(tableOf(logicalId, type, resource, scope, context));
-    }
+    const isTable = tableTypes.some((known) => known === type);
+    // The condition of a resource that is skipped anyway may refer to what is not known here.
+    const notApplied = notAppliedOf(type, resource);
+    const isWanted =
+      typeof condition !== 'string' ||
+      (!isTable && notApplied === undefined) ||
+      conditionHolds(condition, scope, [...path, 'Condition']);
+    if (!isWanted) continue;
+    if (isTable) tables.push(tableOf(logicalId, type, resource, scope, context));
+    if (!isTable || notApplied !== undefined) skipped.push({ logicalId, type, ...optional('notApplied', notApplied) });
   }
   return { tables, skipped };
 }
@@ -85,7 +94,8 @@ function tableOf(
   }
 }
 
-function readTable(properties: Properties, resource: TableResource, context: DeployContext): DesiredTable {
+/** A table in the properties of AWS::DynamoDB::Table. @throws {TemplateError} */
+export function readTable(properties: Properties, resource: TableResource, context: DeployContext): DesiredTable {
   const indexInsights = new Map<string, DesiredInsights>();
   const indexes = properties.list('GlobalSecondaryIndexes', (part): GlobalSecondaryIndex => {
     const index = readGlobalIndex(part);

@@ -1,6 +1,6 @@
 import { UsageError } from '../usage-error.ts';
 
-/** Something in a template that cannot be deployed, and where it stands: `Orders.KeySchema`. */
+/** Something in a template that cannot be deployed, and where it is: `Orders.KeySchema`. */
 export class TemplateError extends UsageError {
   /** Names from the outside in; empty for the file as a whole. */
   readonly path: string;

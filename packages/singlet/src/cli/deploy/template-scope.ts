@@ -58,7 +58,7 @@ export const tableTypes = [
   'AWS::Serverless::SimpleTable',
 ] as const;
 
-/** What a reference to a table, or to a Kinesis data stream, stands for. */
+/** What a reference to a table, or to a Kinesis data stream, represents. */
 function attributeOf(
   resource: {
     readonly type: string;

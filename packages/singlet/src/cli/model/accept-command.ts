@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { acceptedFile, textOf } from './accepted-version.ts';
+import { acceptedFile, fileTextIfPresent } from './accepted-version.ts';
 import { loadModel } from './load-models.ts';
 
 interface AcceptFlags {
@@ -33,7 +33,8 @@ export function acceptCommand(): Command {
       const file = acceptedFile(loaded, flags.accepted);
       const text = snapshotText(snapshot(loaded.model));
       if (flags.check !== true) writeFileSync(file, text);
-      else if (textOf(file) !== text) throw new UsageError(`${file} is not this version: see singlet diff ${path}.`);
+      else if (fileTextIfPresent(file) !== text)
+        throw new UsageError(`${file} is not this version: see singlet diff ${path}.`);
       process.stdout.write(`${file}\n`);
     });
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Snapshot } from '@singlet/model/versions';
 import { UsageError } from '../usage-error.ts';
 import type { LoadedModel } from './load-models.ts';
+import { errorCodeOf } from '../../storage/files/node-file-system.ts';
 
 /** Where the accepted version of a model is: beside it, unless said otherwise. */
 export function acceptedFile({ file, model }: LoadedModel, given: string | undefined): string {
@@ -17,7 +18,7 @@ export function acceptedFile({ file, model }: LoadedModel, given: string | undef
 export async function acceptedVersion(loaded: LoadedModel, given: string | undefined): Promise<Snapshot> {
   const file = acceptedFile(loaded, given);
   const { readSnapshot } = await import('@singlet/model/versions');
-  const text = textOf(file);
+  const text = fileTextIfPresent(file);
   if (text === undefined)
     throw new UsageError(
       `There is no ${file}: write it with singlet accept ${loaded.file}, while the model is as it runs.`,
@@ -30,11 +31,11 @@ export async function acceptedVersion(loaded: LoadedModel, given: string | undef
 }
 
 /** The text of a file; undefined where there is none. */
-export function textOf(file: string): string | undefined {
+export function fileTextIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -1,19 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { CheckReport, Finding, PatternVerdict } from '@singlet/model/check';
 import { Command } from 'commander';
 import { errorOutput } from '../error-output.ts';
-import { type LoadedModel, loadModels } from './load-models.ts';
+import { UsageError } from '../usage-error.ts';
+import { type FindingLocator, loadFindingLocator } from './finding-locator.ts';
+import { type LoadedModel, loadModels, modelFiles } from './load-models.ts';
+import { changeOf, fingerprintsOf } from './model-fingerprint.ts';
 import { textTable } from './text-table.ts';
 
 interface CheckFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly watch?: boolean;
 }
 
 const examples = `
 Examples:
   $ singlet check shop.model.ts
   $ singlet check systems --json       every model below a directory, for machines
+  $ singlet check shop.model.ts --watch
 
 The exit code is 1 when a pattern is not served as declared, or an error is found; warnings and hints do not fail a check.`;
 
@@ -26,39 +31,65 @@ export function checkCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet check --help'))
     .argument('<model>', 'a file that exports models, or a directory with such files')
-    .option('--json', 'print the findings and every pattern with its operation as JSON')
+    .option('--json', 'print findings, and of every pattern its operation, ranges of keys and cost as JSON')
     .option('-q, --quiet', 'print errors and warnings only')
+    .option('-w, --watch', 'check again whenever a file beside the model changes, until Ctrl-C')
     .addHelpText('after', examples)
     .action(async (path: string, flags: CheckFlags) => {
-      const { check, placeInFile } = await import('@singlet/model/check');
-      const checked = (await loadModels(path)).map((loaded) => ({ loaded, report: check(loaded.model) }));
-      const where = ({ file }: LoadedModel, finding: Finding): string => {
-        const place = placeInFile(readFileSync(file, 'utf8'), finding.path);
-        return place === undefined ? file : `${file}:${place.line}:${place.column}`;
-      };
-      const text =
-        flags.json === true
-          ? `${JSON.stringify(
-              checked.map(({ loaded, report }) => withPlaces(loaded, report, where)),
-              undefined,
-              2,
-            )}\n`
-          : checked.map(({ loaded, report }) => reportText(loaded, report, where, flags.quiet === true)).join('\n');
-      process.stdout.write(text);
-      if (checked.some(({ report }) => !report.ok)) process.exitCode = 1;
+      if (flags.watch === true) await watch(path, flags);
+      else if (!(await checkOnce(path, flags))) process.exitCode = 1;
     });
 }
 
-type Where = (loaded: LoadedModel, finding: Finding) => string;
+/** @returns whether no error was found. */
+async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Promise<boolean> {
+  const { check } = await import('@singlet/model/check');
+  const where = await loadFindingLocator();
+  const checked = (await loadModels(path, { isFresh })).map((loaded) => ({ loaded, report: check(loaded.model) }));
+  const text =
+    flags.json === true
+      ? `${JSON.stringify(
+          await Promise.all(checked.map(async ({ loaded, report }) => described(loaded, report, where))),
+          undefined,
+          2,
+        )}\n`
+      : checked.map(({ loaded, report }) => reportText(loaded, report, where, flags.quiet === true)).join('\n');
+  process.stdout.write(text);
+  return checked.every(({ report }) => report.ok);
+}
 
-function withPlaces(loaded: LoadedModel, report: CheckReport, where: Where): object {
+/** Checks whenever a file beside a model has changed, until the process is ended. */
+async function watch(path: string, flags: CheckFlags): Promise<never> {
+  if (flags.json === true) throw new UsageError('--watch prints for people: leave --json away.');
+  for (;;) {
+    // What changes during a check is checked again. A path that is not there yet may come.
+    const files = existsSync(path) ? [path, ...modelFiles(path)] : [path];
+    const before = fingerprintsOf(files);
+    try {
+      await checkOnce(path, flags, true);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      process.stdout.write(`${error.message}\n`);
+    }
+    process.stdout.write('\nWaiting for changes; Ctrl-C ends.\n\n');
+    await changeOf(files, before);
+  }
+}
+
+/** For machines: findings with their places in the file, and of each pattern the keys that it asks for and what a call costs. */
+async function described(loaded: LoadedModel, report: CheckReport, where: FindingLocator): Promise<object> {
+  const { explain } = await import('@singlet/model/cost');
   const findings = report.findings.map((finding) => ({ ...finding, place: where(loaded, finding) }));
-  return { file: loaded.file, export: loaded.name, ...report, findings };
+  const patterns = report.patterns.map((verdict) => {
+    const { ranges, cost } = explain(loaded.model, verdict.pattern) ?? {};
+    return { ...verdict, ...(ranges !== undefined && { ranges }), ...(cost !== undefined && { cost }) };
+  });
+  return { file: loaded.file, export: loaded.name, ...report, patterns, findings };
 }
 
 const signs: Readonly<Record<PatternVerdict['verdict'], string>> = { served: '+', remarked: '~', refused: 'x' };
 
-function reportText(loaded: LoadedModel, report: CheckReport, where: Where, quiet: boolean): string {
+function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLocator, quiet: boolean): string {
   const rows = report.patterns
     .filter(({ verdict }) => !quiet || verdict === 'refused')
     .map(({ verdict, id = '', pattern, served }) => [

@@ -1,29 +1,29 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Model } from '@singlet/model';
 import { type Command, Option } from 'commander';
-import { defaultEndpoint, endpointConfig, endpointProblem } from '../endpoint-client.ts';
+import { endpointConfig, type EndpointFlags, endpointName, endpointProblem, withEndpoint } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Where the tables of a model are. */
-export interface ConnectionFlags {
-  readonly endpoint: string;
-  readonly region: string;
+export interface ConnectionFlags extends EndpointFlags {
   readonly table: Readonly<Record<string, string>>;
 }
 
 /** Adds the options that say where the tables are. */
 export function withConnection(command: Command): Command {
-  return command
-    .addOption(new Option('-e, --endpoint <url>', 'where the tables are').default(defaultEndpoint))
-    .addOption(new Option('--region <name>', 'their region').default(process.env['AWS_REGION'] ?? 'us-east-1'))
-    .addOption(
-      new Option('--table <model=name>', 'a table that is called otherwise than in the model; may be repeated')
-        .default({}, 'none')
-        .argParser((text: string, before: Readonly<Record<string, string>>) => ({
-          ...before,
-          ...renamedTable('--table', text),
-        })),
-    );
+  return withEndpoint(command).addOption(
+    renamedTables('a table that is called otherwise than in the model; may be repeated'),
+  );
+}
+
+/** The option `--table MODEL=NAME`, as a record. */
+export function renamedTables(description: string): Option {
+  return new Option('--table <model=name>', description)
+    .default({}, 'none')
+    .argParser((text: string, before: Readonly<Record<string, string>>) => ({
+      ...before,
+      ...renamedTable('--table', text),
+    }));
 }
 
 /** Reads `MODEL=NAME`. */
@@ -36,27 +36,27 @@ export function renamedTable(flag: string, text: string): Readonly<Record<string
 
 /**
  * Says plainly what went wrong when a pattern ran, or tables were filled: refused input, a rule of the model, a table that is not
- * there, an endpoint that does not answer. Errors of other kinds go on as they are.
+ * there, an endpoint that does not answer. Errors of other kinds pass through unchanged.
  */
 export function modelProblem(error: unknown, { tables }: Pick<Model, 'tables'>, flags: ConnectionFlags): unknown {
   if (!(error instanceof Error)) return error;
-  if (['InputError', 'RuleError', 'UnexpectedItemError'].includes(error.name))
+  if (['InputError', 'ModelError', 'RuleError', 'UnexpectedItemError'].includes(error.name))
     return new UsageError(error.message, { cause: error });
   if (error.name === 'ResourceNotFoundException') {
     const names = Object.keys(tables).map((table) => flags.table[table] ?? table);
     const [first = ''] = Object.keys(tables);
     return new UsageError(
-      `${flags.endpoint} lacks ${names.join(' or ')}, or an index of it: make tables with singlet seed --create, or say how they are called with --table ${first}=NAME.`,
+      `${endpointName(flags)} lacks ${names.join(' or ')}, or an index of it: make tables with singlet seed --create, or say how they are called with --table ${first}=NAME.`,
       { cause: error },
     );
   }
-  return endpointProblem(error, flags.endpoint);
+  return endpointProblem(error, flags);
 }
 
 /** Runs with a client of the endpoint, and closes it. */
-export async function withClient<T>(flags: ConnectionFlags, run: (client: DynamoDBClient) => Promise<T>): Promise<T> {
+export async function withClient<T>(flags: EndpointFlags, run: (client: DynamoDBClient) => Promise<T>): Promise<T> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient(endpointConfig(flags.endpoint, flags.region));
+  const client = new DynamoDBClient(endpointConfig(flags));
   try {
     return await run(client);
   } finally {

@@ -2,7 +2,9 @@ import type { Explanation, Measured } from '@singlet/model/cost';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 import { patternInput } from './pattern-input.ts';
+import { rangeLines } from './range-lines.ts';
 import { textTable } from './text-table.ts';
 
 export interface ExplainPatternFlags extends ConnectionFlags {
@@ -18,12 +20,14 @@ export async function explainPattern(
   words: readonly string[],
   flags: ExplainPatternFlags,
 ): Promise<void> {
-  const { model } = await loadModel(path, flags.model);
+  const loaded = await loadModel(path, flags.model);
+  const { model } = loaded;
   const { explain, measure } = await import('@singlet/model/cost');
   const explanation = explain(model, pattern);
   if (explanation === undefined)
     throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
   const asked = words.length > 0 || flags.input !== undefined;
+  if (asked) await refuseUnproven(loaded);
   const input = asked ? (patternInput(model, pattern, words, flags.input) as Readonly<Record<string, unknown>>) : {};
   const measured = asked
     ? await withClient(flags, (client) =>
@@ -35,7 +39,7 @@ export async function explainPattern(
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
-      : textOf(explanation, measured),
+      : explanationText(explanation, measured),
   );
 }
 
@@ -73,7 +77,10 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
   process.stdout.write(`${textTable([heads, ...rows])}\n`);
 }
 
-function textOf({ pattern, served, problems, cost }: Explanation, measured: Measured | undefined): string {
+function explanationText(
+  { pattern, served, ranges, problems, cost }: Explanation,
+  measured: Measured | undefined,
+): string {
   if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
   const lines: (readonly [string, string | undefined])[] = [
     ['operation', served.operation],
@@ -83,6 +90,7 @@ function textOf({ pattern, served, problems, cost }: Explanation, measured: Meas
     ['page', served.limit === undefined ? undefined : `${served.limit} items`],
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
+    ...rangeLines(ranges),
     [
       'estimated',
       cost === undefined ? undefined : `${cost.items} items, ${Math.round(cost.bytes)} bytes, ${unitsText(cost)}`,

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from
 import { dirname } from 'node:path';
 import type { CheckpointStore } from '@singlet/model/migrate';
 import { UsageError } from '../usage-error.ts';
-import { textOf } from './accepted-version.ts';
+import { fileTextIfPresent } from './accepted-version.ts';
 
 /** Checkpoints in one JSON file. It is replaced whole with each, so that a crash leaves the one before. */
 export function fileCheckpoints(file: string): CheckpointStore {
@@ -27,7 +27,7 @@ export function fileCheckpoints(file: string): CheckpointStore {
 }
 
 function parsed(file: string): Record<string, string> {
-  const text = textOf(file);
+  const text = fileTextIfPresent(file);
   if (text === undefined) return {};
   try {
     return { ...(JSON.parse(text) as Record<string, string>) };

@@ -21,7 +21,7 @@ export function followCommand(): Command {
         positive('--write-units'),
       ),
     )
-    .option('--stay', 'go on following until Ctrl-C; by default it ends when it has caught up');
+    .option('--stay', 'continue following until Ctrl-C; by default it ends when it has caught up');
   return withSides(command).action(async (path: string, flags: FollowFlags) => {
     const migration = await chosenMigration(await loadModel(path, flags.model), flags);
     const { follow } = await import('@singlet/model/follow');
@@ -119,7 +119,7 @@ async function withBoth<T>(
 ): Promise<T> {
   return withClient(flags, async (client) => {
     const { DynamoDBStreamsClient: StreamsClient } = await import('@aws-sdk/client-dynamodb-streams');
-    const streams = new StreamsClient(endpointConfig(flags.endpoint, flags.region));
+    const streams = new StreamsClient(endpointConfig(flags));
     try {
       return await run({ client, streams });
     } finally {
@@ -134,5 +134,5 @@ function countText({ scanned, followed, written, current, gone }: FollowCount): 
 
 function endText({ copied, caughtUp }: FollowCount, path: string): string {
   if (copied && caughtUp) return 'Caught up. See that it is right with singlet migrate compare.';
-  return `${copied ? 'Everything is copied' : 'Not everything is copied yet'}. Go on with singlet migrate follow ${path}.`;
+  return `${copied ? 'Everything is copied' : 'Not everything is copied yet'}. Continue with singlet migrate follow ${path}.`;
 }

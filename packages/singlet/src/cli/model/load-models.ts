@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import type { Model } from '@singlet/model';
 import { UsageError } from '../usage-error.ts';
+import { whyNotRun } from './why-not-run.ts';
 
 /** A model and the file that declares it. */
 export interface LoadedModel {
@@ -17,13 +18,17 @@ const directoryDepthMax = 4;
 /**
  * The models that a file exports, or all files of a directory that are called `model.ts` or `….model.ts`.
  *
+ * @param options.isFresh - whether files that were run before are run again: they may have changed.
  * @throws {UsageError} when there are none, or a file cannot be run.
  */
-export async function loadModels(path: string): Promise<readonly LoadedModel[]> {
+export async function loadModels(
+  path: string,
+  options: { readonly isFresh?: boolean } = {},
+): Promise<readonly LoadedModel[]> {
   const found: LoadedModel[] = [];
   for (const file of modelFiles(path)) {
     const shown = relative(process.cwd(), file);
-    const exports = await importFile(file, shown);
+    const exports = await importFile(file, shown, options);
     const seen = new Set<unknown>();
     for (const [name, value] of Object.entries(exports)) {
       if (!isModel(value) || seen.has(value)) continue;
@@ -48,7 +53,12 @@ export async function loadModel(path: string, name?: string): Promise<LoadedMode
   return only;
 }
 
-function modelFiles(given: string): string[] {
+/**
+ * The files of a path in which models may be.
+ *
+ * @throws {UsageError} when there is no such path.
+ */
+export function modelFiles(given: string): string[] {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new UsageError(`There is no ${given}.`);
@@ -72,17 +82,19 @@ function filesBelow(directory: string, depth: number): string[] {
  *
  * @throws {UsageError} when it cannot be run.
  */
-export async function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+export async function importFile(
+  file: string,
+  shown: string,
+  { isFresh = false }: { readonly isFresh?: boolean } = {},
+): Promise<Readonly<Record<string, unknown>>> {
   if (!['.ts', '.mts', '.js', '.mjs'].includes(extname(file))) {
     throw new UsageError(`${shown} is not a TypeScript or JavaScript file.`);
   }
   const { createJiti } = await import('jiti');
   try {
-    return await createJiti(import.meta.url).import<Readonly<Record<string, unknown>>>(file);
+    return await createJiti(import.meta.url, { moduleCache: !isFresh }).import<Readonly<Record<string, unknown>>>(file);
   } catch (error) {
-    throw new UsageError(`${shown} cannot be run: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new UsageError(whyNotRun(error, file, shown), { cause: error });
   }
 }
 

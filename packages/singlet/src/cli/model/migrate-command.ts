@@ -18,6 +18,7 @@ import {
 } from './migrate-flags.ts';
 import { chosenMigration, plannedMigration } from './migration-files.ts';
 import { progressBar } from './progress-bar.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 
 const examples = `
 Examples:
@@ -30,7 +31,7 @@ Examples:
   $ singlet migrate compare shop.model.ts --into Shop=shop-2
   $ singlet accept shop.model.ts                           when the new version is what runs
 
-The application goes on meanwhile; plan says which version of it.`;
+The application continues meanwhile; plan says which version of it.`;
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -43,7 +44,7 @@ export function migrateCommand(): Command {
     .addCommand(planCommand())
     .addCommand(workCommand('run', 'do what the plan says'))
     .addCommand(statusCommand())
-    .addCommand(workCommand('resume', 'go on where it was interrupted'))
+    .addCommand(workCommand('resume', 'continue where it was interrupted'))
     .addCommand(verifyCommand())
     .addCommand(workCommand('undo', 'take away what a migration added'))
     .addCommand(followCommand())
@@ -184,7 +185,10 @@ function verifyCommand(): Command {
 }
 
 async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFlags): Promise<void> {
-  const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+  const loaded = await loadModel(path, flags.model);
+  // What has begun can always be undone.
+  if (name !== 'undo') await refuseUnproven(loaded);
+  const migration = await chosenMigration(loaded, flags);
   const library = await import('@singlet/model/migrate');
   const report = await withClient(flags, async (client) => {
     const sizes = await tableSizes(client, migration, flags);
@@ -208,7 +212,7 @@ async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFl
       return await library[name](migration, options);
     } catch (error) {
       if (stop.signal.aborted)
-        throw new UsageError(`Interrupted. Go on with singlet migrate resume ${path}.`, { cause: error });
+        throw new UsageError(`Interrupted. Continue with singlet migrate resume ${path}.`, { cause: error });
       throw explained(error, flags);
     } finally {
       bar.end();

@@ -1,6 +1,6 @@
 import type { MigrateOptions } from '@singlet/model/migrate';
 import { Command } from 'commander';
-import { endpointProblem } from '../endpoint-client.ts';
+import { endpointName, endpointProblem } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withConnection } from './connection.ts';
@@ -58,13 +58,13 @@ export function ratesOf({
 }
 
 /** An error of the work in words for the terminal. */
-export function explained(error: unknown, { endpoint }: ConnectionFlags): unknown {
+export function explained(error: unknown, flags: ConnectionFlags): unknown {
   if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
   if (error instanceof Error && error.name === 'ResourceNotFoundException') {
     const advice = 'name it with --table MODEL=NAME';
-    return new UsageError(`A table of the old version is not at ${endpoint}: ${advice}.`, { cause: error });
+    return new UsageError(`A table of the old version is not at ${endpointName(flags)}: ${advice}.`, { cause: error });
   }
-  return endpointProblem(error, endpoint);
+  return endpointProblem(error, flags);
 }
 
 /** Reads an option that takes a number. */

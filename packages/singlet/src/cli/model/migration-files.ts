@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Migration, MigrationFunctions } from '@singlet/model/migrate';
 import type { Snapshot } from '@singlet/model/versions';
 import { UsageError } from '../usage-error.ts';
-import { acceptedVersion, textOf } from './accepted-version.ts';
+import { acceptedVersion, fileTextIfPresent } from './accepted-version.ts';
 import { importFile, type LoadedModel } from './load-models.ts';
 
 /** Where a model's migrations are, and which. */
@@ -87,7 +87,10 @@ function migrationNames(directory: string): string[] {
 async function versionsOf(file: string): Promise<{ readonly before: Snapshot; readonly after: Snapshot }> {
   const { readSnapshot } = await import('@singlet/model/versions');
   try {
-    const { before, after } = JSON.parse(textOf(file) ?? '') as { readonly before: unknown; readonly after: unknown };
+    const { before, after } = JSON.parse(fileTextIfPresent(file) ?? '') as {
+      readonly before: unknown;
+      readonly after: unknown;
+    };
     return { before: readSnapshot(JSON.stringify(before)), after: readSnapshot(JSON.stringify(after)) };
   } catch (error) {
     throw new UsageError(`${file} does not have the two versions of a migration.`, { cause: error });

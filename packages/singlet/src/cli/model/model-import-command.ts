@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { Draft, EntityEvidence } from '@singlet/model/bridges';
+import type { Draft, InferredModel } from '@singlet/model/bridges';
 import { Command, Option } from 'commander';
-import { defaultEndpoint, endpointProblem } from '../endpoint-client.ts';
+import { type EndpointFlags, endpointName, endpointProblem, withEndpoint } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient } from './connection.ts';
@@ -10,11 +10,9 @@ import { importedSchemas } from './imported-schemas.ts';
 import { textTable } from './text-table.ts';
 import { writeOutput } from './write-output.ts';
 
-interface ModelImportFlags {
+interface ModelImportFlags extends EndpointFlags {
   readonly from?: 'workbench' | 'electrodb' | 'onetable' | 'table';
   readonly table: readonly string[];
-  readonly endpoint: string;
-  readonly region: string;
   readonly items: number;
   readonly name?: string;
   readonly out?: string;
@@ -31,7 +29,7 @@ Examples:
 From a table, entities and key templates are inferred from a sample of its items, and the file says how sure each is.`;
 
 export function modelImportCommand(): Command {
-  return new Command('import')
+  const command = new Command('import')
     .summary('make a model file of a table or of the model of another tool')
     .description('Writes a model file in TypeScript from existing tables, NoSQL Workbench, electrodb or onetable.')
     .helpOption('-h, --help', 'print this help')
@@ -53,13 +51,12 @@ export function modelImportCommand(): Command {
         .default([], 'none')
         .argParser((name: string, before: readonly string[]) => [...before, name]),
     )
-    .addOption(new Option('-e, --endpoint <url>', 'where the tables are').default(defaultEndpoint))
-    .addOption(new Option('--region <name>', 'their region').default(process.env['AWS_REGION'] ?? 'us-east-1'))
     .addOption(new Option('--items <number>', 'items of each table to look at').default(2000).argParser(itemCount))
     .option('--name <name>', 'the name of the model')
     .option('-o, --out <file>', 'where to write it; by default standard output. A file that is there is not replaced')
     .addHelpText('after', examples)
     .action(async (file: string | undefined, flags: ModelImportFlags) => importModel(file, flags));
+  return withEndpoint(command);
 }
 
 async function importModel(file: string | undefined, flags: ModelImportFlags): Promise<void> {
@@ -74,29 +71,35 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
 
 async function draftFromTables(flags: ModelImportFlags): Promise<Draft> {
   const { inferModel, sampleTable } = await import('@singlet/model/bridges');
-  const samples = await withClient({ ...flags, table: {} }, async (client) => {
+  const samples = await withClient(flags, async (client) => {
     try {
       return await Promise.all(flags.table.map(async (table) => sampleTable(table, { client, items: flags.items })));
     } catch (error) {
       if (error instanceof Error && error.name === 'ResourceNotFoundException')
-        throw new UsageError(`${flags.endpoint} has no table ${flags.table.join(' or ')}.`, { cause: error });
-      throw endpointProblem(error, flags.endpoint);
+        throw new UsageError(`${endpointName(flags)} has no table ${flags.table.join(' or ')}.`, { cause: error });
+      throw endpointProblem(error, flags);
     }
   });
-  const { draft, entities } = inferModel(flags.name ?? flags.table[0] ?? 'imported', samples);
-  process.stderr.write(`${evidenceText(entities)}\n`);
-  return draft;
+  const inferred = inferModel(flags.name ?? flags.table[0] ?? 'imported', samples);
+  process.stderr.write(`${evidenceText(inferred)}\n`);
+  return inferred.draft;
 }
 
-function evidenceText(entities: readonly EntityEvidence[]): string {
-  return textTable(
-    entities.map(({ entity, table, items, confidence }) => [
+function evidenceText({ entities, guards }: InferredModel): string {
+  return textTable([
+    ...entities.map(({ entity, table, items, confidence }) => [
       entity,
       table,
       `${items} items`,
       `${Math.round(confidence * 100)} % sure`,
     ]),
-  );
+    ...guards.map(({ type, table, items, entity, attribute }) => [
+      type,
+      table,
+      `${items} items`,
+      `no entity: keeps ${entity}.${attribute} unique`,
+    ]),
+  ]);
 }
 
 async function draftFromFile(file: string, { from, name, table }: ModelImportFlags): Promise<Draft> {

@@ -1,4 +1,5 @@
 import type { Model } from '@singlet/model';
+import type { SchemaShape, shapeOfSchema } from '@singlet/model/bridges';
 
 /** What a pattern takes from its caller. */
 export interface PatternInputs {
@@ -18,13 +19,10 @@ type Schema = Model['entities'][string]['attributes'][string];
 /** The inputs of a pattern, told from its declaration. */
 export function patternInputs(model: Model, pattern: string): PatternInputs {
   const need: Need = model.patterns[pattern] ?? {};
-  const entities = entitiesOf(need).flatMap((name) => model.entities[name] ?? []);
-  const schemaOf = (name: string): Schema | undefined => {
-    const [attribute = name] = [need.aka?.[name] ?? name].flat();
-    return need.takes?.[name] ?? entities.flatMap(({ attributes }) => attributes[attribute] ?? [])[0];
-  };
+  const entities = entitiesIn(model, need);
+  const schemaOf = (name: string): Schema | undefined => schemaIn(model, need, name);
   return {
-    many: need.each === true || [need.creates, need.puts, need.deletes].some((target) => Array.isArray(target)),
+    many: takesMany(need),
     known: knownOf(need, entities),
     needed: need.transacts === undefined ? (need.by ?? []) : Object.keys(need.transacts),
     accepts: (name, value) => {
@@ -33,6 +31,60 @@ export function patternInputs(model: Model, pattern: string): PatternInputs {
       return result === undefined || result instanceof Promise || result.issues === undefined;
     },
   };
+}
+
+/**
+ * What each input of a pattern is, as far as its schema shows it; what a transaction takes by the names of its parts.
+ *
+ * @param look - `shapeOfSchema`, which is loaded when models are shown.
+ */
+export function inputShapes(
+  model: Model,
+  pattern: string,
+  look: typeof shapeOfSchema,
+): Readonly<Record<string, SchemaShape>> {
+  return shapesOf(model, model.patterns[pattern] ?? {}, look);
+}
+
+function shapesOf(model: Model, need: Need, look: typeof shapeOfSchema): Readonly<Record<string, SchemaShape>> {
+  if (need.transacts !== undefined) {
+    return Object.fromEntries(
+      Object.entries(need.transacts).map(([name, part]) => [name, partShape(model, part as Need, look)]), // a part is a need
+    );
+  }
+  const names = knownOf(need, entitiesIn(model, need)) ?? [];
+  return Object.fromEntries([...names].map((name) => [name, inputShape(model, need, name, look)]));
+}
+
+/** A part of a transaction takes an object, or a list of them. */
+function partShape(model: Model, part: Need, look: typeof shapeOfSchema): SchemaShape {
+  const object = { kind: 'object', fields: shapesOf(model, part, look) } as const;
+  return { shape: takesMany(part) ? { kind: 'list', of: object } : object, optional: false };
+}
+
+function inputShape(model: Model, need: Need, name: string, look: typeof shapeOfSchema): SchemaShape {
+  const schema = schemaIn(model, need, name);
+  const found: SchemaShape =
+    schema === undefined ? { shape: { kind: 'unknown' }, optional: true } : look(schema, 'input');
+  if (need.by?.includes(name) === true) return { ...found, optional: false };
+  if (name === need.range) {
+    const bound = { shape: found.shape, optional: true };
+    return { shape: { kind: 'object', fields: { from: bound, to: bound } }, optional: true };
+  }
+  return need.maySet?.includes(name) === true ? { ...found, optional: true } : found;
+}
+
+function takesMany(need: Need): boolean {
+  return need.each === true || [need.creates, need.puts, need.deletes].some((target) => Array.isArray(target));
+}
+
+function entitiesIn(model: Model, need: Need): readonly Model['entities'][string][] {
+  return entitiesOf(need).flatMap((name) => model.entities[name] ?? []);
+}
+
+function schemaIn(model: Model, need: Need, name: string): Schema | undefined {
+  const [attribute = name] = [need.aka?.[name] ?? name].flat();
+  return need.takes?.[name] ?? entitiesIn(model, need).flatMap(({ attributes }) => attributes[attribute] ?? [])[0];
 }
 
 function knownOf(need: Need, entities: readonly Model['entities'][string][]): ReadonlySet<string> | undefined {

@@ -1,4 +1,5 @@
 import type { Progress, SegmentCount, Step } from '@singlet/model/migrate';
+import { loadProgressBars } from '../progress-bars.ts';
 
 /** Shows how far a migration is, on a terminal. */
 export interface ProgressBar {
@@ -15,8 +16,8 @@ export async function progressBar(
   items: (table: string) => number,
   stepText: (step: Step) => string,
 ): Promise<ProgressBar> {
-  if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
-  const { default: cliProgress } = await import('cli-progress');
+  const cliProgress = process.stderr.isTTY ? await loadProgressBars() : undefined;
+  if (cliProgress === undefined) return { show: () => undefined, end: () => undefined };
   const format = '{bar} {percentage}% | {value} of about {total} read | {written} written | {name}';
   const bar = new cliProgress.SingleBar(
     { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { errorOutput } from '../error-output.ts';
 import { type ConnectionFlags, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 
 export function replCommand(): Command {
   const command = new Command('repl')
@@ -14,7 +15,9 @@ export function replCommand(): Command {
     .argument('<model>', 'a file that exports a model')
     .option('--model <name>', 'which, if the file exports several')
     .action(async (path: string, flags: ConnectionFlags & { readonly model?: string }) => {
-      const { model } = await loadModel(path, flags.model);
+      const loaded = await loadModel(path, flags.model);
+      await refuseUnproven(loaded);
+      const { model } = loaded;
       const { connect, ready } = await import('@singlet/model');
       const { start } = await import('node:repl');
       await withClient(flags, async (client) => {

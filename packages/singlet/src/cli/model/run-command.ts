@@ -3,7 +3,9 @@ import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
+import { plainJson } from './plain-json.ts';
 import { patternInput } from './pattern-input.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 
 interface RunFlags extends ConnectionFlags {
   readonly model?: string;
@@ -36,7 +38,7 @@ export function runCommand(): Command {
     .allowUnknownOption()
     .option('--model <name>', 'which, if the file exports several')
     .option('--input <json>', 'all inputs at once; - reads them from standard input')
-    .option('--cursor <cursor>', 'go on where a page ended')
+    .option('--cursor <cursor>', 'continue where a page ended')
     .option('--request', 'print the request instead of sending it')
     .addHelpText('after', examples)
     .action(async (path: string, pattern: string, words: readonly string[], flags: RunFlags) =>
@@ -46,7 +48,9 @@ export function runCommand(): Command {
 }
 
 async function runPattern(path: string, pattern: string, words: readonly string[], flags: RunFlags): Promise<void> {
-  const { model } = await loadModel(path, flags.model);
+  const loaded = await loadModel(path, flags.model);
+  const { model } = loaded;
+  await refuseUnproven(loaded);
   const { connect, ready } = await import('@singlet/model');
   await withClient(flags, async (client) => {
     const functions = (await ready(connect(model, { client, tables: flags.table }))) as unknown as Readonly<
@@ -61,24 +65,9 @@ async function runPattern(path: string, pattern: string, words: readonly string[
         flags.request === true
           ? run.request(input)
           : await run(input, flags.cursor === undefined ? undefined : { cursor: flags.cursor });
-      process.stdout.write(`${jsonText(result)}\n`);
+      process.stdout.write(`${JSON.stringify(plainJson(result), undefined, 2)}\n`);
     } catch (error) {
       throw modelProblem(error, model, flags);
     }
   });
-}
-
-/** Sets as lists, bytes as base64, big numbers as text: what JSON has no form for. */
-function jsonText(value: unknown): string {
-  return (
-    JSON.stringify(
-      value ?? null,
-      (_name, each: unknown) => {
-        if (each instanceof Set) return [...each];
-        if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
-        return typeof each === 'bigint' ? String(each) : each;
-      },
-      2,
-    ) ?? 'null'
-  );
 }

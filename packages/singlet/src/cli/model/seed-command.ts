@@ -3,6 +3,7 @@ import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 
 interface SeedFlags extends ConnectionFlags {
   readonly model?: string;
@@ -41,7 +42,9 @@ export function seedCommand(): Command {
 }
 
 async function seedTables(path: string, flags: SeedFlags): Promise<void> {
-  const { model } = await loadModel(path, flags.model);
+  const loaded = await loadModel(path, flags.model);
+  await refuseUnproven(loaded);
+  const { model } = loaded;
   const { seed } = await import('@singlet/model/samples');
   await withClient(flags, async (client) => {
     const counts = new Map<string, number>();

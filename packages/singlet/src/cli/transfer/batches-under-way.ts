@@ -10,7 +10,7 @@ export interface WrittenBatch {
 }
 
 /**
- * Batches that are being written, only so many at one time, and no two of them with one item: of an item that stands in the
+ * Batches that are being written, only so many at one time, and no two of them with one item: of an item that is in the
  * files more than once, the last is what stays. They are done with in the order in which they were read.
  */
 export class BatchesUnderWay {
@@ -33,7 +33,7 @@ export class BatchesUnderWay {
     while (this.#batches.length === this.#batchesMax || this.#hasItemOf(batch)) await this.#finishOldest();
     for (const key of batch.keys) this.#keys.add(key);
     const refused = writeRecords(this.#endpoint, batch.records);
-    // It is awaited later: until then nobody hears of a failure.
+    // It is awaited later: until then a failure is not reported.
     refused.catch(() => undefined);
     this.#batches.push({ batch, refused });
   }
@@ -43,7 +43,7 @@ export class BatchesUnderWay {
     while (this.#batches.length > 0) await this.#finishOldest();
   }
 
-  /** Resolves when nothing is being written any more, however that ends; nobody is told. */
+  /** Resolves when nothing is being written any more, however that ends; failures are not reported here. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#batches.splice(0).map(({ refused }) => refused));
   }

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { UsageError } from '../usage-error.ts';
+import { errorCodeOf } from '../../storage/files/node-file-system.ts';
 
 /** The version of the files below. */
 const checkpointFormat = 1;
@@ -27,7 +28,7 @@ export class CheckpointFile<T> {
     try {
       text = await readFile(this.#path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (errorCodeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
     const found = parse(text);

@@ -11,7 +11,7 @@ function typeOf(...values: readonly UncheckedAttributeValue[]): ColumnType {
   return profile.type();
 }
 
-/** The number that a cell of a column stands for. */
+/** The number that a cell of a column represents. */
 function numberOf(cell: unknown, type: ColumnType): string {
   if (type.kind !== 'decimal') return canonicalizeNumber(String(cell));
   return canonicalizeNumber(`${String(cell)}E-${type.scale}`);

@@ -1,7 +1,7 @@
 import type { UncheckedAttributeValue } from '../../values/attribute-value.ts';
 
 /**
- * A value as plain JSON text, for whoever does not speak DynamoDB: numbers with all their digits, sets and lists as arrays,
+ * A value as plain JSON text, for readers that do not know DynamoDB: numbers with all their digits, sets and lists as arrays,
  * binaries as base64, NULL as null.
  */
 export function plainJson(value: UncheckedAttributeValue): string {

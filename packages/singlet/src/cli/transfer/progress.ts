@@ -1,6 +1,8 @@
+import { loadProgressBars } from '../progress-bars.ts';
+
 /** How far a long work has come. */
 export interface Progress {
-  update(done: number, items: number): void;
+  update(done: number, count: number): void;
   stop(): void;
 }
 
@@ -10,28 +12,31 @@ const lineIntervalMs = 5000;
 /**
  * Shows progress on standard error: a bar on a terminal, and a line now and then elsewhere.
  *
- * @param total - of what `update` is told is done; undefined when nobody knows.
+ * @param total - of what `update` is told is done; undefined when it is not known.
+ * @param unit - what `update` is told the count of.
  */
-export async function showProgress(label: string, total: number | undefined): Promise<Progress> {
-  if (!process.stderr.isTTY || total === undefined || total === 0) return progressLines(label, total);
-  const { SingleBar, Presets } = await import('cli-progress');
-  const format = `${label} {bar} {percentage}% | {items} items | {duration_formatted}`;
+export async function showProgress(label: string, total: number | undefined, unit = 'items'): Promise<Progress> {
+  if (!process.stderr.isTTY || total === undefined || total === 0) return progressLines(label, total, unit);
+  const library = await loadProgressBars();
+  if (library === undefined) return progressLines(label, total, unit);
+  const { SingleBar, Presets } = library;
+  const format = `${label} {bar} {percentage}% | {count} ${unit} | {duration_formatted}`;
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
-  bar.start(total, 0, { items: 0 });
+  bar.start(total, 0, { count: 0 });
   return {
-    update: (done, items) => bar.update(Math.min(done, total), { items }),
+    update: (done, count) => bar.update(Math.min(done, total), { count }),
     stop: () => bar.stop(),
   };
 }
 
-function progressLines(label: string, total: number | undefined): Progress {
+function progressLines(label: string, total: number | undefined, unit: string): Progress {
   let nextMs = Date.now() + lineIntervalMs;
   return {
-    update(done, items) {
+    update(done, count) {
       if (Date.now() < nextMs) return;
       nextMs = Date.now() + lineIntervalMs;
       const share = total === undefined || total === 0 ? '' : `${Math.min(100, Math.floor((100 * done) / total))} %, `;
-      process.stderr.write(`${label}: ${share}${items} items\n`);
+      process.stderr.write(`${label}: ${share}${count} ${unit}\n`);
     },
     stop: () => undefined,
   };

@@ -125,7 +125,7 @@ async function importFile(
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     await finish();
-    throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and go on.`, {
+    throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and continue.`, {
       cause: error,
     });
   } finally {
@@ -134,13 +134,13 @@ async function importFile(
   }
 }
 
-/** @throws {UsageError} when nobody has said where refused items go. */
+/** @throws {UsageError} when no file for refused items was given. */
 async function putDown(run: ImportRun, file: SourceFile, refused: readonly RefusedItem[]): Promise<void> {
   const [first] = refused;
   if (first === undefined) return;
   if (run.rejectedPath === undefined) {
     throw new UsageError(
-      `${file.key}, line ${first.record.line}: ${first.reason} (--rejected FILE puts such items down and goes on)`,
+      `${file.key}, line ${first.record.line}: ${first.reason} (--rejected FILE puts such items down and continues)`,
     );
   }
   const lines = refused.map(({ record, reason }) =>

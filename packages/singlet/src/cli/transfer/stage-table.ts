@@ -16,7 +16,7 @@ import { fromSdkItem } from './sdk-values.ts';
 /*
  * A table on its way into files. It is read once, by parallel scans, into one file of gzipped DynamoDB JSON for each segment;
  * everything else (other formats, columns and their types) is made of these. So every pass sees the same items, and an
- * interrupted export goes on with the page at which it was.
+ * interrupted export continues with the page at which it was.
  */
 
 const gzip = promisify(gzipWithCallback);

@@ -10,7 +10,7 @@ interface ConnectionHandle {
  * Connections that were on their way to a worker when it ended.
  *
  * The primary of `node:cluster` keeps a connection open until the worker has said that it took it. When the worker ends before that,
- * nothing is ever said: the connection stays open, nobody reads it, and a client without a time limit waits for ever. (Seen with
+ * nothing is ever said: the connection stays open and unread, and a client without a time limit waits for ever. (Seen with
  * Node.js 20 about once in every other kill, where clients open connections all the time.) So what goes to a worker is noted
  * here, and closed when the worker ends. The client sees a broken connection, as all others of that worker do, and tries again.
  *

@@ -2,15 +2,15 @@ import { availableParallelism } from 'node:os';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * Most processes that serve one directory. LMDB has 126 places for readers in all, of which each takes one or two, and whoever
- * copies or inspects the data takes others.
+ * Most processes that serve one directory. LMDB has 126 places for readers in all, of which each takes one or two, and
+ * processes that copy or inspect the data take others.
  */
 export const workersMax = 32;
 
 /**
  * The number of processes that `--workers` asks for.
  *
- * @param cores - processors that this process may use: what `auto` stands for.
+ * @param cores - processors that this process may use: what `auto` represents.
  * @throws {UsageError} for what is neither `auto` nor a number from 1 to {@link workersMax}.
  */
 export function workerCountOf(text: string, cores: number = availableParallelism()): number {

@@ -3,18 +3,26 @@
  *
  *     worker  -> primary   ready (it listens), or refused (it cannot, and says why; then it ends)
  *     primary -> worker    background work (it is yours now; or, to whom has it: look whether somebody left some), stop
+ *
+ *     worker  -> primary   values wanted (those of all workers)      primary -> all       tell values
+ *     each    -> primary   values told                               primary -> worker    values gathered
  */
 
 export type WorkerMessage =
   | { readonly singlet: 'ready'; readonly url: string; readonly port: number }
   /** One sentence for the person at the command line. */
-  | { readonly singlet: 'refused'; readonly sentence: string };
+  | { readonly singlet: 'refused'; readonly sentence: string }
+  /** `id` is the worker's own, and comes back with the values. */
+  | { readonly singlet: 'values wanted'; readonly id: number }
+  /** `id` is that of the request. */
+  | { readonly singlet: 'values told'; readonly id: number; readonly value: unknown };
 
-export interface PrimaryMessage {
-  readonly singlet: 'background work' | 'stop';
-}
+export type PrimaryMessage =
+  | { readonly singlet: 'background work' | 'stop' }
+  | { readonly singlet: 'tell values'; readonly id: number }
+  | { readonly singlet: 'values gathered'; readonly id: number; readonly values: readonly unknown[] };
 
-/** Names the port that a worker is to listen on. Whoever has it in the environment is a worker. */
+/** Names the port that a worker is to listen on. A process that has it in its environment is a worker. */
 export const workerPortVariable = 'SINGLET_WORKER_PORT';
 
 /** @returns the port that this process is to listen on as one of several workers; undefined when it is none. */

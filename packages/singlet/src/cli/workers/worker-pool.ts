@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { EngineLogEvent } from '../../engine/index.ts';
 import { UsageError } from '../usage-error.ts';
+import { Gatherings } from './gathering.ts';
 import { earlyEndsMax, RestartLimit } from './restart-limit.ts';
 import { UndeliveredConnections } from './undelivered-connections.ts';
 import { type PrimaryMessage, type WorkerMessage, workerMessageOf, workerPortVariable } from './worker-message.ts';
@@ -32,6 +33,8 @@ interface WorkerEnd {
 /**
  * The processes that serve one directory, seen from the primary, which serves no requests itself. It accepts connections and
  * hands them out in turn; it replaces a worker that has ended; and it sees to it that one of them has the background work.
+ *
+ * Decision 0024 says why.
  */
 export class WorkerPool {
   /**
@@ -44,9 +47,12 @@ export class WorkerPool {
   readonly #restarts: RestartLimit = new RestartLimit();
   readonly #undelivered: UndeliveredConnections = new UndeliveredConnections();
   readonly #pendingStarts: Set<NodeJS.Timeout> = new Set();
+  readonly #gatherings: Gatherings<Member> = new Gatherings((member, id) =>
+    this.#tell(member, { singlet: 'tell values', id }),
+  );
   /** Has the background work. */
   #caretaker: Member | undefined;
-  /** What the present workers are told to listen on. 0 stands for the same free port in all of them. */
+  /** What the present workers are told to listen on. 0 means the same free port in all of them. */
   #askedPort: number;
   #listensOn: { readonly url: string; readonly port: number } | undefined;
   #isReady = false;
@@ -68,7 +74,7 @@ export class WorkerPool {
 
   /** Called once. */
   start(): void {
-    // One after the other. Where the socket is shared instead, most connections go to whoever wakes first, and stay there.
+    // One after the other. Where the socket is shared instead, most connections go to the worker that wakes first, and stay there.
     cluster.schedulingPolicy = cluster.SCHED_RR;
     for (let started = 0; started < this.#options.count; started += 1) this.#startWorker();
   }
@@ -105,15 +111,31 @@ export class WorkerPool {
       // A process that could not be made has no end of its own. Of all others the end will be told, too.
       if (worker.process.pid === undefined) this.#lost(member, { code: null, signal: null, error });
     });
-    this.#options.log({ level: 'debug', event: 'worker started', pid: worker.process.pid });
+    this.#options.log({ level: 'debug', event: 'worker-started', pid: worker.process.pid });
   }
 
   #heard(member: Member, message: WorkerMessage): void {
-    if (message.singlet === 'refused') {
-      member.refusal = message.sentence;
-      return;
+    switch (message.singlet) {
+      case 'refused':
+        member.refusal = message.sentence;
+        break;
+      case 'values wanted':
+        this.#gather(member, message.id);
+        break;
+      case 'values told':
+        this.#gatherings.told(member, message.id, message.value);
+        break;
+      case 'ready':
+        this.#listens(member, message);
     }
-    const { url, port } = message;
+  }
+
+  #gather(member: Member, id: number): void {
+    const listening = [...this.#members].filter(({ isListening }) => isListening);
+    this.#gatherings.begin(listening, (values) => this.#tell(member, { singlet: 'values gathered', id, values }));
+  }
+
+  #listens(member: Member, { url, port }: { readonly url: string; readonly port: number }): void {
     this.#listensOn ??= { url, port };
     if (port !== this.#listensOn.port) {
       // All the others ended while this one was starting, and the system chose another port for it.
@@ -122,7 +144,7 @@ export class WorkerPool {
       return;
     }
     member.isListening = true;
-    this.#options.log({ level: 'info', event: 'worker listening', pid: member.worker.process.pid });
+    this.#options.log({ level: 'info', event: 'worker-listening', pid: member.worker.process.pid });
     if (this.#isStopping) return this.#tell(member, { singlet: 'stop' });
     if (this.#caretaker === undefined) this.#giveBackgroundWork();
     if (this.#isReady || [...this.#members].filter(({ isListening }) => isListening).length < this.#options.count)
@@ -133,6 +155,7 @@ export class WorkerPool {
 
   #lost(member: Member, end: WorkerEnd): void {
     if (!this.#members.delete(member)) return;
+    this.#gatherings.lost(member);
     if (this.#caretaker === member) this.#caretaker = undefined;
     const { refusal } = member;
     if (this.#isStopping) {
@@ -163,7 +186,7 @@ export class WorkerPool {
     this.#hasEndedInOrder &&= !this.#isStopping;
     this.#options.log({
       level: 'warn',
-      event: 'worker lost',
+      event: 'worker-lost',
       pid: worker.process.pid,
       ...(signal === null ? { code } : { signal }),
       ...(refusal !== undefined && { reason: refusal }),
@@ -176,7 +199,7 @@ export class WorkerPool {
     if (this.#caretaker === undefined) {
       this.#caretaker = [...this.#members].find(({ isListening }) => isListening);
       if (this.#caretaker === undefined) return; // the next one that listens
-      this.#options.log({ level: 'info', event: 'background work assigned', pid: this.#caretaker.worker.process.pid });
+      this.#options.log({ level: 'info', event: 'background-work-assigned', pid: this.#caretaker.worker.process.pid });
     }
     this.#tell(this.#caretaker, { singlet: 'background work' });
   }
@@ -193,7 +216,7 @@ export class WorkerPool {
   }
 
   #tell({ worker }: Member, message: PrimaryMessage): void {
-    // Whoever has just ended hears nothing any more. That it has ended will be told.
+    // A worker that has just ended receives nothing any more. Its end is reported separately.
     if (worker.isConnected()) worker.send(message, () => undefined);
   }
 }

@@ -2,25 +2,31 @@ import type { EngineLogEvent } from '../../engine/index.ts';
 import { StorageError } from '../../storage/index.ts';
 import { finish, type Serving } from '../serving.ts';
 import { UsageError } from '../usage-error.ts';
+import { WorkerValues } from './worker-values.ts';
 import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
 
 /**
  * Serves as one of several processes: listens, tells the primary, and does what the primary says. When the primary is gone,
- * Node.js ends this process, as it ends every worker whose channel breaks: nobody could hand it a connection any more.
+ * Node.js ends this process, as it ends every worker whose channel breaks: it could be given no connection any more.
  *
  * @param start - opens the database, without background work, and listens.
  */
 export async function serveAsWorker(
-  start: () => Promise<Serving>,
+  start: (values: WorkerValues) => Promise<Serving>,
   log: (event: EngineLogEvent) => void,
 ): Promise<void> {
   // A terminal and a service manager send their signals to every process. When it is time to stop, the primary says so.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  const serving = started(start);
+  const values = new WorkerValues({
+    send: (message) => void tell(message),
+    onError: (error) => log({ level: 'error', event: 'metrics-failed', error }),
+  });
+  const serving = started(() => start(values));
   process.on('message', (value) => {
     const message = primaryMessageOf(value);
     // Never rejects: a worker that cannot start has ended then.
-    if (message !== undefined) void serving.then((server) => obey(message.singlet, server, log));
+    if (message === undefined || values.heard(message)) return;
+    void serving.then((server) => obey(message.singlet === 'stop' ? 'stop' : 'background work', server, log));
   });
   const { server } = await serving;
   await tell({ singlet: 'ready', url: server.url, port: server.port });
@@ -52,7 +58,7 @@ async function obey(
 
 function tell(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => {
-    // If the primary is gone, nobody is left to be told of it.
+    // If the primary is gone, there is no process to report to.
     process.send?.(message, undefined, undefined, () => resolve());
   });
 }

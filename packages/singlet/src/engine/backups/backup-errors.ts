@@ -1,6 +1,6 @@
 import { DynamoError, LimitExceededException, ValidationException } from '../../values/service-error.ts';
-import type { RestoreRecord } from '../tables/table-record.ts';
-import { streamLabel } from '../tables/utc-text.ts';
+import type { RestoreRecord } from '../catalog/table-record.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 
 /** What the actions on backups and exports refuse with. Texts that are not known from the service are marked. */
 

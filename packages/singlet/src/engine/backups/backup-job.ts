@@ -1,12 +1,12 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, spaceStart, storeKey } from '../layout/spaces.ts';
 
 /*
- * Work on backups that outlasts the request that caused it, as it stands in the store: what is to be done, and how far it has
+ * Work on backups that outlasts the request that caused it, as it is in the store: what is to be done, and how far it has
  * come.
  *
- * A step is one decision. It reads the job, does its part only if nobody has got further meanwhile, and writes how far it has
+ * A step is one decision. It reads the job, does its part only if no other process has got further meanwhile, and writes how far it has
  * come together with what it has done. So a step happens once whatever dies in between, and of two processes at the same job
  * one finds itself overtaken and leaves it to the other.
  */
@@ -44,7 +44,7 @@ export interface ImageJob extends JobBase {
   readonly bucket: number;
   readonly itemCount: number;
   readonly sizeBytes: number;
-  /** Who waits for it: a backup, by its key in base64, or the job that goes on with it, by the space that it fills. */
+  /** Who waits for it: a backup, by its key in base64, or the job that continues with it, by the space that it fills. */
   readonly owner: { readonly kind: 'backup'; readonly key: string } | { readonly kind: 'job'; readonly space: number };
 }
 
@@ -72,7 +72,7 @@ export interface ExportJob extends JobBase {
   readonly region: string;
   readonly tableName: string;
   readonly exportId: string;
-  /** Where what was changed lies, for an incremental export; nothing lies there for a full one. */
+  /** Where what was changed is, for an incremental export; nothing is there for a full one. */
   readonly changesSpace: number;
   readonly imageSpace: number;
   /** `waiting`: the image is not complete yet. `complete`: all files are written, and the manifests are not. */
@@ -116,38 +116,30 @@ export function jobKey(filledSpace: number): Buffer {
   return storeKey(space.backupJobs, undefined, bytes);
 }
 
+const jobs = new RecordCodec<BackupJob>(jobFormat, () => 'Work on a backup');
+
 export function jobWrite(job: BackupJob): StoreWrite {
-  return { key: jobKey(spaceOfJob(job)), value: Buffer.from(JSON.stringify(job), 'utf8') };
+  return jobs.write(jobKey(spaceOfJob(job)), job);
 }
 
 export async function readJob(store: Store, filledSpace: number): Promise<BackupJob | undefined> {
-  return store.read([jobKey(filledSpace)], ([value]) => decodeJob(value));
+  const key = jobKey(filledSpace);
+  return store.read([key], ([value]) => decodeJob(key, value));
 }
 
 /** All jobs that are not finished. */
 export async function listJobs(store: Store): Promise<readonly BackupJob[]> {
-  const jobs: BackupJob[] = [];
-  await store.range({ from: spaceStart(space.backupJobs), to: spaceStart(space.backupJobs + 1) }, (_key, value) => {
-    const job = decodeJob(value);
-    if (job !== undefined) jobs.push(job);
+  const listed: BackupJob[] = [];
+  await store.range({ from: spaceStart(space.backupJobs), to: spaceStart(space.backupJobs + 1) }, (key, value) => {
+    listed.push(jobs.decode(key, value));
     return true;
   });
-  return jobs;
+  return listed;
 }
 
-/** @throws {StorageError} `format` when it was written by another version of Singlet. */
-export function decodeJob(value: StoreValue): BackupJob | undefined {
-  if (value === undefined) return undefined;
-  // The bytes were written by jobWrite; the format number guards what the type promises.
-  const job = JSON.parse(Buffer.from(value).toString('utf8')) as BackupJob;
-  const format: number = job.format;
-  if (format !== jobFormat) {
-    throw new StorageError(
-      'format',
-      `Work on a backup is listed in format ${format}, and this version of Singlet reads format ${jobFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return job;
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeJob(key: Uint8Array, value: StoreValue): BackupJob | undefined {
+  return value === undefined ? undefined : jobs.decode(key, value);
 }
 
 /** What a step does. */
@@ -169,11 +161,12 @@ export async function advance<J extends BackupJob>(
   furtherKeys: readonly Uint8Array[],
   decide: (values: readonly StoreValue[]) => JobStep<J>,
 ): Promise<J | 'finished' | 'overtaken'> {
-  return store.write<J | 'finished' | 'overtaken'>([jobKey(spaceOfJob(job)), ...furtherKeys], ([stored, ...values]) => {
-    if (decodeJob(stored)?.step !== job.step) return { answer: 'overtaken', writes: [] };
+  const key = jobKey(spaceOfJob(job));
+  return store.write<J | 'finished' | 'overtaken'>([key, ...furtherKeys], ([stored, ...values]) => {
+    if (decodeJob(key, stored)?.step !== job.step) return { answer: 'overtaken', writes: [] };
     const { writes, next } = decide(values);
     if (next === undefined) {
-      return { answer: 'finished', writes: [...writes, { key: jobKey(spaceOfJob(job)), value: undefined }] };
+      return { answer: 'finished', writes: [...writes, { key, value: undefined }] };
     }
     const after: J = { ...next, step: job.step + 1 };
     return { answer: after, writes: [...writes, jobWrite(after)] };

@@ -21,7 +21,7 @@ export async function doBackupWork(services: EngineServices, filledSpace: number
   if (next !== undefined) await doBackupWork(services, next);
 }
 
-/** @returns the space whose filling can go on now. */
+/** @returns the space whose filling can continue now. */
 async function run(services: EngineServices, job: BackupJob): Promise<number | undefined> {
   if (job.kind === 'restore') {
     await fillRestoredTable(services, job.itemSpace);

@@ -1,9 +1,9 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, storeKey } from '../layout/spaces.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { backupArnOf } from './backup-arn.ts';
 
 /** The version of the stored form below. A record of another version is refused. */
@@ -68,20 +68,19 @@ export function backupKeys(
   };
 }
 
+const backupRecords = new RecordCodec<BackupRecord>(backupRecordFormat, ({ backupName }) => `Backup ${backupName}`);
+
 export function backupWrite(backup: BackupRecord): StoreWrite {
-  return {
-    key: backupKey(backup, backup.table.tableName, backup.backupId),
-    value: Buffer.from(JSON.stringify(backup), 'utf8'),
-  };
+  return backupRecords.write(backupKey(backup, backup.table.tableName, backup.backupId), backup);
 }
 
 /**
  * The backup that was read, unless there is none, or its time is over.
  *
- * @throws {StorageError} `format` when the record was written by another version of Singlet.
+ * @throws {StorageError} as {@link decodeBackupRecord}.
  */
-export function presentBackup(value: StoreValue, nowMs: number): BackupRecord | undefined {
-  const backup = value === undefined ? undefined : decodeBackupRecord(value);
+export function presentBackup(key: Uint8Array, value: StoreValue, nowMs: number): BackupRecord | undefined {
+  const backup = value === undefined ? undefined : decodeBackupRecord(key, value);
   return backup === undefined || isExpired(backup, nowMs) ? undefined : backup;
 }
 
@@ -89,16 +88,7 @@ export function isExpired({ expiresAtMs }: BackupRecord, nowMs: number): boolean
   return expiresAtMs !== undefined && expiresAtMs <= nowMs;
 }
 
-/** @throws {StorageError} `format` when the record was written by another version of Singlet. */
-export function decodeBackupRecord(bytes: Uint8Array): BackupRecord {
-  // The bytes were written by backupWrite; the format number guards what the type promises.
-  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as BackupRecord;
-  const format: number = record.format;
-  if (format !== backupRecordFormat) {
-    throw new StorageError(
-      'format',
-      `Backup ${record.backupName} is stored in format ${format}, and this version of Singlet reads format ${backupRecordFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return record;
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeBackupRecord(key: Uint8Array, value: Uint8Array): BackupRecord {
+  return backupRecords.decode(key, value);
 }

@@ -1,20 +1,20 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
-import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import { repeatTask } from '../background/background-task.ts';
+import { checkFence } from '../catalog/catalog.ts';
 import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
-import { Table } from '../tables/table.ts';
-import { decodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { Table } from '../catalog/table.ts';
+import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 import { type BackupRecord, backupKey, decodeBackupRecord, isExpired } from './backup-record.ts';
-import { changeLogBucketCount } from './change-log.ts';
+import { changeLogBucketCount, OpenChangeLog } from '../followers/recovery/recovery-log.ts';
 import { decodeExportEntry } from './export-record.ts';
-import { firstMomentOf } from './moment.ts';
+import { firstMomentOf } from '../layout/moment.ts';
 
 /*
  * What time does to backups: logs of changes are trimmed to their recovery period, and the backups of deleted tables removed
- * when they expire. Whoever asks goes by the clock and sees all of it at its time; this is what makes it so in the store. It
+ * when they expire. Reads go by the clock and see all of it at its time; this is what makes it so in the store. It
  * goes in small steps that may be made twice.
  */
 
@@ -29,44 +29,35 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Logs are kept that much longer than is promised: another process, whose clock is behind, may still give the promise. */
 const trimDelayMs = 60 * 60 * 1000;
 
-/** Looks after logs and backups from time to time, until the engine closes. */
-export async function keepBackups(services: EngineServices): Promise<void> {
-  const { environment, closing } = services;
-  for (;;) {
-    await environment.tasks.pause(upkeepIntervalMs, closing);
-    if (closing?.aborted === true) return;
-    try {
-      await tendBackups(services);
-    } catch (error) {
-      if (error instanceof ClosingSignal) return;
-      if (error instanceof StorageError && error.code === 'closed') return;
-      // A table that changes all the time has to wait, too.
-      const isPassing = error instanceof StaleTableError || (error instanceof StorageError && error.code !== 'format');
-      if (!isPassing) throw error;
-      environment.log({ level: 'warn', event: 'backup-upkeep-postponed', error });
-    }
-  }
+/** Does what is due for logs and backups, from time to time, until the engine closes. */
+export function keepBackups(services: EngineServices): Promise<void> {
+  return repeatTask(services, {
+    name: 'upkeep of backups',
+    everyMs: upkeepIntervalMs,
+    postponedEvent: 'backup-upkeep-postponed',
+    run: () => tendBackups(services),
+  });
 }
 
 /**
  * Does what is due by now.
  *
  * @throws {ClosingSignal} when the engine closes.
- * @throws {StorageError} | {StaleTableError} when it could not be done: the next time goes on with it.
+ * @throws {StorageError} | {StaleTableError} when it could not be done: the next time continues with it.
  */
 export async function tendBackups(services: EngineServices): Promise<void> {
   const { store, environment } = services;
   const nowMs = environment.clock.nowMs();
   const tables: TableRecord[] = [];
-  await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (_key, value) => {
-    const record = decodeTableRecord(value);
+  await store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (key, value) => {
+    const record = decodeTableRecord(key, value);
     if (record.changeLog?.recovery !== undefined) tables.push(record);
     return true;
   });
   for (const record of tables) await trimLog(services, new Table(record), nowMs);
   const expired: BackupRecord[] = [];
-  await store.range({ from: spaceStart(space.backups), to: spaceStart(space.backups + 1) }, (_key, value) => {
-    const backup = decodeBackupRecord(value);
+  await store.range({ from: spaceStart(space.backups), to: spaceStart(space.backups + 1) }, (key, value) => {
+    const backup = decodeBackupRecord(key, value);
     if (isExpired(backup, nowMs)) expired.push(backup);
     return true;
   });
@@ -74,12 +65,12 @@ export async function tendBackups(services: EngineServices): Promise<void> {
   await forgetExports(services, nowMs);
 }
 
-/** Exports are listed for a while, and their tokens known for a few hours. The files are nobody's business here. */
+/** Exports are listed for a while, and their tokens known for a few hours. The files are left alone. */
 async function forgetExports({ store, limits }: EngineServices, nowMs: number): Promise<void> {
   const listedFromMs = nowMs - limits.exportHistoryDays * dayMs;
   const writes: StoreWrite[] = [];
   await store.range({ from: spaceStart(space.exports), to: spaceStart(space.exports + 1) }, (key, value) => {
-    const entry = decodeExportEntry(value);
+    const entry = decodeExportEntry(key, value);
     const isOver =
       'token' in entry ? entry.untilMs <= nowMs : entry.status !== 'IN_PROGRESS' && entry.startMs <= listedFromMs;
     if (isOver) writes.push({ key: Buffer.from(key), value: undefined });
@@ -90,9 +81,10 @@ async function forgetExports({ store, limits }: EngineServices, nowMs: number): 
 
 /** Removes the entries that no restore can ask for any more. The fence keeps a restore from beginning meanwhile. */
 async function trimLog({ store, ...services }: EngineServices, table: Table, nowMs: number): Promise<void> {
-  const { changeLog: log, record } = table;
-  const { recovery, readers = [] } = record.changeLog ?? {};
-  if (log === undefined || recovery === undefined) return;
+  const { changeLog } = table.record;
+  if (changeLog?.recovery === undefined) return;
+  const { recovery, readers } = changeLog;
+  const log = new OpenChangeLog(changeLog.space);
   const horizon = firstMomentOf(nowMs - recovery.periodDays * dayMs - trimDelayMs);
   const upTo = readers.reduce((earliest, reader) => Math.min(earliest, reader.after), horizon);
   for (let bucket = 0; bucket < changeLogBucketCount; bucket++) {
@@ -117,7 +109,7 @@ async function trimLog({ store, ...services }: EngineServices, table: Table, now
 async function removeExpired(services: EngineServices, { table, backupId, imageSpace }: BackupRecord): Promise<void> {
   const key = backupKey(table, table.tableName, backupId);
   const removed = await services.store.write([key], ([value]) => {
-    if (value === undefined || decodeBackupRecord(value).restoringTo !== undefined) {
+    if (value === undefined || decodeBackupRecord(key, value).restoringTo !== undefined) {
       return { answer: false, writes: [] };
     }
     const purge = spacePurgeWrite(table, imageSpace, { holdsItemsOfTable: true });

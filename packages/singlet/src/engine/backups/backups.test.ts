@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../storage/testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import { spaceStart, space } from '../layout/spaces.ts';
 import { createTable } from '../operations/create-table.ts';
 import { deleteBackup } from '../operations/delete-backup.ts';
@@ -14,12 +15,13 @@ import { restoreTableFromBackup } from '../operations/restore-table-from-backup.
 import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { updateContinuousBackups } from '../operations/update-continuous-backups.ts';
 import { updateItem } from '../operations/update-item.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { backup, enableRecovery, itemsOf, restoreTo } from '../testing/backup-requests.ts';
 import { openTables, refusal } from '../testing/refusal.ts';
 import { inconsistencies, presentTable } from '../testing/test-engine.ts';
 import { onDemandTable } from '../testing/table-requests.ts';
 import { testContext, type TestServices, testServices, testStartMs } from '../testing/test-services.ts';
+import { decodeBackupRecord } from './backup-record.ts';
 import { tendBackups } from './backup-upkeep.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -30,6 +32,18 @@ async function put(services: TestServices, pk: string, more: object = {}): Promi
 
 async function restore(services: TestServices, backupArn: string, targetTableName: string): Promise<void> {
   await restoreTableFromBackup(services, { backupArn, targetTableName }, testContext);
+}
+
+async function entriesOf(
+  services: TestServices,
+  spaceId: number,
+): Promise<readonly { readonly key: Buffer; readonly value: Buffer }[]> {
+  const entries: { readonly key: Buffer; readonly value: Buffer }[] = [];
+  await services.store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
+    entries.push({ key: Buffer.from(key), value: Buffer.from(value) });
+    return true;
+  });
+  return entries;
 }
 
 async function entryCount(services: TestServices, from: number, to: number): Promise<number> {
@@ -63,6 +77,25 @@ describe('a backup', () => {
     const { backupDescription } = await describeBackup(services, { backupArn: arn }, testContext);
     expect(backupDescription.backupDetails).toMatchObject({ backupStatus: 'AVAILABLE', backupType: 'USER' });
     expect(backupDescription.sourceTableDetails).toMatchObject({ itemCount: 150, tableName: 'indexed' });
+  });
+
+  test('with a value that has changed is not restored: the table never becomes ACTIVE, and the log says why', async () => {
+    const services = await openTables();
+    for (let n = 0; n < 3; n += 1) await put(services, `${n}`, { money: { N: '100' } });
+    const arn = await backup(services, 'plain', 'damaged');
+    await services.tasks.settle();
+    const [stored] = await entriesOf(services, space.backups);
+    const { imageSpace } = decodeBackupRecord(stored!.key, stored!.value);
+    const [entry] = await entriesOf(services, imageSpace);
+    const { key, value } = entry!;
+    value[value.length - 5] = (value[value.length - 5] ?? 0) ^ 1;
+    await services.store.write([], () => ({ answer: undefined, writes: [{ key, value }] }));
+    await restore(services, arn, 'again');
+    await services.tasks.settle();
+    const { table } = await describeTable(services, { tableName: 'again' }, testContext);
+    expect(table.tableStatus).toBe('CREATING');
+    expect(await itemsOf(services, 'again')).toEqual(new Map());
+    expect(inspect(services.logged)).toMatch(/A stored value is damaged .*singlet doctor/);
   });
 
   test('is of one moment, while money is moved between items', async () => {

@@ -1,13 +1,13 @@
 import type { Limits } from '../../values/limits.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { SpaceCounter } from '../tables/space-counter.ts';
-import { Table } from '../tables/table.ts';
-import type { ChangeLogRecord, TableRecord } from '../tables/table-record.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { SpaceCounter } from '../catalog/space-counter.ts';
+import { Table } from '../catalog/table.ts';
+import type { ChangeLogRecord, TableRecord } from '../catalog/table-record.ts';
 import { tooManyReaders } from './backup-errors.ts';
 import { firstStep, type ImageJob, jobWrite } from './backup-job.ts';
-import { decodeHead, OpenChangeLog } from './change-log.ts';
-import { firstMomentOf, lastMomentOf } from './moment.ts';
+import { decodeHead, OpenChangeLog } from '../followers/recovery/recovery-log.ts';
+import { firstMomentOf, lastMomentOf } from '../layout/moment.ts';
 
 /*
  * The beginning of an image, as a part of the decision that changes the record of its table: the log is switched on if it is
@@ -15,7 +15,7 @@ import { firstMomentOf, lastMomentOf } from './moment.ts';
  * write that is decided from then on is logged, and after that moment.
  */
 
-/** A table's log as it was before a decision that changes it: which keys it takes stands in the table's record. */
+/** A table's log as it was before a decision that changes it: which keys it takes is in the table's record. */
 export class PresentChangeLog {
   readonly #table: Table | undefined;
 
@@ -25,7 +25,8 @@ export class PresentChangeLog {
 
   /** To be read by the decision: the heads of the log, none when it is off. */
   get keys(): readonly Buffer[] {
-    return this.#table?.changeLog?.headKeys ?? [];
+    const log = this.#table?.record.changeLog;
+    return log === undefined ? [] : new OpenChangeLog(log.space).headKeys;
   }
 
   /**

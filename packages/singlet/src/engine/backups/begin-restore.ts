@@ -1,14 +1,15 @@
+import { checkCanEncrypt } from '../schema/encryption.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
 import { uuidOf } from '../layout/uuid.ts';
 import type { EngineServices } from '../services.ts';
-import { type AccountUsage, changedUsage, encodeAccountUsage, accountUsageKey } from '../tables/account-usage.ts';
-import { newTableRecord } from '../tables/new-table-record.ts';
-import { subscriberLimitExceeded } from '../tables/parameter-errors.ts';
-import type { SpaceCounter } from '../tables/space-counter.ts';
-import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
-import { decodeTableRecord, encodeTableRecord, type RestoreRecord, type TableRecord } from '../tables/table-record.ts';
-import { checkAccountQuota } from '../tables/throughput-changes.ts';
+import { type AccountUsage, changedUsage, encodeAccountUsage, accountUsageKey } from '../catalog/account-usage.ts';
+import { newTableRecord } from '../schema/new-table-record.ts';
+import { subscriberLimitExceeded } from '../catalog/parameter-errors.ts';
+import type { SpaceCounter } from '../catalog/space-counter.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord, encodeTableRecord, type RestoreRecord, type TableRecord } from '../catalog/table-record.ts';
+import { checkAccountQuota } from '../schema/throughput-changes.ts';
 import { targetBeingRestored, targetTableExists, tooManyRestores } from './backup-errors.ts';
 import { firstStep, jobWrite, listJobs, type RestoreJob } from './backup-job.ts';
 import { type RestoreOverrides, restoredTableDefinition } from './restored-table.ts';
@@ -28,11 +29,12 @@ export interface RestoreTarget {
 }
 
 export function restoreTarget(
-  { environment }: EngineServices,
+  { environment, store }: EngineServices,
   tableName: string,
   context: RequestContext,
   overrides: RestoreOverrides,
 ): RestoreTarget {
+  checkCanEncrypt(overrides.sseSpecificationOverride, store);
   const tableId = uuidOf(environment.random.bytes(tableIdBytes));
   return { tableName, context, tableId, nowMs: environment.clock.nowMs(), overrides };
 }
@@ -70,7 +72,8 @@ export function beginRestore(
   const { limits, lifecycleDelayMs } = services;
   const { tableName, context, tableId, nowMs, overrides } = target;
   const defined = restoredTableDefinition(source.table, { tableName, region: context.region }, overrides, limits);
-  checkNameIsFree(found.record, nowMs);
+  const recordKey = tableRecordKey(context.accountId, context.region, tableName);
+  checkNameIsFree(recordKey, found.record, nowMs);
   if (found.usage.tableCount >= limits.tableCountMax) {
     throw subscriberLimitExceeded(`There is a limit of ${limits.tableCountMax} tables per subscriber`);
   }
@@ -91,7 +94,7 @@ export function beginRestore(
   return {
     record,
     writes: [
-      { key: tableRecordKey(context.accountId, context.region, tableName), value: encodeTableRecord(record) },
+      { key: recordKey, value: encodeTableRecord(recordKey, record) },
       { key: fenceKey(context.accountId, context.region, tableName), value: fenceOf(record) },
       { key: accountUsageKey(context), value: encodeAccountUsage(usage) },
       jobWrite(job),
@@ -99,8 +102,8 @@ export function beginRestore(
   };
 }
 
-function checkNameIsFree(value: StoreValue, nowMs: number): void {
-  const record = value === undefined ? undefined : decodeTableRecord(value);
+function checkNameIsFree(key: Uint8Array, value: StoreValue, nowMs: number): void {
+  const record = value === undefined ? undefined : decodeTableRecord(key, value);
   if (record === undefined || new Table(record).isGone(nowMs)) return;
   throw record.restore === undefined
     ? targetTableExists(record.tableName)

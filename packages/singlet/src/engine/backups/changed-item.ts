@@ -1,28 +1,41 @@
-import { assert } from '../../values/assert.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
-import type { StoredItem } from '../items/stored-item.ts';
-import type { StoreValue } from '../../storage/store.ts';
+import { damagedValue } from '../layout/damaged-value.ts';
+import { decodeStoredItem, storedItemUnder } from '../layout/item-codec.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
+import { checkedHeaderBytes, isIntact, sealValue } from '../layout/value-checksum.ts';
 
 /*
  * What is known of an item that was changed between two moments, beside what it is at the second:
  *
- *     | moment of the last change 8 | the item at the first moment, as it was stored; or nothing |
+ *     | format 2 | checksum 4 | moment of the last change 8 | the item at the first moment, as it is stored; or nothing |
+ *
+ * Format 1 had neither format nor checksum in front; a moment begins with another byte than 2.
  */
+const formatVersion = 2;
 const momentBytes = 8;
+const beforeOffset: number = checkedHeaderBytes + momentBytes;
 
-export function encodeBefore(lastMoment: number, before: StoreValue): Buffer {
-  const value = Buffer.allocUnsafe(momentBytes + (before?.length ?? 0));
-  value.writeDoubleBE(lastMoment, 0);
-  if (before !== undefined) value.set(before, momentBytes);
-  return value;
+/** An item that was changed. */
+export interface ChangedItem {
+  readonly lastMoment: number;
+  /** The item at the first moment, on the memory of the value; undefined when it was not there. */
+  readonly before: StoredItem | undefined;
 }
 
-export function momentOf(value: Uint8Array): number {
-  assert(value.length >= momentBytes, 'a changed item has the moment of its change');
-  return new DataView(value.buffer, value.byteOffset).getFloat64(0);
+/** @param key - under which it will be stored. */
+export function encodeBefore(key: Uint8Array, { lastMoment, before }: ChangedItem): Buffer {
+  const stored = before && storedItemUnder(before, key);
+  const value = Buffer.allocUnsafe(beforeOffset + (stored?.length ?? 0));
+  value.writeDoubleBE(lastMoment, checkedHeaderBytes);
+  if (stored !== undefined) value.set(stored, beforeOffset);
+  return sealValue(key, formatVersion, value);
 }
 
-/** The item at the first moment, on the same memory; undefined when it was not there. */
-export function itemBefore(value: Uint8Array): StoredItem | undefined {
-  return value.length === momentBytes ? undefined : decodeStoredItem(value.subarray(momentBytes));
+/** @throws {StorageError} `damaged` when the value is not what was stored under the key. */
+export function decodeBefore(key: Uint8Array, value: Uint8Array): ChangedItem {
+  const isChecked = value[0] === formatVersion;
+  const momentOffset = isChecked ? checkedHeaderBytes : 0;
+  if (value.length < momentOffset + momentBytes || (isChecked && !isIntact(key, value))) throw damagedValue(key);
+  const lastMoment = new DataView(value.buffer, value.byteOffset).getFloat64(momentOffset);
+  const stored = value.subarray(momentOffset + momentBytes);
+  return { lastMoment, before: stored.length === 0 ? undefined : decodeStoredItem(key, stored) };
 }

@@ -1,9 +1,9 @@
 import type { Limits } from '../../values/limits.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import { statisticsKeys } from '../tables/statistics.ts';
-import { Table } from '../tables/table.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { statisticsKeys } from '../catalog/statistics.ts';
+import { Table } from '../catalog/table.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { backupIdOf } from './backup-arn.ts';
 import { backupWrite, newBackupRecord } from './backup-record.ts';
 import { statisticsOf } from './describe-backup.ts';
@@ -12,7 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * The backup that a table with point-in-time recovery leaves behind when it is deleted. It takes over the items where they lie:
- * nobody writes to them any more, so there is nothing to copy.
+ * they are not written to any more, so there is nothing to copy.
  */
 export class DeletedTableBackup {
   readonly #table: Table | undefined;

@@ -1,6 +1,6 @@
-import { decodeStatistics } from '../tables/statistics.ts';
-import type { StoreValue } from '../../storage/store.ts';
-import { describeEncryption } from '../tables/encryption.ts';
+import { decodeStatistics } from '../catalog/statistics.ts';
+import type { Store, StoreValue } from '../../storage/store.ts';
+import { describeEncryption } from '../schema/encryption.ts';
 import type {
   BillingMode,
   KeySchemaElement,
@@ -9,8 +9,8 @@ import type {
   ProvisionedThroughput,
   StreamSpecification,
   TableDescription,
-} from '../tables/table-description.ts';
-import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from '../tables/table-record.ts';
+} from '../catalog/table-description.ts';
+import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from '../catalog/table-record.ts';
 import { arnOfBackup, type BackupRecord } from './backup-record.ts';
 
 /** What the actions on backups answer. Date-times are seconds since 1970, with fractions. */
@@ -72,12 +72,16 @@ export interface BackupDescription {
   readonly sourceTableFeatureDetails: SourceTableFeatureDetails;
 }
 
-export function describeBackupRecord(backup: BackupRecord, status: BackupStatus = backup.status): BackupDescription {
+export function describeBackupRecord(
+  backup: BackupRecord,
+  store: Pick<Store, 'manifest'>,
+  status: BackupStatus = backup.status,
+): BackupDescription {
   return {
     backupDetails: backupDetails(backup, status),
     sourceTableDetails: sourceTableDetails(backup),
     // The service mentions no features of a deleted table.
-    sourceTableFeatureDetails: backup.type === 'SYSTEM' ? {} : sourceTableFeatureDetails(backup.table),
+    sourceTableFeatureDetails: backup.type === 'SYSTEM' ? {} : sourceTableFeatureDetails(backup.table, store),
   };
 }
 
@@ -131,10 +135,10 @@ function sourceTableDetails({ table, sizeBytes, itemCount }: BackupRecord): Sour
   };
 }
 
-function sourceTableFeatureDetails(table: TableRecord): SourceTableFeatureDetails {
+function sourceTableFeatureDetails(table: TableRecord, store: Pick<Store, 'manifest'>): SourceTableFeatureDetails {
   const { localIndexes, streamSpecification, timeToLive } = table;
   const globalIndexes = table.globalIndexes.filter(({ phase }) => phase === undefined);
-  const sseDescription = describeEncryption(table);
+  const sseDescription = describeEncryption(table, store);
   const isExpiring = timeToLive !== undefined && timeToLive.phase?.kind !== 'disabling';
   return {
     ...(localIndexes.length > 0 && { localSecondaryIndexes: localIndexes.map(localIndexInfo) }),

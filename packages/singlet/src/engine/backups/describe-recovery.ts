@@ -1,4 +1,4 @@
-import type { TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { recoveryWindow } from './recovery-window.ts';
 
 /** Date-times are seconds since 1970. */

@@ -1,3 +1,4 @@
+import { evaluationUnits } from '../../values/work-units.ts';
 import {
   checkExpressionParameters,
   checkFilterWithoutKeys,
@@ -8,9 +9,9 @@ import {
 } from '../../expressions/index.ts';
 import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { keyRangeOf } from '../items/key-range.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { spaceStart } from '../layout/spaces.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table } from '../catalog/table.ts';
 
 /*
  * Which items an export has, and what of them. A key condition is read as that of a Query, and then a filter may not name keys;
@@ -29,14 +30,17 @@ export interface FilterSpecification {
 /** A filter as it is stored with its export. */
 export interface RecordedFilter {
   readonly specification: FilterSpecification;
-  /** The keys that the key condition names, without the space that they lie in: hexadecimal, `to` exclusive, absent at the end. */
+  /** The keys that the key condition names, without the space that they are in: hexadecimal, `to` exclusive, absent at the end. */
   readonly keys?: { readonly from: string; readonly to?: string };
 }
 
 export interface ExportFilter {
   /** The run of keys of a space to look at. */
   range(spaceId: number): { readonly from: Buffer; readonly to: Buffer };
+  /** @throws {ValidationException} when that takes more work than one item may. */
   isExported(item: StoredItem): boolean;
+  /** The work that the last item was, in units. */
+  lastUnits(): number;
   /** What of an item is exported: all of it, or a part. */
   partOf(item: StoredItem): StoredItem | AttributeMap;
 }
@@ -82,6 +86,7 @@ export function exportFilter(recorded: RecordedFilter | undefined): ExportFilter
       };
     },
     isExported: (item) => filter?.evaluate(item) ?? true,
+    lastUnits: () => (filter === undefined ? 0 : evaluationUnits()),
     partOf: (item) => projection?.project(item) ?? item,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { streamLabel } from '../tables/utc-text.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 import type { ExportedFile } from './backup-job.ts';
 import { arnOfExport, type ExportRecord } from './export-record.ts';
 
@@ -19,7 +19,7 @@ export function manifestKey(record: ExportRecord): string {
   return manifestObject(record, 'manifest-summary.json');
 }
 
-/** A manifest's checksum lies beside it. */
+/** A manifest's checksum is beside it. */
 export function manifestObject(
   record: ExportRecord,
   name: '_started' | 'manifest-summary.json' | 'manifest-summary.md5' | 'manifest-files.json' | 'manifest-files.md5',

@@ -6,10 +6,10 @@ import {
   type MutableAttributeMap,
   setAttribute,
 } from '../../values/attribute-value.ts';
-import { StoredItem } from '../items/stored-item.ts';
+import { StoredItem } from '../layout/stored-item.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportRecord } from './export-record.ts';
-import { msOfMoment } from './moment.ts';
+import { msOfMoment } from '../layout/moment.ts';
 
 /** An item that was changed between two moments, with what it was and is. */
 export interface ChangedItem {

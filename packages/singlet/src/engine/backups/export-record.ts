@@ -1,7 +1,7 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import type { RecordedFilter } from './export-filter.ts';
 
@@ -46,7 +46,7 @@ export interface ExportRecord {
   readonly failureMessage?: string;
 }
 
-/** Whose export a client token stands for. */
+/** Whose export a client token represents. */
 export interface ExportToken {
   readonly format: typeof exportRecordFormat;
   readonly token: string;
@@ -66,7 +66,7 @@ export function arnOfExport({ accountId, region, tableName, exportId }: ExportRe
   return `arn:aws:dynamodb:${region}:${accountId}:table/${tableName}/export/${exportId}`;
 }
 
-/** Where an export's record lies: ids begin with the time, so they lie by age. */
+/** Where an export's record is: ids begin with the time, so they are sorted by age. */
 export function exportKey({ accountId, region }: RequestContext, exportId: string): Buffer {
   return storeKey(space.exports, textHash(accountId, region), Buffer.from(exportId, 'utf8'));
 }
@@ -77,8 +77,10 @@ export function exportKeys(context: RequestContext): { readonly from: Buffer; re
   return { from: exportKey(context, ''), to: exportKey(context, afterAllIds) };
 }
 
+const exportEntries = new RecordCodec<ExportRecord | ExportToken>(exportRecordFormat, () => 'An export');
+
 export function exportWrite(record: ExportRecord): StoreWrite {
-  return { key: exportKey(record, record.exportId), value: Buffer.from(JSON.stringify(record), 'utf8') };
+  return exportEntries.write(exportKey(record, record.exportId), record);
 }
 
 export function exportTokenKey({ accountId, region }: RequestContext, token: string): Buffer {
@@ -87,34 +89,25 @@ export function exportTokenKey({ accountId, region }: RequestContext, token: str
 
 export function exportTokenWrite(context: RequestContext, token: Omit<ExportToken, 'format'>): StoreWrite {
   const stored: ExportToken = { format: exportRecordFormat, ...token };
-  return { key: exportTokenKey(context, token.token), value: Buffer.from(JSON.stringify(stored), 'utf8') };
+  return exportEntries.write(exportTokenKey(context, token.token), stored);
 }
 
-/** @throws {StorageError} `format` when it was written by another version of Singlet. */
-export function decodeExportRecord(bytes: Uint8Array): ExportRecord {
-  return decodeExportEntry(bytes) as ExportRecord; // what lies under an export's key was written by exportWrite
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeExportRecord(key: Uint8Array, value: Uint8Array): ExportRecord {
+  return decodeExportEntry(key, value) as ExportRecord; // what is stored under an export's key was written by exportWrite
 }
 
-/** @throws {StorageError} as {@link decodeExportRecord}. */
-export function decodeExportToken(value: StoreValue): ExportToken | undefined {
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeExportToken(key: Uint8Array, value: StoreValue): ExportToken | undefined {
   if (value === undefined) return undefined;
-  return decodeExportEntry(value) as ExportToken; // what lies under a token's key was written by exportTokenWrite
+  return decodeExportEntry(key, value) as ExportToken; // what is stored under a token's key was written by exportTokenWrite
 }
 
 /**
- * What lies among the exports: a record, or a token.
+ * An entry of the space of exports: a record, or a token.
  *
- * @throws {StorageError} as {@link decodeExportRecord}.
+ * @throws {StorageError} as {@link RecordCodec.decode}.
  */
-export function decodeExportEntry(bytes: Uint8Array): ExportRecord | ExportToken {
-  // The bytes were written by one of the two; the format number guards what the type promises.
-  const entry = JSON.parse(Buffer.from(bytes).toString('utf8')) as ExportRecord | ExportToken;
-  const format: number = entry.format;
-  if (format !== exportRecordFormat) {
-    throw new StorageError(
-      'format',
-      `An export is stored in format ${format}, and this version of Singlet reads format ${exportRecordFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return entry;
+export function decodeExportEntry(key: Uint8Array, value: Uint8Array): ExportRecord | ExportToken {
+  return exportEntries.decode(key, value);
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../../values/limits.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { invalidExportTime, invalidRequest, recoveryNotEnabled, wholeSecond } from './backup-errors.ts';
 import { checkExportFilter, type FilterSpecification } from './export-filter.ts';
 import type { ExportFormat, ExportRecord, ExportType, ExportViewType, S3SseAlgorithm } from './export-record.ts';

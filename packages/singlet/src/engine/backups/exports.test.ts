@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../storage/storage-error.ts';
-import { SeededRandom } from '../../storage/testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import type { Bucket, ObjectStore } from '../../transfer/buckets/bucket.ts';
 import { MemoryBuckets } from '../../transfer/buckets/testing/memory-buckets.ts';
 import { readRecords } from '../../transfer/formats/index.ts';
@@ -19,7 +19,7 @@ import {
 } from '../operations/export-table-to-point-in-time.ts';
 import { listExports } from '../operations/list-exports.ts';
 import { putItem } from '../operations/put-item.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { enableRecovery, itemsOf } from '../testing/backup-requests.ts';
 import { openTables, refusal } from '../testing/refusal.ts';
 import { createdTable, presentTable } from '../testing/test-engine.ts';
@@ -72,7 +72,7 @@ async function exported(
 }
 
 /** The text of the data files that the manifests lead to. */
-function textOf({ buckets }: Exporting, { exportManifest = '' }: ExportDescription): string {
+function exportedText({ buckets }: Exporting, { exportManifest = '' }: ExportDescription): string {
   const objects = buckets.buckets.get('bucket')!;
   const summary = JSON.parse(objects.get(exportManifest)!.toString()) as { readonly manifestFilesS3Key: string };
   const files = objects
@@ -158,7 +158,7 @@ describe('a full export', () => {
       billedSizeBytes: expect.any(Number) as number,
     });
     expect(done.billedSizeBytes).toBeGreaterThan(sizeBytes);
-    const items = itemsIn(textOf(services, done));
+    const items = itemsIn(exportedText(services, done));
     const sorted = (all: Iterable<AttributeMap>): readonly string[] =>
       [...all].map((item) => JSON.stringify(item)).toSorted();
     expect(sorted(items)).toEqual(sorted(before.values()));
@@ -211,7 +211,7 @@ describe('a full export', () => {
     const done = await exported(services, { exportTime, exportFormat: 'ION' });
     expect(done).toMatchObject({ exportTime, itemCount: 1, exportFormat: 'ION' });
     const read: unknown[] = [];
-    const text = textOf(services, done);
+    const text = exportedText(services, done);
     expect(text).toMatch(/^\$ion_1_0 \{Item:\{/);
     const reading = readRecords(chunksOf(text), { format: 'ION', recordBytesMax: 1e6 });
     for await (const { item } of reading) read.push(item);
@@ -224,10 +224,10 @@ describe('a full export', () => {
     const services = await open();
     const done = await exported(services);
     expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 0, billedSizeBytes: 0 });
-    expect(textOf(services, done)).toBe('');
+    expect(exportedText(services, done)).toBe('');
   });
 
-  test('is cut into files, and goes on with the next after an interruption', async () => {
+  test('is cut into files, and continues with the next after an interruption', async () => {
     for (let steps = 0; steps < 14; steps += 1) {
       const buckets = new MemoryBuckets('bucket');
       const services: Exporting = { ...(await open({ objects: buckets, limits: { exportFileBytes: 2000 } })), buckets };
@@ -241,7 +241,7 @@ describe('a full export', () => {
       await next.tasks.settle();
       const done = await describeIt(next, exportArn);
       expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 450 });
-      const items = itemsIn(textOf(services, done));
+      const items = itemsIn(exportedText(services, done));
       expect(new Set(items.map((item) => (item['pk'] as { S: string }).S)).size).toBe(450);
       const files = [...buckets.buckets.get('bucket')!.keys()].filter((key) => key.includes('/data/'));
       expect(files.length).toBe(5);
@@ -298,7 +298,7 @@ describe('a filtered export', () => {
       itemCount: names.length,
       filterSpecification: specification,
     });
-    expect(itemsIn(textOf(services, done)).map(nameOf).toSorted()).toEqual(names);
+    expect(itemsIn(exportedText(services, done)).map(nameOf).toSorted()).toEqual(names);
   });
 
   test('is billed for what a key condition makes it read, and for everything without one', async () => {
@@ -327,7 +327,7 @@ describe('a filtered export', () => {
       await next.tasks.settle();
       const done = await describeIt(next, exportArn);
       expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 6 });
-      const lines = textOf(services, done).trim().split('\n');
+      const lines = exportedText(services, done).trim().split('\n');
       const expected = ['0', '1'].flatMap((sk) =>
         Array.from({ length: 3 }, () =>
           exportFormat === 'ION'
@@ -362,7 +362,7 @@ describe('a filtered export', () => {
       },
     });
     expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 3 });
-    const lines = changesIn(textOf(services, done)).map(({ Keys, OldImage, NewImage }) => [
+    const lines = changesIn(exportedText(services, done)).map(({ Keys, OldImage, NewImage }) => [
       textOfKey(Keys['pk']),
       OldImage,
       NewImage,
@@ -376,7 +376,7 @@ describe('a filtered export', () => {
   });
 });
 
-test('an export goes on after the engine was closed between the last file and the manifests, and writes no file again', async () => {
+test('an export continues after the engine was closed between the last file and the manifests, and writes no file again', async () => {
   const buckets = new MemoryBuckets('bucket');
   const objects: ObjectStore = {
     open: async (name) => {
@@ -399,10 +399,10 @@ test('an export goes on after the engine was closed between the last file and th
   await next.tasks.settle();
   const done = await describeIt(next, exportArn);
   expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 250 });
-  expect(itemsIn(textOf(services, done))).toHaveLength(250);
+  expect(itemsIn(exportedText(services, done))).toHaveLength(250);
 });
 
-test('an export goes on after the engine was closed in the middle of a file', async () => {
+test('an export continues after the engine was closed in the middle of a file', async () => {
   const services = await open();
   for (let n = 0; n < 450; n += 1) await put(services, `${n}`, n);
   let pauses = 0;
@@ -422,7 +422,7 @@ test('an export goes on after the engine was closed in the middle of a file', as
   await next.tasks.settle();
   const done = await describeIt(next, exportArn);
   expect(done).toMatchObject({ exportStatus: 'COMPLETED', itemCount: 450 });
-  expect(new Set(itemsIn(textOf(services, done))).size).toBe(450);
+  expect(new Set(itemsIn(exportedText(services, done))).size).toBe(450);
 });
 
 describe('an incremental export', () => {
@@ -463,7 +463,7 @@ describe('an incremental export', () => {
       incrementalExportSpecification: { exportFromTime: from / 1000, exportToTime: to / 1000, exportViewType: view },
     });
     expect(done).not.toHaveProperty('exportTime');
-    const lines = changesIn(textOf(services, done)).toSorted((a, b) =>
+    const lines = changesIn(exportedText(services, done)).toSorted((a, b) =>
       JSON.stringify(a.Keys) < JSON.stringify(b.Keys) ? -1 : 1,
     );
     const image = (pk: string, v: number): AttributeMap => ({ pk: { S: pk }, v: { N: `${v}` } });
@@ -496,7 +496,7 @@ describe('an incremental export', () => {
       exportFormat: 'ION',
       incrementalExportSpecification: { exportFromTime: testStartMs / 1000 },
     });
-    expect(textOf(services, done)).toBe(
+    expect(exportedText(services, done)).toBe(
       `$ion_1_0 {Record:{Metadata:{WriteTimestampMicros:17040684d8},Keys:{pk:"a"},NewImage:{pk:"a",v:1.}}}\n`,
     );
   });
@@ -532,7 +532,7 @@ describe('an incremental export', () => {
       });
       services.tasks.atPause = undefined;
       const state = new Map(first);
-      for (const { Keys, OldImage, NewImage } of changesIn(textOf(services, done))) {
+      for (const { Keys, OldImage, NewImage } of changesIn(exportedText(services, done))) {
         const name = JSON.stringify([Keys['pk'], undefined]);
         expect(OldImage).toEqual(state.get(name));
         if (NewImage === undefined) state.delete(name);
@@ -543,6 +543,49 @@ describe('an incremental export', () => {
   );
 });
 
+describe('a filter that is much work', () => {
+  const searches = (count: number): FilterSpecification => ({
+    filterExpression: Array.from({ length: count }, (_, at) => `contains(words,:n${at})`).join(' OR '),
+    expressionAttributeValues: Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`:n${at}`, { S: `ab${at}` }]),
+    ),
+  });
+
+  async function withLargeItems(): Promise<Exporting> {
+    const services = await open();
+    for (const pk of ['a', 'b', 'c', 'd']) {
+      await putItem(
+        services,
+        { tableName: 'plain', item: { pk: { S: pk }, words: { S: 'a'.repeat(300_000) } } },
+        testContext,
+      );
+    }
+    return services;
+  }
+
+  test('is done in turns', async () => {
+    const turnsOf = async (filterSpecification: FilterSpecification): Promise<number> => {
+      const services = await withLargeItems();
+      let turnCount = 0;
+      services.tasks.atPause = () => void (turnCount += 1);
+      expect(await exported(services, { filterSpecification })).toMatchObject({
+        exportStatus: 'COMPLETED',
+        itemCount: 0,
+      });
+      return turnCount;
+    };
+    expect(await turnsOf(searches(10))).toBeGreaterThanOrEqual((await turnsOf(searches(1))) + 3);
+  });
+
+  test('ends the export if it is too much for one item', async () => {
+    const services = await withLargeItems();
+    const failed = await exported(services, { filterSpecification: searches(130) });
+    expect(failed).toMatchObject({ exportStatus: 'FAILED', failureCode: 'UNKNOWN' });
+    expect(failed.failureMessage).toMatch(/^The expression is too expensive to evaluate/);
+    await nothingIsLeft(services);
+  });
+});
+
 describe('what is the matter with a bucket', () => {
   test('shows in the description', async () => {
     const services = await open();
@@ -550,6 +593,13 @@ describe('what is the matter with a bucket', () => {
     expect(missing).toMatchObject({ exportStatus: 'FAILED', failureCode: 'S3NoSuchBucket' });
     expect(missing.failureMessage).toMatch(/^The specified bucket does not exist/);
     expect(missing).not.toHaveProperty('exportManifest');
+    expect(services.logged).toContainEqual({
+      level: 'warn',
+      event: 'export-failed',
+      exportId: missing.exportArn?.split('/').at(-1),
+      failureCode: 'S3NoSuchBucket',
+      failureMessage: missing.failureMessage,
+    });
     await nothingIsLeft(services);
   });
 
@@ -699,7 +749,7 @@ describe('requests', () => {
 });
 
 describe('the list of exports', () => {
-  test('begins with the latest, goes on by token, and has those of a table only while it is there', async () => {
+  test('begins with the latest, continues by token, and has those of a table only while it is there', async () => {
     const services = await open();
     const arns: string[] = [];
     for (const tableName of ['plain', 'indexed', 'plain']) {

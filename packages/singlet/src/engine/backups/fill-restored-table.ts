@@ -1,14 +1,15 @@
 import type { StoreWrite } from '../../storage/store.ts';
-import { decodeStoredItem, EncodedItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
-import { type ItemWrite, ItemWritePlan } from '../items/item-write.ts';
+import { decodeStoredItem, encodeStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
+import type { ItemWrite } from '../followers/item-write.ts';
+import { ItemWritePlan } from '../items/item-write-plan.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
-import { StaleTableError } from '../tables/catalog.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
 import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
-import { changeTable } from '../tables/table-change.ts';
-import type { Table } from '../tables/table.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import type { Table } from '../catalog/table.ts';
 import { advance, jobKey, decodeJob, keyOfText, keyText, readJob, type RestoreJob } from './backup-job.ts';
 import { backupWrite, decodeBackupRecord } from './backup-record.ts';
 
@@ -83,8 +84,7 @@ async function readPage({ store }: EngineServices, job: RestoreJob, table: Table
   const range = { from, to: spaceStart(job.imageSpace + 1), limit: restorePageItems };
   const end = await store.range(range, (key, value) => {
     last = Buffer.from(key);
-    const stored = Buffer.from(value);
-    const item = new EncodedItem(stored, decodeStoredItem(stored).sizeBytes);
+    const item = encodeStoredItem(decodeStoredItem(key, value));
     items.push({
       table,
       key: itemKeyOfItem(table, item.toMap()),
@@ -93,7 +93,7 @@ async function readPage({ store }: EngineServices, job: RestoreJob, table: Table
       returnOldOnFailure: false,
       keepBefore: false,
     });
-    bytes += stored.length;
+    bytes += value.length;
     return bytes < restorePageBytes;
   });
   return { items, last, isLast: end === 'end' };
@@ -108,13 +108,13 @@ async function finish(services: EngineServices, job: RestoreJob): Promise<void> 
     job,
     job.tableName,
     ({ record, values: [jobValue, backupValue], nowMs }) => {
-      if (decodeJob(jobValue) === undefined) return { record };
+      if (decodeJob(jobKey(job.itemSpace), jobValue) === undefined) return { record };
       const { restore: _complete, transition: _endless, ...rest } = record;
       const writes: StoreWrite[] = [{ key: jobKey(job.itemSpace), value: undefined }];
       if (backupKey === undefined) {
         writes.push(spacePurgeWrite(record, job.imageSpace));
       } else if (backupValue !== undefined) {
-        const { restoringTo: _restored, ...backup } = decodeBackupRecord(backupValue);
+        const { restoringTo: _restored, ...backup } = decodeBackupRecord(backupKey, backupValue);
         writes.push(backupWrite(backup));
       }
       const transition = { status: 'CREATING', untilMs: job.untilMs } as const;

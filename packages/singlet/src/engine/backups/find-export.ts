@@ -21,8 +21,9 @@ export async function findExport(
   if (exportId === undefined) throw new ValidationException('Invalid Export ARN');
   if (accountId !== context.accountId) throw accessDenied();
   if (region !== context.region) throw exportNotFound('Invalid export arn');
-  const record = await store.read([exportKey(context, exportId)], ([value]) =>
-    value === undefined ? undefined : decodeExportRecord(value),
+  const key = exportKey(context, exportId);
+  const record = await store.read([key], ([value]) =>
+    value === undefined ? undefined : decodeExportRecord(key, value),
   );
   if (record === undefined || record.tableName !== tableName) throw exportNotFound(`Export not found: ${exportArn}`);
   return record;

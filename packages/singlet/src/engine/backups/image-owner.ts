@@ -7,13 +7,15 @@ export function ownerKey({ owner }: ImageJob): Buffer {
   return owner.kind === 'backup' ? keyOfText(owner.key) : jobKey(owner.space);
 }
 
-/** What is written when an image is complete: its backup becomes available, or the job that waits for it goes on. */
-export function imageCompleted({ owner, itemCount, sizeBytes }: ImageJob, value: StoreValue): readonly StoreWrite[] {
+/** What is written when an image is complete: its backup becomes available, or the job that waits for it continues. */
+export function imageCompleted(image: ImageJob, value: StoreValue): readonly StoreWrite[] {
   assert(value !== undefined, 'who waits for an image is not removed before it is complete');
+  const { owner, itemCount, sizeBytes } = image;
+  const key = ownerKey(image);
   if (owner.kind === 'backup') {
-    return [backupWrite({ ...decodeBackupRecord(value), status: 'AVAILABLE', itemCount, sizeBytes })];
+    return [backupWrite({ ...decodeBackupRecord(key, value), status: 'AVAILABLE', itemCount, sizeBytes })];
   }
-  const job = decodeJob(value);
+  const job = decodeJob(key, value);
   assert(job !== undefined && job.kind !== 'image', 'no image waits for another');
   const step = job.step + 1;
   return [

@@ -1,27 +1,35 @@
-import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { StoreWrite } from '../../storage/store.ts';
 import { ResourceNotFoundException } from '../../values/service-error.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
+import { copyStoredItem, decodeStoredItem, storedItemUnder } from '../layout/item-codec.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { hashOf, restOf, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
+import { takeTurn } from '../background/background-pace.ts';
 import { purgeTable } from '../tables/purge.ts';
-import { changeTable } from '../tables/table-change.ts';
-import { encodeBefore, momentOf } from './changed-item.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { decodeBefore, encodeBefore } from './changed-item.ts';
 import { advance, type ImageJob, type JobStep, keyOfText, keyText, readJob } from './backup-job.ts';
-import { changeLogBucketCount, itemKeyOfEntry, momentOfEntry, OpenChangeLog } from './change-log.ts';
+import {
+  changeLogBucketCount,
+  itemKeyOfEntry,
+  momentOfEntry,
+  OpenChangeLog,
+} from '../followers/recovery/recovery-log.ts';
 import { withChangeLog } from './change-log-switch.ts';
 import { imageCompleted, ownerKey } from './image-owner.ts';
 
 /*
- * Puts together the items of a table as they were at a moment, while others go on writing.
+ * Puts together the items of a table as they were at a moment, while others keep writing.
  *
  * First the items are copied as they are now, page by page, in no hurry. Then everything that the log has recorded after the
  * moment is undone in the copy, the latest first, so that of several changes of an item the earliest has the last word: it
  * knows the item as it was at the moment. What is recorded once the copying is over did not get into the copy, and undoing it,
- * too, does no harm. An item that nobody has changed since is in the copy as it was and is.
+ * too, does no harm. An item that has not changed since is in the copy as it was and is.
  *
  * An image of what was changed between two moments is put together in the same way. Copied are the items that the log names in
  * between, and what they were before is put beside them.
+ *
+ * Decision 0014 says why.
  */
 
 /** Items copied, or changes undone, in one step. */
@@ -67,8 +75,10 @@ async function copyPage({ store }: EngineServices, job: ImageJob): Promise<Image
   const range = { from, to: spaceStart(job.itemSpace + 1), limit: imagePageEntries };
   const end = await store.range(range, (key, value) => {
     last = Buffer.from(key);
-    writes.push({ key: inSpace(job.imageSpace, key), value: Buffer.from(value) });
-    sizeBytes += decodeStoredItem(value).sizeBytes;
+    const item = decodeStoredItem(key, value);
+    const imageKey = inSpace(job.imageSpace, key);
+    writes.push({ key: imageKey, value: storedItemUnder(item, imageKey) });
+    sizeBytes += item.sizeBytes;
     bytes += value.length;
     return bytes < imagePageBytes;
   });
@@ -95,24 +105,21 @@ async function copyChanges(
   }
   const entries = [...page.entries.values()];
   const keysIn = (spaceId: number): readonly Buffer[] => entries.map(({ itemKey }) => inSpace(spaceId, itemKey));
-  const [beforeKeys, imageKeys] = [keysIn(changes.space), keysIn(job.imageSpace)];
-  return advance(store, job, [...keysIn(job.itemSpace), ...beforeKeys], (values) => {
+  const [itemKeys, beforeKeys, imageKeys] = [keysIn(job.itemSpace), keysIn(changes.space), keysIn(job.imageSpace)];
+  return advance(store, job, [...itemKeys, ...beforeKeys], (values) => {
     let { itemCount, sizeBytes } = job;
     const writes = entries.flatMap(({ lastMoment, before }, at): readonly StoreWrite[] => {
-      const present = values[at];
+      const [beforeKey, imageKey] = [beforeKeys[at] as Buffer, imageKeys[at] as Buffer]; // one of each for each entry
       const known = values[entries.length + at];
-      if (known === undefined) {
-        itemCount += present === undefined ? 0 : 1;
-        sizeBytes += storedSize(present);
-      }
-      return [
-        // The latest change was met first, the earliest is met last.
-        {
-          key: beforeKeys[at] as Buffer,
-          value: encodeBefore(known === undefined ? lastMoment : momentOf(known), before),
-        },
-        ...(known === undefined ? [{ key: imageKeys[at] as Buffer, value: present }] : []),
-      ];
+      // The latest change was met first, the earliest is met last.
+      const last = known === undefined ? lastMoment : decodeBefore(beforeKey, known).lastMoment;
+      const changed = { key: beforeKey, value: encodeBefore(beforeKey, { lastMoment: last, before }) };
+      if (known !== undefined) return [changed];
+      const value = values[at];
+      const present = value && decodeStoredItem(itemKeys[at] as Buffer, value);
+      itemCount += present === undefined ? 0 : 1;
+      sizeBytes += present?.sizeBytes ?? 0;
+      return [changed, { key: imageKey, value: present && storedItemUnder(present, imageKey) }];
     });
     const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
     return { writes, next: { ...rest, ...cursor, bucket: page.bucket, itemCount, sizeBytes } };
@@ -130,10 +137,12 @@ async function undoPage({ store }: EngineServices, job: ImageJob): Promise<Image
     let { itemCount, sizeBytes } = job;
     const writes = entries.flatMap(({ before }, at): readonly StoreWrite[] => {
       if (changes !== undefined && values[entries.length + at] === undefined) return [];
-      const copied = values[at];
+      const imageKey = keys[at] as Buffer; // one for each entry
+      const value = values[at];
+      const copied = value && decodeStoredItem(imageKey, value);
       itemCount += (before === undefined ? 0 : 1) - (copied === undefined ? 0 : 1);
-      sizeBytes += storedSize(before) - storedSize(copied);
-      return [{ key: keys[at] as Buffer, value: before }];
+      sizeBytes += (before?.sizeBytes ?? 0) - (copied?.sizeBytes ?? 0);
+      return [{ key: imageKey, value: before && storedItemUnder(before, imageKey) }];
     });
     const { cursor: _before, ...rest } = job;
     const cursor = page.cursor === undefined ? {} : { cursor: keyText(page.cursor) };
@@ -144,7 +153,7 @@ async function undoPage({ store }: EngineServices, job: ImageJob): Promise<Image
 interface LogPage {
   /** What the items were before the earliest of their changes on the page. Empty when nothing is left of the log. */
   readonly entries: ReadonlyMap<string, LoggedItem>;
-  /** Where to go on: in this bucket, before this entry, or at its end. */
+  /** Where to continue: in this bucket, before this entry, or at its end. */
   readonly bucket: number;
   readonly cursor: Buffer | undefined;
 }
@@ -152,7 +161,7 @@ interface LogPage {
 interface LoggedItem {
   /** Its key in the table. */
   readonly itemKey: Buffer;
-  readonly before: StoreValue;
+  readonly before: StoredItem | undefined;
   /** Of its changes on the page. */
   readonly lastMoment: number;
 }
@@ -176,7 +185,8 @@ async function readLogPage(
       const itemKey = itemKeyOfEntry(key, job.itemSpace);
       const name = itemKey.toString('latin1');
       const lastMoment = entries.get(name)?.lastMoment ?? momentOfEntry(key);
-      entries.set(name, { itemKey, before: value.length === 0 ? undefined : Buffer.from(value), lastMoment });
+      const before = value.length === 0 ? undefined : copyStoredItem(key, value);
+      entries.set(name, { itemKey, before, lastMoment });
       bytes += value.length;
       return bytes < imagePageBytes;
     });
@@ -220,10 +230,6 @@ async function releaseLog(services: EngineServices, { imageSpace, itemSpace, ...
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error; // the table was deleted, and its log with it
   }
-}
-
-function storedSize(value: StoreValue): number {
-  return value === undefined ? 0 : decodeStoredItem(value).sizeBytes;
 }
 
 function inSpace(spaceId: number, key: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttributeMap } from '../../values/attribute-value.ts';
-import { SeededRandom } from '../../storage/testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -234,7 +234,7 @@ describe('restoring to a point in time', () => {
     await enableRecovery(services, 'plain');
     for (let count = 0; count < 3; count += 1) {
       await putItem(services, { tableName: 'plain', item: { pk: { S: 'a' } } }, testContext);
-      await deleteItem(services, { tableName: 'plain', key: { pk: { S: 'nobody' } } }, testContext);
+      await deleteItem(services, { tableName: 'plain', key: { pk: { S: 'absent' } } }, testContext);
     }
     expect(await logEntryCount(services, 'plain')).toBe(1);
   });

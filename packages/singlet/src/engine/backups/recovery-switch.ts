@@ -1,9 +1,9 @@
 import type { Limits } from '../../values/limits.ts';
 import type { StoreValue } from '../../storage/store.ts';
-import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
-import type { ChangeLogRecord } from '../tables/table-record.ts';
+import type { TableChangeInput, TableChangeOutput } from '../catalog/table-change.ts';
+import type { ChangeLogRecord } from '../catalog/table-record.ts';
 import type { PresentChangeLog } from './begin-image.ts';
-import { OpenChangeLog } from './change-log.ts';
+import { OpenChangeLog } from '../followers/recovery/recovery-log.ts';
 import { withChangeLog } from './change-log-switch.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -40,7 +40,7 @@ export function enableRecovery(
   return { record: { ...record, changeLog: opened }, writes: new OpenChangeLog(opened.space).headWrites(last) };
 }
 
-/** What becomes of it when point-in-time recovery is disabled: the past is forgotten, once nobody is reading it. */
+/** What becomes of it when point-in-time recovery is disabled: the past is forgotten, once no reader is left. */
 export function disableRecovery({ record }: TableChangeInput): TableChangeOutput {
   if (record.changeLog?.recovery === undefined) return { record };
   const { recovery: _forgotten, ...changeLog } = record.changeLog;

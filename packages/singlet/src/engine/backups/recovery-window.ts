@@ -1,4 +1,4 @@
-import type { TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { invalidRestoreTime, recoveryNotEnabled } from './backup-errors.ts';
 
 /** The times whose state of a table can be restored, in milliseconds; whole seconds, as they are told. */

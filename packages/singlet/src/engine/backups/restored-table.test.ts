@@ -5,7 +5,7 @@ import { putItem } from '../operations/put-item.ts';
 import { restoreTableFromBackup } from '../operations/restore-table-from-backup.ts';
 import { restoreTableToPointInTime } from '../operations/restore-table-to-point-in-time.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
-import type { TableDescription } from '../tables/table-description.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
 import { backup, enableRecovery } from '../testing/backup-requests.ts';
 import { refusal } from '../testing/refusal.ts';
 import { index, keys, strings, units } from '../testing/table-requests.ts';

@@ -1,16 +1,16 @@
 import type { Limits } from '../../values/limits.ts';
 import type { ValidationException } from '../../values/service-error.ts';
-import type { TableDefinitionInput } from '../tables/table-definition.ts';
-import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../tables/table-definition.ts';
+import type { TableDefinitionInput } from '../schema/table-definition.ts';
+import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../schema/table-definition.ts';
 import type {
   BillingMode,
   OnDemandThroughput,
   ProvisionedThroughput,
   ServerSideEncryptionSpecification,
   VectorIndexDefinition,
-} from '../tables/table-description.ts';
-import type { GlobalIndexRecord, LocalIndexRecord, TableRecord, VectorIndexRecord } from '../tables/table-record.ts';
-import { type TableDefinition, validateTableDefinition } from '../tables/validate-table-definition.ts';
+} from '../catalog/table-description.ts';
+import type { GlobalIndexRecord, LocalIndexRecord, TableRecord, VectorIndexRecord } from '../catalog/table-record.ts';
+import { type TableDefinition, validateTableDefinition } from '../schema/validate-table-definition.ts';
 import { invalidRequest } from './backup-errors.ts';
 
 /** What a restored table may have otherwise than its source. */

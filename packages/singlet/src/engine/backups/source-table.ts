@@ -1,7 +1,7 @@
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
-import type { Table } from '../tables/table.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
+import type { Table } from '../catalog/table.ts';
 import { sourceTableNotFound } from './backup-errors.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function sourceTable(
 const pattern = /^arn:aws[a-z-]*:dynamodb:([^:]+):([^:]+):table\/([a-zA-Z0-9_.-]{3,255})$/;
 
 /**
- * The table that an ARN names, which may lie in another region.
+ * The table that an ARN names, which may be in another region.
  *
  * @param member - the member of the request, as the error calls it.
  * @throws {ValidationException} when it is not the ARN of a table.

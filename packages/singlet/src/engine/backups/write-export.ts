@@ -1,26 +1,34 @@
 import type { Bucket } from '../../transfer/buckets/bucket.ts';
 import { gzip } from '../../transfer/formats/index.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import { ValidationException } from '../../values/service-error.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
+import { ReadingTurn } from '../items/reading-turn.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
+import { takeTurn } from '../background/background-pace.ts';
 import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
 import { advance, type ExportedFile, type ExportJob, keyOfText, keyText, readJob } from './backup-job.ts';
-import { itemBefore, momentOf } from './changed-item.ts';
+import { decodeBefore } from './changed-item.ts';
 import { type ExportFilter, exportFilter } from './export-filter.ts';
 import { type ExportLines, exportLines } from './export-lines.ts';
 import { dataKey, manifestFiles, manifestObject, manifestSummary, md5Of } from './export-layout.ts';
 import { decodeExportRecord, exportKey, type ExportRecord, exportWrite } from './export-record.ts';
+import { MissingPackageError } from '../../values/missing-package.ts';
 
 /*
- * Writes an export. A step is a data file: it is written whole, and then entered in the job with the key at which it ends. Who
- * is interrupted writes the file again, under the same name. The manifests come last, so whoever finds them finds everything; who
- * is interrupted there writes them again, and no file.
+ * Writes an export. A step is a data file: it is written whole, and then entered in the job with the key at which it ends. A
+ * process that is interrupted writes the file again, under the same name. The manifests come last, so a reader that finds
+ * them finds everything; a process that is interrupted there writes them again, and no file.
+ *
+ * Decision 0015 says why.
  */
 
 /** Items read in one go. */
 const exportPageItems = 100;
+
+/** Bytes after which a page ends: a hundred large items would be 40 MB. */
+const exportPageBytes = 1024 * 1024;
 
 /** An incremental export is billed with at least this much. */
 const incrementalBytesMin = 10_000_000;
@@ -33,8 +41,9 @@ export async function writeExport(services: EngineServices, changesSpace: number
   const { store, objects } = services;
   const found = await readJob(store, changesSpace);
   if (found?.kind !== 'export' || found.phase === 'waiting' || objects === undefined) return;
-  const record = await store.read([exportKey(found, found.exportId)], ([value]) =>
-    value === undefined ? undefined : decodeExportRecord(value),
+  const key = exportKey(found, found.exportId);
+  const record = await store.read([key], ([value]) =>
+    value === undefined ? undefined : decodeExportRecord(key, value),
   );
   if (record === undefined) return;
   try {
@@ -47,7 +56,7 @@ export async function writeExport(services: EngineServices, changesSpace: number
       const file = await writeFile(services, { job, record, bucket, filter, lines });
       const { cursor: _before, ...rest } = job;
       const files = [...job.files, file.written];
-      // Without a cursor alone, the last file would look like none: whoever goes on would write everything again.
+      // Without a cursor alone, the last file would look like none: the process that continues would write everything again.
       const next: ExportJob =
         file.cursor === undefined ? { ...rest, files, phase: 'complete' } : { ...rest, files, cursor: file.cursor };
       const after: ExportJob | 'finished' | 'overtaken' = await advance(store, job, [], () => ({ writes: [], next }));
@@ -58,6 +67,8 @@ export async function writeExport(services: EngineServices, changesSpace: number
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) throw error;
+    const { exportId } = found;
+    services.environment.log({ level: 'warn', event: 'export-failed', exportId, ...failure });
     await finish(services, found, {
       ...record,
       ...failure,
@@ -134,15 +145,17 @@ class FileContent {
     const from = this.cursor === undefined ? all.from : Buffer.concat([keyOfText(this.cursor), Uint8Array.of(0)]);
     const entries: { readonly key: Buffer; readonly value: Buffer }[] = [];
     const range = { from, to: all.to, limit: exportPageItems };
+    let bytes = 0;
     const end = await this.#services.store.range(range, (key, value) => {
       entries.push({ key: Buffer.from(key), value: Buffer.from(value) });
-      return true;
+      bytes += value.length;
+      return bytes < exportPageBytes;
     });
     const last = entries.at(-1);
     this.cursor = end === 'end' || last === undefined ? undefined : keyText(last.key);
     const found =
       this.#record.incremental === undefined
-        ? entries.flatMap(({ value }) => this.#item(copyStoredItem(value)))
+        ? await this.#inTurns(entries, ({ key, value }) => this.#item(copyStoredItem(key, value)))
         : await this.#changes(entries);
     this.itemCount += found.length;
     return found.join('');
@@ -156,13 +169,29 @@ class FileContent {
   async #changes(entries: readonly { readonly key: Buffer; readonly value: Buffer }[]): Promise<readonly string[]> {
     const keys = entries.map(({ key }) => storeKey(this.#job.imageSpace, hashOf(key), restOf(key)));
     const images = await this.#services.store.read(keys, (values) =>
-      values.map((value) => value && copyStoredItem(value)),
+      values.map((value, at) => value && copyStoredItem(keys[at] as Buffer, value)),
     );
-    return entries.flatMap(({ value }, at) => {
-      const change = { lastMoment: momentOf(value), before: itemBefore(value), after: images[at] };
+    return this.#inTurns(entries, ({ key, value }, at) => {
+      const change = { ...decodeBefore(key, value), after: images[at] };
       this.readBytes += (change.after ?? change.before)?.sizeBytes ?? 0;
       return this.#lines.change(change) ?? [];
     });
+  }
+
+  /** The lines of some entries. A filter may be much work for each of them: then others are served in between. */
+  async #inTurns<T>(
+    entries: readonly T[],
+    linesOf: (entry: T, at: number) => string | readonly string[],
+  ): Promise<readonly string[]> {
+    const lines: string[] = [];
+    const turn = new ReadingTurn(this.#services.environment.clock);
+    for (const [at, entry] of entries.entries()) {
+      lines.push(...[linesOf(entry, at)].flat());
+      if (!turn.isOver(this.#filter.lastUnits())) continue;
+      await takeTurn(this.#services);
+      turn.begin();
+    }
+    return lines;
   }
 }
 
@@ -203,6 +232,9 @@ async function finish(services: EngineServices, job: ExportJob, record: ExportRe
 
 /** What is the matter with a bucket, in the service's codes; undefined for what is none of the bucket's business. */
 function failureOf(error: unknown): Pick<ExportRecord, 'failureCode' | 'failureMessage'> | undefined {
+  if (error instanceof MissingPackageError) return { failureCode: 'UNKNOWN', failureMessage: error.message };
+  // A filter that takes more work for an item than it may.
+  if (error instanceof ValidationException) return { failureCode: 'UNKNOWN', failureMessage: error.message };
   // Buckets are given to the engine: their errors are told by name and code.
   if (!(error instanceof Error) || error.name !== 'BucketError' || !('code' in error)) return undefined;
   switch (error.code) {

@@ -5,15 +5,17 @@ import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { ConditionalCheckFailedException } from '../../values/service-error.ts';
 import type { EngineEnvironment } from '../environment.ts';
-import type { IndexChange } from '../indexes/index-changes.ts';
-import { type ContributorInsightsRecord, contributorInsightsStatus } from '../insights/contributor-insights-record.ts';
-import { KeyInsights } from '../insights/key-insights.ts';
-import type { ItemKey } from '../items/item-key.ts';
-import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import type { IndexChange } from '../followers/indexes/index-changes.ts';
+import { type ContributorInsightsRecord, contributorInsightsStatus } from '../catalog/contributor-insights-record.ts';
+import { HeatRecord } from './heat-record.ts';
+import { KeyInsights } from './key-insights.ts';
+import type { ItemKey } from '../catalog/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
 import type { RecentClock } from '../recent-clock.ts';
-import { readSizes, type SpaceStatistics } from '../tables/statistics.ts';
-import type { KeySchema, SecondaryIndex, Table } from '../tables/table.ts';
-import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
+import { readSizes, type SpaceStatistics } from '../catalog/statistics.ts';
+import type { KeySchema, SecondaryIndex, Table } from '../catalog/table.ts';
+import type { GlobalIndexRecord, TableRecord } from '../catalog/table-record.ts';
+import type { Weather } from '../weather/weather.ts';
 import { ResourceCapacity } from './resource-capacity.ts';
 import { throughputExceeded, type ThroughputRefusal } from './throughput-exceeded.ts';
 import { indexThroughput, tableThroughput, type ThroughputSettings } from './throughput-settings.ts';
@@ -23,6 +25,9 @@ export type Throttle = boolean | { readonly tables: readonly string[] };
 
 /** Tables and indexes that are kept account of at a time; the one met first is forgotten first. */
 const resourcesMax = 8192;
+
+/** Tables and indexes whose heat is recorded at a time; the one asked for first is forgotten first. */
+const heatRecordsMax = 32;
 
 /** What a request costs at least: reserved when it is let in. */
 const leastUnits = { Read: 0.5, Write: 1 } as const;
@@ -44,37 +49,47 @@ interface Known {
  * The account is always kept, so that capacity, partitions and heat can be shown. It is a model in the memory of this process:
  * nothing of it is stored, and other processes on the same store keep their own. It is on the way of every request, so it looks
  * a resource up, adds a few numbers, and makes no objects. Local indexes belong to their table, as in the service.
+ *
+ * Decision 0013 says why.
  */
 export class CapacityModel {
   readonly #store: Store;
   readonly #environment: CapacityEnvironment;
   readonly #limits: Limits;
   readonly #throttle: Throttle;
+  readonly #weather: Weather | undefined;
+  /** Whether no request is ever refused. */
+  readonly #admitsAll: boolean;
   /** By space. */
   readonly #known = new Map<number, Known>();
+  /** Those with a record of heat, in the order in which they were asked for. */
+  #heated: readonly ResourceCapacity[] = [];
 
   constructor(options: {
     readonly store: Store;
     readonly environment: CapacityEnvironment;
     readonly limits: Limits;
     readonly throttle?: Throttle | undefined;
+    readonly weather?: Weather | undefined;
   }) {
     this.#store = options.store;
     this.#environment = options.environment;
     this.#limits = options.limits;
     this.#throttle = options.throttle ?? false;
+    this.#weather = options.weather;
+    this.#admitsAll = this.#throttle === false && this.#weather === undefined;
   }
 
   /** @throws {ThroughputExceededError} when the table is throttled and has no throughput left for a read of this item. */
   admitRead(table: Table, key: ItemKey): void {
-    if (this.#throttle === false) return;
+    if (this.#admitsAll) return;
     const refusal = this.#refusal({ table, index: undefined, kind: 'Read' }, key.storeKey, key.attributes);
     if (refusal !== undefined) throw throughputExceeded([refusal]);
   }
 
   /** @throws {ThroughputExceededError} when there is no throughput left for a page that begins at this key. */
   admitPage(table: Table, index: SecondaryIndex | undefined, from: Uint8Array): void {
-    if (this.#throttle === false) return;
+    if (this.#admitsAll) return;
     const global = index?.kind === 'global' ? index : undefined;
     const refusal = this.#refusal({ table, index: global, kind: 'Read' }, from, undefined);
     if (refusal !== undefined) throw throughputExceeded([refusal]);
@@ -85,8 +100,8 @@ export class CapacityModel {
    *   {@link admitIndexChanges}, once it is known which of them the write changes.
    */
   admitWrite({ table, key, userIdentity }: ItemWrite): void {
-    // What the service does by itself costs nobody anything.
-    if (this.#throttle === false || userIdentity !== undefined) return;
+    // What the service does by itself consumes no capacity.
+    if (this.#admitsAll || userIdentity !== undefined) return;
     const refusal = this.#refusal({ table, index: undefined, kind: 'Write' }, key.storeKey, key.attributes);
     if (refusal !== undefined) throw throughputExceeded([refusal]);
   }
@@ -98,7 +113,7 @@ export class CapacityModel {
    * @throws {ThroughputExceededError} when an index that the write changes has no throughput left.
    */
   admitIndexChanges({ table, userIdentity }: ItemWrite, changes: readonly IndexChange[]): void {
-    if (this.#throttle === false || userIdentity !== undefined) return;
+    if (this.#admitsAll || userIdentity !== undefined) return;
     const refusals: ThroughputRefusal[] = [];
     for (const { index, charges } of changes) {
       if (index.kind !== 'global') continue;
@@ -117,12 +132,13 @@ export class CapacityModel {
     const capacity = this.#capacityOf(table, undefined, nowMs);
     capacity.consumeRead(key.storeKey, units, capacity.throttles ? leastUnits.Read : 0, nowMs);
     capacity.insights?.accessed('Read', key.attributes, units, nowMs);
+    capacity.heat?.add('Read', key.storeKey, units, nowMs, key.attributes, true);
   }
 
   /**
    * Counts a page that was read.
    *
-   * @param page.index - where it was read; `units` are all that it took, `from` and `to` the keys between which it lies.
+   * @param page.index - where it was read; `units` are all that it took, `from` and `to` the keys between which it is.
    * @param page.collection - the first item of a page of one item collection: it tells the partition key.
    */
   consumePage(
@@ -139,6 +155,24 @@ export class CapacityModel {
     const capacity = this.#capacityOf(table, page.index?.kind === 'global' ? page.index : undefined, nowMs);
     capacity.consumeRange(page.from, page.to, page.units, capacity.throttles ? leastUnits.Read : 0, nowMs);
     if (page.collection !== undefined) capacity.insights?.accessed('Read', page.collection, page.units, nowMs, false);
+    if (capacity.heat === undefined) return;
+    if (page.collection === undefined) capacity.heat.addRange(page.from, page.to, page.units, nowMs);
+    else capacity.heat.add('Read', page.from, page.units, nowMs, page.collection, false);
+  }
+
+  /** The record of what a table or index consumes by hashes and time; it begins when it is first asked for. */
+  heatOf(table: Table, index: SecondaryIndex | undefined): HeatRecord {
+    const nowMs = this.#environment.clock.nowMs();
+    const global = index?.kind === 'global' ? index : undefined;
+    const capacity = this.#capacityOf(table, global, nowMs);
+    if (capacity.heat !== undefined) return capacity.heat;
+    const heat = new HeatRecord((global ?? table).keySchema, { limits: this.#limits, nowMs });
+    capacity.heat = heat;
+    const [first, ...others] = [...this.#heated, capacity];
+    const isFull = this.#heated.length >= heatRecordsMax;
+    if (isFull && first !== undefined) first.heat = undefined;
+    this.#heated = isFull ? others : [...this.#heated, capacity];
+    return heat;
   }
 
   /** The keys of a table or index that are in demand, where they are counted; a local index counts with its table. */
@@ -172,6 +206,7 @@ export class CapacityModel {
     }
     capacity.consumeWrite(key.storeKey, units, capacity.throttles ? leastUnits.Write : 0, bytesDelta, nowMs);
     capacity.insights?.accessed('Write', key.attributes, units, nowMs);
+    capacity.heat?.add('Write', key.storeKey, units, nowMs, key.attributes, true);
   }
 
   /** A write that its condition refused costs what a write of the item would have. */
@@ -182,6 +217,7 @@ export class CapacityModel {
     const units = writeCapacityUnits(error.sizeBytes, false);
     capacity.consumeWrite(key.storeKey, units, capacity.throttles ? leastUnits.Write : 0, 0, nowMs);
     capacity.insights?.accessed('Write', key.attributes, units, nowMs);
+    capacity.heat?.add('Write', key.storeKey, units, nowMs, key.attributes, true);
   }
 
   /** Takes over what has just been changed in this process; changes by others are noticed with the next request. */
@@ -214,6 +250,7 @@ export class CapacityModel {
         const reservedUnits = capacity.throttles ? leastUnits.Write : 0;
         capacity.consumeWrite(key, capacityUnits, reservedUnits, sizeBytesDelta, nowMs);
         capacity.insights?.accessed('Write', attributes, capacityUnits, nowMs);
+        capacity.heat?.add('Write', key, capacityUnits, nowMs, attributes, true);
       }
     }
   }
@@ -225,10 +262,16 @@ export class CapacityModel {
   ): ThroughputRefusal | undefined {
     const nowMs = this.#environment.clock.nowMs();
     const capacity = this.#capacityOf(subject.table, subject.index, nowMs);
+    // A decision may be made several times, so its changes of indexes are left alone.
+    const isDecision = subject.kind === 'Write' && subject.index !== undefined;
+    if (!isDecision && this.#weather?.throttles(subject.table.tableName) === true) {
+      return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits: ['KeyRangeThroughputExceeded'] };
+    }
     if (!capacity.throttles) return undefined;
     const limits = capacity.refusal(subject.kind, key, leastUnits[subject.kind], nowMs);
     if (limits.length === 0) return undefined;
     if (attributes !== undefined) capacity.insights?.throttled(subject.kind, attributes, nowMs);
+    capacity.heat?.refused(subject.kind, key, attributes, nowMs);
     return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits };
   }
 
@@ -315,7 +358,7 @@ export class CapacityModel {
     } catch (error) {
       // The store may have been closed meanwhile, or fail: then the size is what has been written since.
       if (!(error instanceof StorageError)) throw error;
-      this.#environment.log({ level: 'debug', event: 'size of a table not read', error });
+      this.#environment.log({ level: 'debug', event: 'table-size-not-read', error });
     }
   }
 }
@@ -325,7 +368,7 @@ function subjectOf({ globalIndexes }: TableRecord, index: SecondaryIndex | undef
   return index === undefined ? undefined : globalIndexes.find((candidate) => candidate.space === index.space);
 }
 
-/** Local indexes lie in the partitions of their table. */
+/** Local indexes are in the partitions of their table. */
 function sizeBytesOf(
   table: Table,
   index: SecondaryIndex | undefined,

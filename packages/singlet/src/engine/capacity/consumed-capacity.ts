@@ -1,4 +1,4 @@
-/** Capacity of one table or index. `capacityUnits` counts reads and writes together; the others stand in transactions. */
+/** Capacity of one table or index. `capacityUnits` counts reads and writes together; the others are in transactions. */
 export interface Capacity {
   readonly capacityUnits: number;
   readonly readCapacityUnits?: number;

@@ -4,8 +4,8 @@ import {
   type MutableAttributeMap,
   setAttribute,
 } from '../../values/attribute-value.ts';
-import type { ItemWriteOutcome } from '../items/item-write.ts';
-import type { Table } from '../tables/table.ts';
+import type { ItemWriteOutcome } from '../followers/item-write.ts';
+import type { Table } from '../catalog/table.ts';
 import type { ReturnItemCollectionMetrics } from './consumed-capacity.ts';
 
 export interface ItemCollectionMetrics {

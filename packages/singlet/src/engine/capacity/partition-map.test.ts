@@ -91,7 +91,7 @@ describe('partitions', () => {
       for (const item of items) partition.sample(item.subarray(4));
       map.split(partition, true, 0);
     }
-    expect(map.length).toBe(3); // what lies before, the collection, and what lies after
+    expect(map.length).toBe(3); // what is before, the collection, and what is after
     expect(new Set(items.map((item) => map.find(item))).size).toBe(1);
   });
 
@@ -152,7 +152,7 @@ describe('where a partition is cut', () => {
     expect(splitPoint(whole, samples, true)).toEqual({ at: justAfterOne, shareBefore: 0.5 });
   });
 
-  it('in the middle when what is in demand lies elsewhere', () => {
+  it('in the middle when what is in demand is elsewhere', () => {
     expect(
       splitPoint(
         { from: hash(0x80), to: hash(0xc0) },

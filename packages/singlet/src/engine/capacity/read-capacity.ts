@@ -1,4 +1,4 @@
-import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import type { Capacity, ConsumedCapacity, ReturnConsumedCapacity } from './consumed-capacity.ts';
 
 /** What a read took from a table and, when it went through one, from an index. */

@@ -1,5 +1,6 @@
 import type { Limits } from '../../values/limits.ts';
-import type { KeyInsights } from '../insights/key-insights.ts';
+import type { HeatRecord } from './heat-record.ts';
+import type { KeyInsights } from './key-insights.ts';
 import type { Partition } from './partition.ts';
 import { PartitionMap, type PlacedPartition } from './partition-map.ts';
 import { ThroughputMeter } from './throughput-meter.ts';
@@ -32,6 +33,8 @@ export class ResourceCapacity {
   readonly throttles: boolean;
   /** The keys that are most in demand, where that is asked for. */
   insights: KeyInsights | undefined;
+  /** What was consumed by hashes and time, once somebody has asked for it. */
+  heat: HeatRecord | undefined;
   readonly #limits: Limits;
   readonly #wholeCollections: boolean;
   #settings: ThroughputSettings;
@@ -112,7 +115,7 @@ export class ResourceCapacity {
   }
 
   /**
-   * The limits that a request on this key runs into now; none when it may go on, and then something is reserved for it.
+   * The limits that a request on this key runs into now; none when it may continue, and then something is reserved for it.
    */
   refusal(kind: ThroughputKind, key: Uint8Array, leastUnits: number, nowMs: number): readonly ThroughputLimit[] {
     const partition = this.partitions.find(key);
@@ -138,7 +141,7 @@ export class ResourceCapacity {
     if (this.#untilSample <= 0 && key !== undefined) this.#sample(partition, key);
     const heatSeconds = this.#limits.partitionHeatSeconds;
     if (partition.reads.hotSeconds >= heatSeconds || partition.writes.hotSeconds >= heatSeconds) {
-      // A single item is as hot as before, and goes on alone.
+      // A single item is as hot as before, and continues alone.
       if (this.partitions.split(partition, this.#wholeCollections, nowMs).length === 0) partition.coolDown();
     }
   }

@@ -5,7 +5,7 @@ import { hashBytes } from '../layout/spaces.ts';
 export interface SplitPoint {
   /** First key of the second part, without the space. */
   readonly at: Buffer;
-  /** The part of its data and demand that is taken to lie before. */
+  /** The part of its data and demand that is taken to be before. */
   readonly shareBefore: number;
 }
 
@@ -18,7 +18,7 @@ interface KeyRange {
 
 /**
  * Where to cut a partition so that its demand divides as evenly as it can, as far as the keys sampled last tell. One key that
- * is in demand alone is cut off, first from what lies before it, then from what lies after.
+ * is in demand alone is cut off, first from what is before it, then from what is after.
  *
  * @param wholeCollections - with a local index no cut goes through an item collection.
  * @returns undefined when the partition is one item (or one collection) and cannot be cut.

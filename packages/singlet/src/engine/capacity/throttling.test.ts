@@ -207,7 +207,7 @@ describe('partitions', () => {
 
   it('DB-086: a partition that is split serves twice as much', async () => {
     const table = await ThrottledTable.open({ writes: 10 }, { limits: smallPartitions, request: onDemand });
-    // Everything at first lies where the on-demand table has it: 4000 of 10 writes would be hundreds of partitions.
+    // Everything at first is where the on-demand table has it: 4000 of 10 writes would be hundreds of partitions.
     const before = (await table.report()).table.partitions.length;
     expect(before).toBe(400);
     expect(await table.count(40, (n) => table.put('hot', `s${n}`))).toBe(10);

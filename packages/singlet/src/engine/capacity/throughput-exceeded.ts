@@ -1,5 +1,5 @@
 import { type CancellationReason, ThroughputExceededError, type ThrottlingReason } from '../../values/service-error.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import type { ThroughputKind } from './resource-capacity.ts';
 import type { ThroughputLimit } from './throughput-settings.ts';
 

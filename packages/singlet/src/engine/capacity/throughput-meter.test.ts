@@ -80,7 +80,7 @@ describe('a throughput meter', () => {
     expect(metered.consumedUnits).toBe(4);
   });
 
-  it('shows no debt where nobody has to pay it', () => {
+  it('shows no debt where none has to be paid', () => {
     const metered = meter(false);
     metered.consume(1000, 0, 0);
     expect(metered.bucketAt(second).units).toBe(0);

@@ -1,7 +1,7 @@
 import type { Limits } from '../../values/limits.ts';
-import type { WarmThroughput } from '../tables/table-description.ts';
-import type { GlobalIndexRecord, TableRecord, ThroughputRecord } from '../tables/table-record.ts';
-import { leastWarmThroughput, raisedWarmThroughput } from '../tables/warm-throughput.ts';
+import type { WarmThroughput } from '../catalog/table-description.ts';
+import type { GlobalIndexRecord, TableRecord, ThroughputRecord } from '../catalog/table-record.ts';
+import { leastWarmThroughput, raisedWarmThroughput } from '../schema/warm-throughput.ts';
 
 /** The last part of a throttling reason: what kind of limit was met. */
 export type ThroughputLimit =

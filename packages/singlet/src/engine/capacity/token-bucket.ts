@@ -2,7 +2,7 @@
  * Units that may be spent: so many come in each second, and what is not spent is kept up to a capacity.
  *
  * What a request costs is known only once it has been carried out. So a request may take more than there is, the bucket then
- * owes it, and nobody is served before the debt is paid: what is refused are requests that find the bucket at or below zero.
+ * owes it, and no request is served before the debt is paid: what is refused are requests that find the bucket at or below zero.
  */
 export class TokenBucket {
   readonly #owes: boolean;
@@ -13,7 +13,7 @@ export class TokenBucket {
 
   /**
    * @param options.sinceMs - when it began to fill; it held one second's units then.
-   * @param options.owes - whether it goes below zero. One that only shows what would be left does not: nobody waits for it.
+   * @param options.owes - whether it goes below zero. One that only shows what would be left does not: no request waits for it.
    */
   constructor(options: {
     readonly unitsPerSecond: number;

@@ -1,5 +1,5 @@
-import type { ItemWriteOutcome } from '../items/item-write.ts';
-import type { Table } from '../tables/table.ts';
+import type { ItemWriteOutcome } from '../followers/item-write.ts';
+import type { Table } from '../catalog/table.ts';
 import type { Capacity, ConsumedCapacity, ReturnConsumedCapacity } from './consumed-capacity.ts';
 
 /**

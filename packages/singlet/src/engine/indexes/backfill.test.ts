@@ -3,22 +3,22 @@ import { describe, expect, test, vi } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store, StoreWrite } from '../../storage/store.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
-import { decodeStoredItem, encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
+import { decodeStoredItem, encodeItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import { createEngine } from '../create-engine.ts';
 import { createTable } from '../operations/create-table.ts';
 import { describeTable } from '../operations/describe-table.ts';
 import { updateTable } from '../operations/update-table.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
-import { checkFence, StaleTableError } from '../tables/catalog.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
+import { checkFence, StaleTableError } from '../catalog/catalog.ts';
 import { readStatistics } from '../tables/describe.ts';
-import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
-import type { Table } from '../tables/table.ts';
+import { StatisticsDelta, statisticsBucket, statisticsKey } from '../catalog/statistics.ts';
+import type { Table } from '../catalog/table.ts';
 import { index, onDemandTable, strings } from '../testing/table-requests.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { itemWalkPageItems } from '../tables/item-walk.ts';
-import { indexEntryOf, indexEntryValue } from './index-entry.ts';
+import { itemWalkPageItems } from '../background/item-walk.ts';
+import { indexEntryOf, indexEntryValue } from '../followers/indexes/index-entry.ts';
 
 const pageCount = 4;
 const itemCount = (pageCount - 1) * itemWalkPageItems + 7;
@@ -42,7 +42,7 @@ async function write(services: TestServices, item: AttributeMap, isDelete = fals
     const before = await services.store.read([storeKey], ([value]) => value && Buffer.from(value));
     const after = isDelete ? undefined : encodeItem(item);
     const oldEntries = table.writtenIndexes.map(
-      (each) => before && indexEntryOf(table, each, decodeStoredItem(before), storeKey),
+      (each) => before && indexEntryOf(table, each, decodeStoredItem(storeKey, before), storeKey),
     );
     const entryKeys = oldEntries.map((entry) => entry?.key ?? bucketKey);
     const done = await services.store
@@ -51,12 +51,12 @@ async function write(services: TestServices, item: AttributeMap, isDelete = fals
         const isSame = value === undefined ? before === undefined : before?.equals(value) === true;
         if (!isSame) return { answer: false, writes: [] };
         const delta = new StatisticsDelta();
-        const sizeBytes = before === undefined ? 0 : decodeStoredItem(before).sizeBytes;
+        const sizeBytes = before === undefined ? 0 : decodeStoredItem(storeKey, before).sizeBytes;
         delta.add(table.record.itemSpace, (after ? 1 : 0) - (before ? 1 : 0), (after?.sizeBytes ?? 0) - sizeBytes);
         const writes = new Map<string, StoreWrite>();
         const put = (key: Buffer, newValue: Buffer | undefined) =>
           writes.set(key.toString('hex'), { key, value: newValue });
-        put(storeKey, after?.stored);
+        put(storeKey, after?.storedUnder(storeKey));
         table.writtenIndexes.forEach((each, at) => {
           const oldEntry = oldEntries[at];
           const newEntry = after && indexEntryOf(table, each, after, storeKey);
@@ -120,7 +120,8 @@ async function expectExact(services: TestServices): Promise<void> {
   const expected = new Map<string, string>();
   let sizeBytes = 0;
   for (const [key, value] of await contents(services.store, table.record.itemSpace)) {
-    const entry = indexEntryOf(table, gsi!, decodeStoredItem(Buffer.from(value, 'hex')), Buffer.from(key, 'hex'));
+    const itemKey = Buffer.from(key, 'hex');
+    const entry = indexEntryOf(table, gsi!, decodeStoredItem(itemKey, Buffer.from(value, 'hex')), itemKey);
     if (entry === undefined) continue;
     expected.set(entry.key.toString('hex'), indexEntryValue(entry).toString('hex'));
     sizeBytes += entry.sizeBytes;
@@ -227,7 +228,7 @@ describe('DB-059 an interrupted backfill', () => {
   const items = Array.from({ length: itemCount }, (_, id) => indexed(id, id % 3));
 
   test.each(Array.from({ length: pageCount - 1 }, (_, at) => at))(
-    'killed after %i steps, is taken up by the next start',
+    'killed after %i steps, is resumed by the next start',
     async (steps) => {
       const services = await withItems(items);
       services.tasks.killAfterPauses(steps);
@@ -242,7 +243,7 @@ describe('DB-059 an interrupted backfill', () => {
     },
   );
 
-  test('stops when the engine closes, and is taken up by the next start', async () => {
+  test('stops when the engine closes, and is resumed by the next start', async () => {
     const services = await withItems(items);
     let pauses = 0;
     services.tasks.atPause = () => {
@@ -259,7 +260,7 @@ describe('DB-059 an interrupted backfill', () => {
     await expectExact(reopened);
   });
 
-  test('is taken up by a process that goes on living, within a minute', async () => {
+  test('is resumed by a process that is still alive, within a minute', async () => {
     const services = await withItems(items);
     const survivor = testServices({ store: services.store });
     const engine = createEngine(survivor);
@@ -274,7 +275,7 @@ describe('DB-059 an interrupted backfill', () => {
     await expectExact(survivor);
   });
 
-  test('is taken up at once by a process that is told to look', async () => {
+  test('is resumed at once by a process that is told to look', async () => {
     const services = await withItems(items);
     const survivor = testServices({ store: services.store });
     const engine = createEngine({ ...survivor, backgroundWork: 'on-demand' });
@@ -301,7 +302,7 @@ describe('DB-059 an interrupted backfill', () => {
     await expectExact(services);
   });
 
-  test('goes on when the table changes meanwhile', async () => {
+  test('continues when the table changes meanwhile', async () => {
     const services = await withItems(items);
     let isProtected = false;
     services.tasks.atPause = async () => {

@@ -1,23 +1,23 @@
-import { decodeStoredItem } from '../items/item-codec.ts';
+import { decodeStoredItem } from '../layout/item-codec.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import { walkItems } from '../tables/item-walk.ts';
-import { onlineIndexIn, withOnlineIndex } from '../tables/online-index.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import { walkItems } from '../background/item-walk.ts';
+import { onlineIndexIn, withOnlineIndex } from '../schema/online-index.ts';
 import type { IndexTarget } from '../tables/purge.ts';
-import { StatisticsDelta, statisticsBucket, statisticsKey } from '../tables/statistics.ts';
-import { changeTable } from '../tables/table-change.ts';
-import type { Table, WrittenIndex } from '../tables/table.ts';
+import { StatisticsDelta, statisticsBucket, statisticsKey } from '../catalog/statistics.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import type { Table, WrittenIndex } from '../catalog/table.ts';
 import type { StoreWrite } from '../../storage/store.ts';
-import { indexEntryKey, indexEntryOf, indexEntryValue } from './index-entry.ts';
+import { indexEntryKey, indexEntryOf, indexEntryValue } from '../followers/indexes/index-entry.ts';
 
 /*
  * Fills a global or vector index that was added to a table with items in it.
  *
  * Since the table's record says that the index is being built, every write of an item maintains it. What is missing are the
- * entries of items that nobody has written since. The backfill walks over the items in the order of their keys and puts
+ * entries of items that have not been written since. The backfill walks over the items in the order of their keys and puts
  * each missing entry in place, in a decision that looks at the item as it is then:
  *
- * - the entry is missing: nobody has touched it, so it is put in place and counted;
+ * - the entry is missing: the item has not been written since, so it is put in place and counted;
  * - the entry is there: a write, or an earlier run, has put it there and counted it;
  * - the item is gone, or has another entry by now: the write that changed it has seen to that.
  *
@@ -36,7 +36,7 @@ export async function backfillIndex(services: EngineServices, target: IndexTarge
     return {
       untilMs: onlineIndexIn(table.record, target.space)?.transition?.untilMs ?? 0,
       pick: (itemKey, value) => {
-        const entryKey = indexEntryKey(index, decodeStoredItem(value), itemKey);
+        const entryKey = indexEntryKey(index, decodeStoredItem(itemKey, value), itemKey);
         return entryKey === undefined ? undefined : { itemKey, entryKey };
       },
       fill: (entries) => fillPage(services, table, index, entries),
@@ -75,7 +75,7 @@ async function fillPage(
       const itemValue = values[1 + buckets.length + 2 * at];
       const entryValue = values[1 + buckets.length + 2 * at + 1];
       if (itemValue === undefined || entryValue !== undefined) return;
-      const entry = indexEntryOf(table, index, decodeStoredItem(itemValue), itemKey);
+      const entry = indexEntryOf(table, index, decodeStoredItem(itemKey, itemValue), itemKey);
       if (entry === undefined || !entry.key.equals(entryKey)) return;
       writes.push({ key: entry.key, value: indexEntryValue(entry) });
       deltas.get(statisticsBucket(itemKey))?.add(index.space, 1, entry.sizeBytes);

@@ -1,10 +1,10 @@
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { Limits } from '../../values/limits.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import type { TableChangeInput } from '../tables/table-change.ts';
-import type { GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
-import type { ContributorInsightsMode, ContributorInsightsRecord } from './contributor-insights-record.ts';
-import { ruleCountOf, rulesOf } from './insight-rules.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import type { TableChangeInput } from '../catalog/table-change.ts';
+import type { GlobalIndexRecord, TableRecord } from '../catalog/table-record.ts';
+import type { ContributorInsightsMode, ContributorInsightsRecord } from '../catalog/contributor-insights-record.ts';
+import { ruleCountOf, rulesOf } from '../catalog/insight-rules.ts';
 
 export interface ContributorInsightsChange {
   readonly indexName?: string | undefined;

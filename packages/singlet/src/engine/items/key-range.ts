@@ -8,10 +8,10 @@ import {
   keyBytesSuccessor,
 } from '../../values/key-bytes.ts';
 import type { KeyRange as SortKeyRange, ResolvedKeyCondition } from '../../expressions/index.ts';
-import { globalIndexHash } from '../indexes/index-entry.ts';
+import { globalIndexHash } from '../followers/indexes/index-entry.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { storeKey } from '../layout/spaces.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
 
 /** A run of store keys: first, inclusive, and last, exclusive. */
 export interface KeyRange {
@@ -24,7 +24,7 @@ export function keyRangeOf(table: Table, index: SecondaryIndex | undefined, cond
   return index === undefined ? tableRange(table, condition) : indexRange(table, index, condition);
 }
 
-/** Sort keys of a table stand at the end of the store key, as they are. */
+/** Sort keys of a table are at the end of the store key, as they are. */
 function tableRange(table: Table, { partition, sortEquals, range }: ResolvedKeyCondition): KeyRange {
   const { partitionKey, sortKey } = table;
   const spaceId = table.record.itemSpace;
@@ -44,7 +44,7 @@ function tableRange(table: Table, { partition, sortEquals, range }: ResolvedKeyC
   });
 }
 
-/** Sort keys of an index are followed by the key of the item: a value stands for all keys that begin with it. */
+/** Sort keys of an index are followed by the key of the item: a value represents all keys that begin with it. */
 function indexRange(
   table: Table,
   index: SecondaryIndex,

@@ -3,30 +3,17 @@ import type { AttributeMap, AttributeValue } from '../../values/attribute-value.
 import { batchGetItem } from '../operations/batch-get-item.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { putItem } from '../operations/put-item.ts';
-import { type PageResult, query, type QueryRequest } from '../operations/query.ts';
+import { query, type QueryRequest } from '../operations/query.ts';
+import type { PageResult } from '../operations/page-request.ts';
 import { scan } from '../operations/scan.ts';
-import { compositeKey, createdTable, mapOf } from '../testing/test-engine.ts';
+import { createdTable, mapOf, rankedKey } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices, type TestServicesOptions } from '../testing/test-services.ts';
 
 const tableName = 'pages';
 
 async function openTable(options: TestServicesOptions = {}): Promise<TestServices> {
   const services = testServices(options);
-  await createdTable(services, {
-    tableName,
-    keySchema: compositeKey.keySchema,
-    attributeDefinitions: [...(compositeKey.attributeDefinitions ?? []), { attributeName: 'rank', attributeType: 'N' }],
-    localSecondaryIndexes: [
-      {
-        indexName: 'byRank',
-        keySchema: [
-          { attributeName: 'pk', keyType: 'HASH' },
-          { attributeName: 'rank', keyType: 'RANGE' },
-        ],
-        projection: { projectionType: 'KEYS_ONLY' },
-      },
-    ],
-  });
+  await createdTable(services, { tableName, ...rankedKey });
   return services;
 }
 
@@ -59,7 +46,7 @@ async function pagesOf(services: TestServices, request: QueryRequest): Promise<r
 }
 
 const sortKeys = (pages: readonly PageResult[]): readonly string[] =>
-  pages.flatMap(({ items = [] }) => items.map((item) => textOf(mapOf(item)?.sk)));
+  pages.flatMap(({ items = [] }) => items.map((item) => stringOf(mapOf(item)?.sk)));
 
 describe('pages', () => {
   test('DB-115 DB-155 end after 1 MB, counted before the filter', async () => {
@@ -165,12 +152,12 @@ describe('pages', () => {
     const found: string[] = [];
     for (let segment = 0; segment < 1_000; segment++) {
       const page = await scan(services, { tableName, segment, totalSegments: 1_000 }, testContext);
-      found.push(...(page.items ?? []).map((item) => textOf(mapOf(item)?.pk)));
+      found.push(...(page.items ?? []).map((item) => stringOf(mapOf(item)?.pk)));
     }
     expect(found.toSorted()).toEqual(Array.from({ length: 50 }, (_, at) => `p${at}`).toSorted());
   });
 });
 
-function textOf(value: AttributeValue | undefined): string {
+function stringOf(value: AttributeValue | undefined): string {
   return value !== undefined && 'S' in value ? value.S : '';
 }

@@ -2,19 +2,23 @@ import { assert } from '../../values/assert.ts';
 import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
 import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
+import { invariantsAreOn, mayTakeFastPath } from '../../values/invariants.ts';
 import type { Limits } from '../../values/limits.ts';
+import { evaluationUnits } from '../../values/work-units.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
 import type { RangeEnd, Store } from '../../storage/store.ts';
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import type { ReadUnits } from '../capacity/read-capacity.ts';
 import { restOf } from '../layout/spaces.ts';
-import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
+import type { ItemServices } from '../capacity/item-services.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import { justAfter, prefixRange } from './key-range.ts';
-import { copyStoredItem, decodeStoredItem, keepStoredItem } from './item-codec.ts';
-import { itemKeyOfItem } from './item-key.ts';
-import type { ItemOutput, StoredItem } from './stored-item.ts';
+import { copyStoredItem, decodeHeldItem, decodeStoredItem, keepStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
+import { checkItemRead, OrderCheck } from './item-invariants.ts';
+import { ReadingTurn } from './reading-turn.ts';
+import type { ItemOutput, StoredItem } from '../layout/stored-item.ts';
 
 /** A contiguous run of a table or index, to be read page by page. */
 export interface PagePlan {
@@ -43,21 +47,22 @@ export interface Page {
   readonly units: ReadUnits;
 }
 
-/** How many index entries are read ahead of the items they stand for. */
+/** How many index entries are read ahead of the items they represent. */
 const fetchBatchCount = 64;
 
 /**
  * Reads one page: items in key order until the range, the limit or 1 MB is used up, measured before the filter.
  *
- * The item that crosses 1 MB still belongs to the page. When the limit or the size ends it, the page has a key to go on
+ * The item that crosses 1 MB still belongs to the page. When the limit or the size ends it, the page has a key to continue
  * from, whether or not anything follows.
  */
-export function readPage({ store, limits, capacity }: EngineServices, plan: PagePlan): Awaitable<Page> {
+export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page> {
+  const { store, limits, capacity } = services;
   capacity.admitPage(plan.table, plan.index, plan.from);
   const page = new PageBuilder(plan, limits, keepsFirst(capacity, plan));
   const fenced = store.read([plan.table.fenceKey], ([fence]) => checkFence(plan.table, fence));
   const filled = chain<void, unknown>(fenced, () =>
-    plan.fetchFromTable ? readThroughIndex(store, plan, page) : readDirectly(store, plan, page),
+    plan.fetchFromTable ? readThroughIndex(services, plan, page) : readDirectly(services, plan, page),
   );
   return chain(filled, () => {
     const finished = page.finish();
@@ -66,16 +71,60 @@ export function readPage({ store, limits, capacity }: EngineServices, plan: Page
   });
 }
 
-function readDirectly(store: Store, plan: PagePlan, page: PageBuilder): Awaitable<RangeEnd> {
-  return store.range(
-    { from: plan.from, to: plan.to, reverse: plan.reverse, ...(plan.limit !== undefined && { limit: plan.limit }) },
-    (key, value) => {
-      const entry = decodeStoredItem(value);
-      page.read(entry.sizeBytes, entry);
-      page.take(entry, () => keepStoredItem(value));
-      return !page.isFull(entry, key);
-    },
-  );
+/**
+ * What takes long is read in turns: in between, others are served. A page then is made of several snapshots, which is what the
+ * service promises of Query and Scan, too.
+ */
+function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder): Awaitable<unknown> {
+  const turn = new ReadingTurn(services.environment.clock);
+  const reads = readsOf(services, plan);
+  // Fast path of databases in memory: nothing is between a write and its read that could damage a value. The other way reads
+  // equal items, or refuses them (layout/item-codec.test.ts).
+  const isHeld = services.store.manifest.atRest === 'nothing' && mayTakeFastPath();
+  const decode = isHeld ? decodeHeldItem : decodeStoredItem;
+  const order = invariantsAreOn() ? new OrderCheck(plan.reverse) : undefined;
+  let pausedAt: Buffer | undefined;
+  const run = (from: Uint8Array, to: Uint8Array): Awaitable<RangeEnd> => {
+    pausedAt = undefined;
+    const { reverse, limit } = plan;
+    return reads.range(
+      { from, to, reverse, ...(limit !== undefined && { limit: limit - page.scannedCount }) },
+      (key, value) => {
+        const entry = decode(key, value);
+        order?.check(key);
+        if (order !== undefined && plan.index === undefined) checkItemRead(plan.table, key, entry);
+        page.read(entry.sizeBytes, entry);
+        const units = page.take(entry, () => keepStoredItem(entry));
+        if (page.isFull(entry, key)) return false;
+        if (!turn.isOver(units)) return true;
+        pausedAt = Buffer.from(key);
+        return false;
+      },
+    );
+  };
+  const goOn = async (): Promise<void> => {
+    for (let at = pausedAt; at !== undefined; at = pausedAt) {
+      await nextTurn(services, plan.table);
+      turn.begin();
+      await (plan.reverse ? run(plan.from, at) : run(justAfter(at), plan.to));
+    }
+  };
+  return chain<RangeEnd, unknown>(run(plan.from, plan.to), () => (pausedAt === undefined ? undefined : goOn()));
+}
+
+/** Where the page is read: the store, or an earlier state of it where applications are to meet those. */
+function readsOf(
+  { store, weather }: ItemServices,
+  { table, index, consistency }: PagePlan,
+): Pick<Store, 'read' | 'range'> {
+  if (weather === undefined || consistency === 'strong') return store;
+  return weather.reads(table.tableName, index?.kind === 'global');
+}
+
+/** Lets others be served, then sees whether the table still is the one that the page is read from. */
+async function nextTurn({ store, environment }: ItemServices, table: Table): Promise<void> {
+  await environment.tasks.pause(0);
+  await store.read([table.fenceKey], ([fence]) => checkFence(table, fence));
 }
 
 /** Of a page of one item collection the first item tells whose it is, where somebody counts that. */
@@ -88,7 +137,7 @@ function isOneCollection(from: Uint8Array, to: Uint8Array): boolean {
   return prefixRange(Buffer.from(hash)).to.compare(to) >= 0;
 }
 
-/** A page lies between where it began and the item that it ended with. */
+/** A page is between where it began and the item that it ended with. */
 function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { lastKey, first }: PageBuilder): void {
   capacity.consumePage(plan.table, {
     index: plan.index,
@@ -100,30 +149,45 @@ function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { las
 }
 
 /** Local index, items wanted whole: entries in batches, then the items of the batch, until the page is full. */
-async function readThroughIndex(store: Store, plan: PagePlan, page: PageBuilder): Promise<void> {
+async function readThroughIndex(services: ItemServices, plan: PagePlan, page: PageBuilder): Promise<void> {
+  const { limits } = services;
+  const store = readsOf(services, plan);
+  const turn = new ReadingTurn(services.environment.clock);
   let { from, to } = plan;
   for (let atEnd = false; !atEnd;) {
     const entries: { readonly key: Buffer; readonly entry: StoredItem }[] = [];
     const end = await store.range({ from, to, reverse: plan.reverse, limit: fetchBatchCount }, (key, value) => {
-      entries.push({ key: Buffer.from(key), entry: copyStoredItem(value) });
+      entries.push({ key: Buffer.from(key), entry: copyStoredItem(key, value) });
       return true;
     });
     atEnd = end === 'end';
-    const items = await store.read(
-      entries.map(({ entry }) => itemKeyOfItem(plan.table, entry.toMap()).storeKey),
-      (values) => values.map((value) => value && copyStoredItem(value)),
-    );
+    const itemKeys = entries.map(({ entry }) => itemKeyOfItem(plan.table, entry.toMap()).storeKey);
+    const items = await store.read(itemKeys, (values) => {
+      // What is behind the item that fills the page is not needed: 64 large items would be 25 MB.
+      let bytesLeft = limits.queryPageBytesMax;
+      return values.map((value, at) => {
+        if (value === undefined || bytesLeft <= 0) return undefined;
+        const item = copyStoredItem(itemKeys[at] as Buffer, value);
+        bytesLeft -= item.sizeBytes;
+        return item;
+      });
+    });
     for (const [at, { key, entry }] of entries.entries()) {
       page.read(entry.sizeBytes, entry);
       // An item deleted since the entry was read is no longer there to be answered.
       const item = items[at];
+      let units = 0;
       if (item !== undefined) {
         page.fetched(item.sizeBytes);
-        page.take(item, () => item);
+        units = page.take(item, () => item);
       }
       if (page.isFull(entry, key)) return;
       if (plan.reverse) to = key;
       else from = justAfter(key);
+      if (turn.isOver(units)) {
+        await nextTurn(services, plan.table);
+        turn.begin();
+      }
     }
   }
 }
@@ -160,13 +224,28 @@ class PageBuilder {
     this.#fetchedUnits += readCapacityUnits(sizeBytes, this.#plan.consistency);
   }
 
-  /** Applies filter and projection. `keep` gives the item on memory of its own. */
-  take(item: StoredItem, keep: () => StoredItem): void {
+  /** Items evaluated so far. */
+  get scannedCount(): number {
+    return this.#scannedCount;
+  }
+
+  /**
+   * Applies filter and projection.
+   *
+   * @param keep - gives the item on memory of its own.
+   * @returns the work that the filter was, in units.
+   */
+  take(item: StoredItem, keep: () => StoredItem): number {
     const { filter, projection, countOnly } = this.#plan;
-    if (filter !== undefined && !filter.evaluate(item)) return;
+    let units = 0;
+    if (filter !== undefined) {
+      const isFound = filter.evaluate(item);
+      units = evaluationUnits();
+      if (!isFound) return units;
+    }
     this.#count += 1;
-    if (countOnly) return;
-    this.#items.push(projection === undefined ? keep() : projection.project(item));
+    if (!countOnly) this.#items.push(projection === undefined ? keep() : projection.project(item));
+    return units;
   }
 
   isFull(entry: StoredItem, key: Uint8Array): boolean {
@@ -194,7 +273,7 @@ class PageBuilder {
   }
 }
 
-/** The key to go on from: of the table, and of the index when it is one that is read. */
+/** The key to continue from: of the table, and of the index when it is one that is read. */
 function pageKeyOf(table: Table, index: SecondaryIndex | undefined, entry: StoredItem): AttributeMap {
   const key: MutableAttributeMap = {};
   for (const { attributeName } of [...table.keyAttributes, ...(index?.keyAttributes ?? [])]) {

@@ -1,13 +1,14 @@
 import { ConditionalCheckFailedException } from '../../values/service-error.ts';
-import type { EngineServices } from '../services.ts';
-import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-write.ts';
+import type { ItemServices } from '../capacity/item-services.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { ItemWritePlan } from './item-write-plan.ts';
 
 /**
  * Writes one item durably.
  *
  * @throws what refuses the write, throttling included, and StaleTableError for the catalog's retry.
  */
-export function writeItem(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
+export function writeItem(services: ItemServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   try {
     services.capacity.admitWrite(write);
     return writeAdmitted(services, write);
@@ -17,14 +18,14 @@ export function writeItem(services: EngineServices, write: ItemWrite): Promise<I
 }
 
 /** {@link writeItem}, once its table has the throughput for it. */
-export function writeAdmitted(services: EngineServices, write: ItemWrite): Promise<ItemWriteOutcome> {
+export function writeAdmitted(services: ItemServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
-  return plan.needsEntries
+  return plan.needsPreparation
     ? plan.prepare(services.store).then(() => decide(services, write, plan))
     : decide(services, write, plan);
 }
 
-function decide({ store, capacity }: EngineServices, write: ItemWrite, plan: ItemWritePlan): Promise<ItemWriteOutcome> {
+function decide({ store, capacity }: ItemServices, write: ItemWrite, plan: ItemWritePlan): Promise<ItemWriteOutcome> {
   const written = store.write(plan.keys, (values) => {
     const { writes, outcomes } = plan.decide(values, rethrow);
     const outcome = outcomes[0] as ItemWriteOutcome; // one write that was not refused has one outcome

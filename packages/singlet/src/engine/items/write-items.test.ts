@@ -4,16 +4,17 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { Store } from '../../storage/store.ts';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import { createTable } from '../operations/create-table.ts';
-import { planPut } from '../operations/plan-put.ts';
+import { encodeItem } from '../layout/item-codec.ts';
+import { planPut } from './plan-put.ts';
 import { scan } from '../operations/scan.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { index, keys, onDemandTable, strings } from '../testing/table-requests.ts';
 import { inconsistencies, mapOf, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
-import { itemKeyOfKey } from './item-key.ts';
-import type { ItemWrite } from './item-write.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
+import type { ItemWrite } from '../followers/item-write.ts';
 import { writeItem } from './write-item.ts';
 import { writeItems } from './write-items.ts';
 
@@ -62,7 +63,7 @@ function writeOf(services: TestServices, table: Table, { pk, sk, bytes }: Change
   const planned =
     bytes === undefined
       ? { key: itemKeyOfKey(table, key), change: { kind: 'delete' as const } }
-      : planPut(table, item, services.limits);
+      : planPut(table, encodeItem(item), services.limits);
   return { table, ...planned, condition: undefined, returnOldOnFailure: false, keepBefore: false };
 }
 

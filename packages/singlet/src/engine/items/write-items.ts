@@ -1,6 +1,7 @@
 import { DynamoError } from '../../values/service-error.ts';
-import type { EngineServices } from '../services.ts';
-import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from './item-write.ts';
+import type { ItemServices } from '../capacity/item-services.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { ItemWritePlan } from './item-write-plan.ts';
 import { writeAdmitted } from './write-item.ts';
 
 /** More bytes of new items than this are not written in one decision: others would have to wait for it. */
@@ -11,10 +12,10 @@ const togetherBytesMax = 1024 * 1024;
  * long as none is, they are written in one decision, which takes two thirds of the time of one for each.
  *
  * @returns what came of each, in order: what refused it is as of writeItem.
- * @throws {StaleTableError} for the catalog's retry, and {StorageError}, when none is written, or nobody knows.
+ * @throws {StaleTableError} for the catalog's retry, and {StorageError}, when none is written, or that is unknown.
  */
 export async function writeItems(
-  services: EngineServices,
+  services: ItemServices,
   writes: readonly ItemWrite[],
 ): Promise<readonly PromiseSettledResult<ItemWriteOutcome>[]> {
   const admitted: ItemWrite[] = [];
@@ -50,11 +51,11 @@ function isSmall(writes: readonly ItemWrite[]): boolean {
 
 /** @returns undefined when any is refused: then nothing is written. */
 async function writeTogether(
-  { store, capacity, environment, limits }: EngineServices,
+  { store, capacity, environment, limits }: ItemServices,
   writes: readonly ItemWrite[],
 ): Promise<readonly ItemWriteOutcome[] | undefined> {
   const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
-  if (plan.needsEntries) await plan.prepare(store);
+  if (plan.needsPreparation) await plan.prepare(store);
   const outcomes = await store.write(plan.keys, (values) => {
     try {
       const decided = plan.decide(values, rethrow);

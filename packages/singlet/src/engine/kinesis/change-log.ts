@@ -1,11 +1,11 @@
 import type { StoreWrite } from '../../storage/store.ts';
-import { encodeHead } from '../streams/shard-head.ts';
-import { hashPrefixCount, headKey, shardPrefix } from '../streams/shard-keys.ts';
-import type { StreamReference } from '../tables/table-record.ts';
+import { encodeHead } from '../followers/streams/shard-head.ts';
+import { hashPrefixCount, headKey, shardPrefix } from '../followers/streams/shard-keys.ts';
+import type { StreamReference } from '../catalog/table-record.ts';
 
 /*
  * The log of changes that a destination is served from. It is written as a stream is, in the decision of each item write, and
- * is none: nobody can list or read it, its shards are never replaced, and what was delivered is removed.
+ * is none: no request can list or read it, its shards are never replaced, and what was delivered is removed.
  */
 
 /** Writers of different shards do not wait for one another. */

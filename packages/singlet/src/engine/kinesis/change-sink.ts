@@ -11,7 +11,7 @@ export interface ChangeSink {
    */
   check(streamArn: string): Promise<string | undefined>;
   /**
-   * Delivers records. Those that were taken may be seen again: whoever calls may fail before it notes down that they were.
+   * Delivers records. Those that were taken may be seen again: the caller may fail before it notes down that they were.
    *
    * @param records - at most {@link sinkRecordsMax}, and {@link sinkBytesMax} together, unless a single one is larger.
    * @returns one outcome per record, in their order. Does not reject because a stream is missing or unreachable.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import { FaultStore } from '../../storage/testing/fault-store.ts';
-import { StorageError } from '../../storage/storage-error.ts';
+import { isStoreFailure } from '../testing/store-failure.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -433,6 +433,30 @@ describe('changes', () => {
 
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), value: fc.option(fc.nat(3), { nil: undefined }) });
 
+  test('are removed by the process that has the lease, and not by one that wakes after it has passed on', async () => {
+    const { services, sink } = await openActive();
+    const late = testServices({ store: services.store, changeSink: sink, nowMs: services.clock.nowMs(), seed: 2 });
+    await put(services, 'a');
+    let isHeldUp = true;
+    sink.beforeDelivery = async () => {
+      if (!isHeldUp) return;
+      isHeldUp = false;
+      // It sleeps while its records are on their way; meanwhile its lease runs out, and another process finds a sink that rests.
+      sink.outcomeOf = () => 'later';
+      services.clock.advance(60_000);
+      await deliverChanges(services);
+      sink.outcomeOf = () => 'taken';
+    };
+    await deliverChanges(late);
+    expect(sink.arrived).toHaveLength(1);
+    // The change is still there for the process that had begun with it.
+    services.clock.advance(60_000);
+    await deliverChanges(services);
+    expect(sink.arrived).toHaveLength(2);
+    expect(sink.distinct).toHaveLength(1);
+    expect(await inconsistencies(services, tableName)).toEqual([]);
+  });
+
   test('replay into the table: each arrives, those of an item in their order, on a store that fails', async () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const store = new FaultStore(openMemoryStore(), { seed, rates: {} });
@@ -440,7 +464,7 @@ describe('changes', () => {
       store.setRates({ writeRefused: 0.2, outcomeUnknown: 0.2, readFailed: 0.1, decisionRepeated: 0.3 });
       const tolerate = async (work: Promise<unknown>): Promise<void> => {
         await work.catch((error: unknown) => {
-          if (!(error instanceof StorageError)) throw error;
+          if (!isStoreFailure(error)) throw error;
         });
       };
       for (const { key, value } of fc.sample(step, { seed, numRuns: 60 })) {

@@ -1,23 +1,32 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { ResourceNotFoundException } from '../../values/service-error.ts';
 import type { EngineServices } from '../services.ts';
-import { createdAtMsOf, decodeChangeRecord } from '../streams/change-record.ts';
+import { createdAtMsOf, decodeChangeRecord } from '../followers/streams/change-record.ts';
 import { retentionMsOf } from '../streams/find-stream.ts';
-import { headKey, recordKey, shardPrefix } from '../streams/shard-keys.ts';
-import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import { headKey, recordKey, shardPrefix } from '../followers/streams/shard-keys.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import { repeatTask, runAlone, runOnce } from '../background/background-task.ts';
+import { type LeaseGrant, StoredLeases } from '../background/lease.ts';
 import { purgeSpace } from '../tables/purge.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { changeTable } from '../catalog/table-change.ts';
 import { type ChangeSink, sinkBytesMax, type SinkRecord, sinkRecordsMax } from './change-sink.ts';
-import { decodeDelivery, deliveryKey, type DeliveryRecord, deliveryRemoval, listDeliveries } from './delivery-list.ts';
-import { leaveLease, takeLease } from './delivery-lease.ts';
+import {
+  decodeDelivery,
+  deliveryKey,
+  type DeliveryRecord,
+  deliveryRemoval,
+  leaseKey,
+  listDeliveries,
+} from './delivery-list.ts';
 import { settleDestination } from './destination-change.ts';
 import { kinesisRecord } from './kinesis-record.ts';
 
 /*
  * Delivering changes. A log is a queue: its records are read from the front, handed to the sink, and those that were taken
- * removed. Whoever is interrupted in between begins with the same records again, so each arrives at least once, the changes of an
+ * removed. A process that is interrupted in between begins with the same records again, so each arrives at least once, the changes of an
  * item in their order as long as all goes well.
+ *
+ * Decision 0021 says why.
  */
 
 /** How often it is looked for changes to deliver, in milliseconds. */
@@ -32,25 +41,28 @@ const leaseMs = 30_000;
 /** How long a delivery rests after a record was not taken, in milliseconds. */
 const restMs = 2000;
 
+/** One process at a time delivers a log, so that the changes of an item go out in their order. */
+const leases = new StoredLeases('The lease of a delivery of changes', leaseMs);
+
 const holderBytes = 8;
 
+const postponedEvent = 'delivery-of-changes-postponed';
+
 /** Delivers changes as they come, until the engine closes. */
-export async function keepDelivering(services: EngineServices): Promise<void> {
-  const { environment, closing, changeSink } = services;
+export function keepDelivering(services: EngineServices): Promise<void> {
+  const { environment, changeSink, store } = services;
   const holder = newHolder(services);
-  for (;;) {
-    await environment.tasks.pause(changeSink === undefined ? trimIntervalMs : deliveryIntervalMs, closing);
-    if (closing?.aborted === true) return;
-    try {
-      const deliveries = await listDeliveries(services.store);
+  return repeatTask(services, {
+    name: 'delivery of changes',
+    everyMs: changeSink === undefined ? trimIntervalMs : deliveryIntervalMs,
+    postponedEvent,
+    run: async () => {
       // Each by itself: a stream that does not answer holds up no other.
-      for (const delivery of deliveries) {
+      for (const delivery of await listDeliveries(store)) {
         environment.tasks.spawn('delivery of changes', () => deliver(services, delivery, holder));
       }
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-    }
-  }
+    },
+  });
 }
 
 /** Delivers, once, all changes that can be delivered by now. */
@@ -66,24 +78,10 @@ function newHolder({ environment }: EngineServices): string {
 
 /** One delivery runs once at a time in a process. */
 async function deliver(services: EngineServices, delivery: DeliveryRecord, holder: string): Promise<void> {
-  const { backgroundJobs, environment } = services;
-  const job = `delivery ${delivery.log.space}`;
-  if (backgroundJobs.has(job)) return;
-  backgroundJobs.add(job);
-  try {
-    await deliverLog(services, delivery, holder);
-  } catch (error) {
-    if (error instanceof ClosingSignal) return;
-    if (!isPassing(error)) throw error;
-    environment.log({ level: 'warn', event: 'delivery-of-changes-postponed', tableName: delivery.tableName, error });
-  } finally {
-    backgroundJobs.delete(job);
-  }
-}
-
-/** A failure of the store that the next time may not have. */
-function isPassing(error: unknown): boolean {
-  return error instanceof StorageError && error.code !== 'format';
+  const name = `delivery of changes of ${delivery.tableName}`;
+  await runAlone(services, `delivery ${delivery.log.space}`, async () => {
+    await runOnce(services, { name, postponedEvent, run: () => deliverLog(services, delivery, holder) });
+  });
 }
 
 async function deliverLog(services: EngineServices, delivery: DeliveryRecord, holder: string): Promise<void> {
@@ -109,12 +107,13 @@ async function deliverUnderLease(
   holder: string,
 ): Promise<void> {
   const { log } = delivery;
-  if (!(await takeLease(services, log, { holder, durationMs: leaseMs }))) return;
+  const grant = await leases.acquire(services, leaseKey(log), holder);
+  if (grant === undefined) return;
   const state = delivery.state === 'waiting' ? await settle(services, sink, delivery) : delivery.state;
   if (state === 'dropped') return removeLog(services, delivery);
-  const isEmptied = await emptyLog(services, sink, delivery, holder);
+  const isEmptied = await emptyLog(services, sink, delivery, grant);
   if (isEmptied && state === 'closed') return removeLog(services, delivery);
-  await leaveLease(services, log, holder, isEmptied ? 0 : restMs);
+  await leases.release(services, leaseKey(log), grant, isEmptied ? 0 : restMs);
 }
 
 /**
@@ -146,7 +145,8 @@ async function currentDelivery(
   { store }: EngineServices,
   { log }: DeliveryRecord,
 ): Promise<DeliveryRecord | undefined> {
-  return store.read([deliveryKey(log)], ([value]) => (value === undefined ? undefined : decodeDelivery(value)));
+  const key = deliveryKey(log);
+  return store.read([key], ([value]) => (value === undefined ? undefined : decodeDelivery(key, value)));
 }
 
 async function removeLog(services: EngineServices, { log }: DeliveryRecord): Promise<void> {
@@ -159,7 +159,7 @@ async function emptyLog(
   services: EngineServices,
   sink: ChangeSink,
   delivery: DeliveryRecord,
-  holder: string,
+  grant: LeaseGrant,
 ): Promise<boolean> {
   const { log, streamArn } = delivery;
   let isEmptied = true;
@@ -175,8 +175,8 @@ async function emptyLog(
       const done = batch.filter((_, at) => outcomes[at] === 'taken' || outcomes[at] === 'never');
       reportRefused(services, delivery, outcomes.filter((outcome) => outcome === 'never').length);
       const removals = done.map(({ key }): StoreWrite => ({ key, value: undefined }));
-      const isOurs = await takeLease(services, log, { holder, durationMs: leaseMs }, removals);
-      if (!isOurs) return false;
+      // What another process has begun to deliver meanwhile, it removes.
+      if (!(await leases.writeHeld(services, leaseKey(log), grant, removals))) return false;
       if (done.length < batch.length) {
         isEmptied = false;
         break;
@@ -196,7 +196,7 @@ async function readBatch(
   let bytes = 0;
   await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: sinkRecordsMax }, (key, value) => {
     const storeKey = Buffer.from(key);
-    const record = kinesisRecord(delivery, { storeKey, record: decodeChangeRecord(value) });
+    const record = kinesisRecord(delivery, { storeKey, record: decodeChangeRecord(storeKey, value) });
     bytes += record.data.length + record.partitionKey.length;
     if (batch.length > 0 && bytes > sinkBytesMax) return false;
     batch.push({ key: storeKey, record });
@@ -215,15 +215,15 @@ async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord
   let oldestMs: number | undefined;
   for (const shard of log.openShards) {
     const prefix = shardPrefix(log.space, shard);
-    await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: 1 }, (_key, value) => {
-      oldestMs = Math.min(oldestMs ?? Infinity, createdAtMsOf(value));
+    await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: 1 }, (key, value) => {
+      oldestMs = Math.min(oldestMs ?? Infinity, createdAtMsOf(key, value));
       return false;
     });
   }
   return oldestMs;
 }
 
-/** Removes what is older than a stream keeps its records: nobody came to deliver it in time. */
+/** Removes what is older than a stream keeps its records: it was not delivered in time. */
 async function trimLog(
   services: EngineServices,
   { log, tableName, streamArn }: DeliveryRecord,
@@ -236,7 +236,7 @@ async function trimLog(
     for (;;) {
       const writes: StoreWrite[] = [];
       await store.range({ from: recordKey(prefix, 0), to: headKey(prefix), limit: sinkRecordsMax }, (key, value) => {
-        if (createdAtMsOf(value) > trimmedUntilMs) return false;
+        if (createdAtMsOf(key, value) > trimmedUntilMs) return false;
         writes.push({ key: Buffer.from(key), value: undefined });
         return true;
       });

@@ -1,13 +1,13 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { Store, StoreWrite } from '../../storage/store.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, spaceStart, storeKey } from '../layout/spaces.ts';
-import type { StreamReference, TableRecord } from '../tables/table-record.ts';
-import type { KinesisDestinationRecord, TimePrecision } from './destination.ts';
+import type { StreamReference, TableRecord } from '../catalog/table-record.ts';
+import type { KinesisDestinationRecord, TimePrecision } from '../catalog/table-record.ts';
 
 /*
  * What is to be delivered: one entry for each log of changes that is written, or was and is not empty yet. The decisions
  * that enable, change and disable a destination write it, and the one that deletes the table; it goes when the last change of a
- * closed log has been delivered. Where a delivery stands needs no note: what was delivered is removed from the log.
+ * closed log has been delivered. The position of a delivery needs no note: what was delivered is removed from the log.
  */
 
 const deliveryFormat = 1;
@@ -29,7 +29,12 @@ export interface DeliveryRecord {
   readonly notBeforeMs: number;
 }
 
-/** Puts a log on the list, or changes what stands there. */
+const deliveryRecords = new RecordCodec<DeliveryRecord>(
+  deliveryFormat,
+  ({ tableName }) => `The delivery of changes of table ${tableName}`,
+);
+
+/** Puts a log on the list, or changes what is there. */
 export function deliveryWrite(
   { accountId, region, tableName }: TableRecord,
   { streamArn, precision, untilMs }: KinesisDestinationRecord,
@@ -47,7 +52,7 @@ export function deliveryWrite(
     state,
     notBeforeMs: untilMs,
   };
-  return { key: deliveryKey(log), value: Buffer.from(JSON.stringify(delivery), 'utf8') };
+  return deliveryRecords.write(deliveryKey(log), delivery);
 }
 
 /** Takes a log off the list, and its lease with it. */
@@ -57,8 +62,8 @@ export function deliveryRemoval(log: StreamReference): readonly StoreWrite[] {
 
 export async function listDeliveries(store: Store): Promise<readonly DeliveryRecord[]> {
   const deliveries: DeliveryRecord[] = [];
-  await store.range({ from: spaceStart(space.deliveries), to: spaceStart(space.deliveries + 1) }, (_key, value) => {
-    deliveries.push(decodeDelivery(value));
+  await store.range({ from: spaceStart(space.deliveries), to: spaceStart(space.deliveries + 1) }, (key, value) => {
+    deliveries.push(decodeDelivery(key, value));
     return true;
   });
   return deliveries;
@@ -68,7 +73,7 @@ export function deliveryKey({ space: logSpace }: StreamReference): Buffer {
   return storeKey(space.deliveries, undefined, spaceBytes(logSpace));
 }
 
-/** Where the lease of a delivery lies. Apart from the entry, which others write. */
+/** Where the lease of a delivery is. Apart from the entry, which others write. */
 export function leaseKey({ space: logSpace }: StreamReference): Buffer {
   return storeKey(space.deliveryLeases, undefined, spaceBytes(logSpace));
 }
@@ -79,16 +84,7 @@ function spaceBytes(spaceId: number): Buffer {
   return bytes;
 }
 
-/** @throws {StorageError} `format` when it was written by another version of Singlet. */
-export function decodeDelivery(value: Uint8Array): DeliveryRecord {
-  // The bytes were written by deliveryWrite; the format number guards what the type promises.
-  const delivery = JSON.parse(Buffer.from(value).toString('utf8')) as DeliveryRecord;
-  const format: number = delivery.format;
-  if (format !== deliveryFormat) {
-    throw new StorageError(
-      'format',
-      `The delivery of changes of table ${delivery.tableName} is stored in format ${format}, and this version of Singlet reads format ${deliveryFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return delivery;
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeDelivery(key: Uint8Array, value: Uint8Array): DeliveryRecord {
+  return deliveryRecords.decode(key, value);
 }

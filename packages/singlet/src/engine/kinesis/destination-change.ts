@@ -1,18 +1,13 @@
 import type { Limits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
-import type { StreamReference, TableRecord } from '../tables/table-record.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import type { TableChangeInput, TableChangeOutput } from '../catalog/table-change.ts';
+import type { StreamReference, TableRecord } from '../catalog/table-record.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { newChangeLog } from './change-log.ts';
 import { deliveryWrite } from './delivery-list.ts';
-import {
-  destinationStateError,
-  type KinesisDestinationRecord,
-  liveDestination,
-  statusOf,
-  type TimePrecision,
-} from './destination.ts';
+import { destinationStateError, liveDestination, statusOf } from '../catalog/kinesis-destination.ts';
+import type { KinesisDestinationRecord, TimePrecision } from '../catalog/table-record.ts';
 
 const hourMs = 3_600_000;
 

@@ -2,7 +2,7 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import { getAttribute } from '../../values/attribute-value.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { uuidOf } from '../layout/uuid.ts';
-import type { ChangeRecord } from '../streams/change-record.ts';
+import type { ChangeRecord } from '../followers/streams/change-record.ts';
 import type { SinkRecord } from './change-sink.ts';
 import type { DeliveryRecord } from './delivery-list.ts';
 

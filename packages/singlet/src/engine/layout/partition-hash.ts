@@ -8,7 +8,7 @@ import { hashBytes } from './spaces.ts';
  * Wide enough that two keys never meet, and not to be aimed at by a hostile client, so the key itself need not be
  * compared on read. Scan order is the order of this hash.
  *
- * @param key - bytes, or a text that stands for its UTF-8 bytes.
+ * @param key - bytes, or a text that represents its UTF-8 bytes.
  */
 export function partitionHash(key: Uint8Array | string): Uint8Array {
   return Buffer.from(sha256(key).slice(0, hashBytes), 'latin1');

@@ -1,5 +1,5 @@
 /**
- * Where everything lies in the store. A key is `space 4 | hash 16 | rest` (see `storage/store.ts`).
+ * Where everything is in the store. A key is `space 4 | hash 16 | rest` (see `storage/store.ts`).
  *
  *     space               hash                         rest                                        value
  *     0 tables            of account/region            table name                                  table record (JSON)
@@ -28,14 +28,20 @@
  *                         bucket of the item's hash    epoch seconds 8 | hash and sort of the item -
  *                         first of a shard's hashes    shard number 4 | position 8                 change record
  *                         first of a shard's hashes    shard number 4 | 0xff × 8                   open shard's next position
- *                         of the partition key         encoded sort key (versions, what is owed)   version of the item
- *                         see vectors/vector-entry.ts                                              vector and projected item
+ *                         of the partition key         encoded sort key (versions, pending)        version of the item
+ *                         see followers/vectors/vector-entry.ts                                        vector and projected item
  *                         bucket of the item's hash    place 4 or 0xff × 4                         journal of a vector index
  *                         bucket of the item's hash    moment 8 | hash and sort of the item        the item before a change
  *                         bucket of the item's hash    0xff × 8                                    moment of its last change
  *
+ *     0xffffffff          -                            -                                           data keys, see `storage/encryption/with-encryption.ts`
+ *
+ * JSON: a record, stored with its format and a checksum (`record-codec.ts`).
+ *
  * Spaces from {@link firstDataSpace} are handed out one per table, index, stream, log of changes and backup (two per vector index) and never used again, so that what a deleted
  * table leaves behind can be purged at leisure.
+ *
+ * Decision 0003 says why.
  */
 export const space = {
   tables: 0,
@@ -84,9 +90,14 @@ export function storeKey(spaceId: number, hash: Uint8Array = noHash, ...rest: re
   return key;
 }
 
-/** The first key of a space, and of the space after it: all entries of a space lie between. */
+/** The first key of a space, and of the space after it: all entries of a space are between. */
 export function spaceStart(spaceId: number): Buffer {
   return storeKey(spaceId);
+}
+
+/** The space of a key. */
+export function spaceOf(key: Uint8Array): number {
+  return new DataView(key.buffer, key.byteOffset).getUint32(0);
 }
 
 /** The hash part of a key, as a view. */

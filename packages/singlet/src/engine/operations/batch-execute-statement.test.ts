@@ -90,7 +90,7 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-  it('each stands alone', async () => {
+  it('each is independent', async () => {
     await client.put('Hash', { pk: S('u'), data: S('before') }, { pk: S('d'), data: S('gone') }, { pk: S('dup') });
     const { Responses } = await batch([
       `INSERT INTO "Hash" VALUE {'pk': 'i', 'data': 'new'}`,

@@ -6,17 +6,18 @@ import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consu
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
-import type { ItemWriteOutcome } from '../items/item-write.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../catalog/item-key.ts';
+import type { ItemWriteOutcome } from '../followers/item-write.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import { checkParameters, readStatement } from '../partiql/prepare-statement.ts';
 import { selectKey } from '../partiql/select-key.ts';
 import { planProjection } from '../partiql/select-plan.ts';
 import { planWrite, returnedItem, statementError, type WriteStatement } from '../partiql/write-plan.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence, StaleTableError } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { RefusedStatement } from './refused-statement.ts';
+import { checkFence, StaleTableError } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
 import { writeItem } from '../items/write-item.ts';
 
 export interface BatchStatementRequest {
@@ -91,6 +92,7 @@ export async function batchExecuteStatement(
 }
 
 function prepare(request: BatchStatementRequest): Prepared {
+  if (request instanceof RefusedStatement) return { kind: 'failed', response: failure(request.refusal) };
   try {
     const parameters: readonly AttributeValue[] = checkParameters(request);
     const statement: Statement = readStatement(request, parameters);
@@ -177,7 +179,7 @@ async function read(
   services.capacity.admitRead(table, key);
   const done = await services.store.read([table.fenceKey, key.storeKey], ([fence, value]) => {
     checkFence(table, fence);
-    const item = value && copyStoredItem(value);
+    const item = value && copyStoredItem(key.storeKey, value);
     const row = item === undefined || projection === undefined ? item : projection.project(item);
     return {
       table,

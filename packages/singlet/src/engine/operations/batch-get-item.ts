@@ -6,16 +6,16 @@ import { checkExpressionParameters, compileExpressions, type Projection } from '
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
+import { copyOfItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../catalog/item-key.ts';
 import { canonicalKey } from '../items/canonical-key.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
-import { checkKeysAreScalars } from './update-item.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 
 export interface KeysAndAttributes {
   readonly keys: readonly UncheckedAttributeMap[];
@@ -84,7 +84,7 @@ export async function batchGetItem(
         let units = 0;
         for (const [keyAt, place] of (places[at] ?? []).entries()) {
           const value = place === undefined ? undefined : values[place];
-          const item = value && decodeStoredItem(value);
+          const item = value && decodeStoredItem(storeKeys[place as number] as Buffer, value);
           if (place === undefined || sizeBytes + (item?.sizeBytes ?? 0) > limits.batchBytesMax) {
             const key = read.request.keys[keyAt];
             if (key !== undefined) unprocessed.push(key);
@@ -97,8 +97,8 @@ export async function batchGetItem(
             const [table, itemKey] = [tables[at], itemKeys[at]?.[keyAt]];
             if (table !== undefined && itemKey !== undefined) services.capacity.consumeRead(table, itemKey, itemUnits);
           });
-          if (value === undefined || item === undefined) continue;
-          items.push(read.projection === undefined ? copyStoredItem(value) : read.projection.project(item));
+          if (item === undefined) continue;
+          items.push(read.projection === undefined ? copyOfItem(item) : read.projection.project(item));
         }
         return { ...read, items, unprocessed, units };
       });

@@ -1,16 +1,18 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import type { EncodedItem } from '../items/item-codec.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
+import type { EncodedItem } from '../layout/item-codec.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputExceededError, ValidationException } from '../../values/service-error.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import type { RequestContext } from '../environment.ts';
-import { type ItemKey, itemKeyOfKey, keyMismatch } from '../items/item-key.ts';
-import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
+import { type ItemKey, itemKeyOfKey, keyMismatch } from '../catalog/item-key.ts';
+import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
 import type { EngineServices } from '../services.ts';
-import type { Table } from '../tables/table.ts';
-import { checkedItem, planPut } from './plan-put.ts';
+import type { Table } from '../catalog/table.ts';
+import { type ItemInput, incomingItem } from '../items/incoming-item.ts';
+import { planPut } from '../items/plan-put.ts';
 import { writeItems } from '../items/write-items.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
@@ -22,7 +24,7 @@ import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.
 
 /** Exactly one member is present in a valid request; the operation checks that. */
 export interface WriteRequest {
-  readonly putRequest?: { readonly item: UncheckedAttributeMap | EncodedItem } | undefined;
+  readonly putRequest?: { readonly item: ItemInput } | undefined;
   readonly deleteRequest?: { readonly key: UncheckedAttributeMap } | undefined;
 }
 
@@ -33,19 +35,24 @@ export interface BatchWriteItemRequest {
   readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
 }
 
+/** A write that was not done, to be sent again. */
+export interface UnprocessedWrite {
+  readonly putRequest?: { readonly item: ItemOutput };
+  readonly deleteRequest?: { readonly key: AttributeMap };
+}
+
 export interface BatchWriteItemResult {
-  readonly unprocessedItems: Readonly<Record<string, readonly WriteRequest[]>>;
+  readonly unprocessedItems: Readonly<Record<string, readonly UnprocessedWrite[]>>;
   readonly consumedCapacity?: readonly ConsumedCapacity[];
   /** By table name. */
   readonly itemCollectionMetrics?: Readonly<Record<string, readonly ItemCollectionMetrics[]>>;
 }
 
 type BatchChange =
-  | { readonly kind: 'put'; readonly item: AttributeMap | EncodedItem }
-  | { readonly kind: 'delete'; readonly key: AttributeMap };
+  { readonly kind: 'put'; readonly item: EncodedItem } | { readonly kind: 'delete'; readonly key: AttributeMap };
 
 /**
- * Writes and removes up to twenty-five whole items of one or several tables. Each stands for itself: there is no order among
+ * Writes and removes up to twenty-five whole items of one or several tables. Each is independent of the others: there is no order among
  * them and no atomicity, but a request that is wrong in any of them does nothing.
  *
  * @throws {ValidationException} for what is wrong with the request.
@@ -65,9 +72,7 @@ export async function batchWriteItem(
       return table === undefined ? [] : planWrites(table, changes, services.limits);
     });
     const settled = await writeItems(services, writes);
-    const requests = perTable.flatMap(({ tableName }) =>
-      (request.requestItems[tableName] ?? []).map((writeRequest) => ({ tableName, writeRequest })),
-    );
+    const asked = perTable.flatMap(({ tableName, changes }) => changes.map((change) => ({ tableName, change })));
     const { done, throttled } = outcomesOf(writes, settled);
     const ofTable = (table: Table): readonly { write: ItemWrite; outcome: ItemWriteOutcome }[] =>
       done.filter(({ write }) => write.table === table);
@@ -83,7 +88,7 @@ export async function batchWriteItem(
       return ofItems.length === 0 ? [] : [[table.tableName, ofItems] as const];
     });
     return {
-      unprocessedItems: unprocessedItems(throttled.flatMap((at) => requests[at] ?? [])),
+      unprocessedItems: unprocessedItems(throttled.flatMap((at) => asked[at] ?? [])),
       ...(consumedCapacity.length > 0 && { consumedCapacity }),
       ...(metrics.length > 0 && { itemCollectionMetrics: Object.fromEntries(metrics) }),
     };
@@ -122,15 +127,20 @@ function outcomesOf(
 
 /** By table, in request order. */
 function unprocessedItems(
-  left: readonly { readonly tableName: string; readonly writeRequest: WriteRequest }[],
-): Readonly<Record<string, readonly WriteRequest[]>> {
+  left: readonly { readonly tableName: string; readonly change: BatchChange }[],
+): Readonly<Record<string, readonly UnprocessedWrite[]>> {
   const names = [...new Set(left.map(({ tableName }) => tableName))];
   return Object.fromEntries(
     names.map((name) => [
       name,
-      left.flatMap(({ tableName, writeRequest }) => (tableName === name ? [writeRequest] : [])),
+      left.flatMap(({ tableName, change }) => (tableName === name ? [unprocessedWrite(change)] : [])),
     ]),
   );
+}
+
+/** As it was checked: what the request had may be gone by now. */
+function unprocessedWrite(change: BatchChange): UnprocessedWrite {
+  return change.kind === 'put' ? { putRequest: { item: change.item } } : { deleteRequest: { key: change.key } };
 }
 
 /** What can be checked without knowing the tables. */
@@ -146,7 +156,7 @@ function checkChanges(
         throw new ValidationException('Too many items requested for the BatchWriteItem call');
       }
       if (putRequest !== undefined && deleteRequest === undefined) {
-        return { kind: 'put', item: checkedItem(putRequest.item) };
+        return { kind: 'put', item: incomingItem(putRequest.item) };
       }
       if (deleteRequest !== undefined && putRequest === undefined) {
         return { kind: 'delete', key: checkAttributeMap(deleteRequest.key) };

@@ -1,7 +1,7 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnLoad } from '../tables/background-work.ts';
+import { spawnLoad } from '../jobs/background-work.ts';
 import { findBulkOperation } from '../transfer/find-bulk-operation.ts';
 import { loadKey, loadReference } from '../transfer/load-keys.ts';
 import { decodeLoad, encodeLoad, isOpen, type LoadStatus } from '../transfer/load-record.ts';
@@ -32,15 +32,15 @@ export async function cancelBulkOperation(
   const reference = loadReference('bulk', context, loadId);
   const key = loadKey(reference);
   await services.store.write([key], ([value]) => {
-    const load = value === undefined ? undefined : decodeLoad(value);
+    const load = value === undefined ? undefined : decodeLoad(key, value);
     if (load === undefined || !isOpen(load)) {
       throw new ValidationException(
         `The bulk operation is not in progress and cannot be cancelled. Status: ${load?.status ?? 'unknown'}`,
       );
     }
-    return { answer: undefined, writes: [{ key, value: encodeLoad({ ...load, status: 'CANCELLING' }) }] };
+    return { answer: undefined, writes: [{ key, value: encodeLoad(key, { ...load, status: 'CANCELLING' }) }] };
   });
-  // If nobody is at it, it is ended here.
+  // If no process works on it, it is ended here.
   spawnLoad(services, reference);
   return { bulkOperationArn, bulkOperationStatus: 'CANCELLING' };
 }

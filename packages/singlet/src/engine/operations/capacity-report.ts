@@ -4,10 +4,10 @@ import type { ThroughputLimit } from '../capacity/throughput-settings.ts';
 import type { RequestContext } from '../environment.ts';
 import { hashBytes } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { readSizes, type SpaceStatistics } from '../tables/statistics.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
-import type { BillingMode } from '../tables/table-description.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { readSizes, type SpaceStatistics } from '../catalog/statistics.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
+import type { BillingMode } from '../catalog/table-description.ts';
 
 /** Reads or writes of a table, an index or one partition. */
 export interface ThroughputReport {
@@ -53,12 +53,17 @@ export interface ResourceCapacityReport {
 
 /** The capacity of a table as the model has it. Local indexes are part of their table. */
 export interface CapacityReport {
+  /** The table that is reported on. */
   readonly tableName: string;
+  /** Its ARN. */
   readonly tableArn: string;
+  /** Provisioned or on demand. */
   readonly billingMode: BillingMode;
   /** Whether requests above the throughput are refused. */
   readonly isThrottled: boolean;
+  /** When the report was made, in milliseconds since 1970. */
   readonly atEpochMs: number;
+  /** Of the table itself, its local indexes included. */
   readonly table: ResourceCapacityReport;
   /** By name. */
   readonly globalSecondaryIndexes: Readonly<Record<string, ResourceCapacityReport>>;

@@ -4,17 +4,23 @@ import {
   type ContributorInsightsMode,
   type ContributorInsightsStatus,
   contributorInsightsStatus,
-} from '../insights/contributor-insights-record.ts';
-import type { RuleReport } from '../insights/key-insights.ts';
+} from '../catalog/contributor-insights-record.ts';
+import type { RuleReport } from '../capacity/key-insights.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { settleRecord } from '../tables/settle.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { settleRecord } from '../catalog/settle.ts';
 
+/** The most used keys of a table or index: what CloudWatch shows for the service. */
 export interface ContributorInsightsReport {
+  /** The table that is reported on. */
   readonly tableName: string;
+  /** The index, where it is one. */
   readonly indexName?: string;
+  /** Whether the keys are counted: `ENABLED`, `DISABLED` or a transition between them. */
   readonly contributorInsightsStatus: ContributorInsightsStatus;
+  /** Which accesses are counted: all, or throttled ones only. */
   readonly contributorInsightsMode?: ContributorInsightsMode;
+  /** When the report was made, in milliseconds since 1970. */
   readonly atEpochMs: number;
   /** None while nothing is counted. */
   readonly rules: readonly RuleReport[];

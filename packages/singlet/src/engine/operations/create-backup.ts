@@ -9,10 +9,10 @@ import { type BackupDetails, backupDetails, statisticsOf } from '../backups/desc
 import { sourceTable } from '../backups/source-table.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnBackupWork } from '../tables/background-work.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import { statisticsKeys } from '../tables/statistics.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { spawnBackupWork } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { statisticsKeys } from '../catalog/statistics.ts';
+import { changeTable } from '../catalog/table-change.ts';
 
 export type { BackupDetails };
 
@@ -82,7 +82,9 @@ export async function createBackup(
       throw error;
     }
   });
-  const backup = await store.read([key], ([value]) => (value === undefined ? undefined : decodeBackupRecord(value)));
+  const backup = await store.read([key], ([value]) =>
+    value === undefined ? undefined : decodeBackupRecord(key, value),
+  );
   assert(backup !== undefined, 'a backup that has begun is there');
   spawnBackupWork(services, backup.imageSpace);
   assert(begun.record.tableName === tableName, 'the table that was asked for was backed up');

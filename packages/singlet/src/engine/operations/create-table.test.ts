@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { index, keys, onDemandTable, provisionedTable, strings, units } from '../testing/table-requests.ts';
 import { testContext, testServices, testStartMs } from '../testing/test-services.ts';
-import type { KeySchemaElement } from '../tables/table-description.ts';
-import { createTable, type CreateTableRequest } from './create-table.ts';
+import type { KeySchemaElement } from '../catalog/table-description.ts';
+import { createTable } from './create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import { describeTable } from './describe-table.ts';
 import { listTables } from './list-tables.ts';
 

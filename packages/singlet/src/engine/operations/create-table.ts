@@ -1,36 +1,30 @@
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import { ResourceInUseException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { uuidOf } from '../layout/uuid.ts';
 import { readResourcePolicy } from '../policies/check-resource-policy.ts';
-import { newResourcePolicy, policyContent, type ResourcePolicyRecord } from '../policies/resource-policy.ts';
+import { newResourcePolicy, policyContent } from '../policies/resource-policy.ts';
+import type { ResourcePolicyRecord } from '../catalog/resource-policy-record.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream } from '../streams/stream-switch.ts';
 import { streamKey } from '../streams/stream-record.ts';
-import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../catalog/account-usage.ts';
 import { describeTableRecord, noStatistics } from '../tables/describe.ts';
-import { newTableRecord } from '../tables/new-table-record.ts';
-import { stillInUse, subscriberLimitExceeded } from '../tables/parameter-errors.ts';
-import { SpaceCounter, spaceCounterKey } from '../tables/space-counter.ts';
-import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
-import type {
-  GlobalSecondaryIndexInput,
-  LocalSecondaryIndexInput,
-  TableDefinitionInput,
-} from '../tables/table-definition.ts';
-import type { TableClass, TableDescription } from '../tables/table-description.ts';
-import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
-import { checkAccountQuota } from '../tables/throughput-changes.ts';
-import { validateTableDefinition } from '../tables/validate-table-definition.ts';
+import { newTableRecord } from '../schema/new-table-record.ts';
+import { stillInUse, subscriberLimitExceeded } from '../catalog/parameter-errors.ts';
+import { SpaceCounter, spaceCounterKey } from '../catalog/space-counter.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../catalog/table.ts';
+import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../schema/table-definition.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
+import { checkAccountQuota } from '../schema/throughput-changes.ts';
+import { checkCanEncrypt } from '../schema/encryption.ts';
+import { checkNoCrossAccountParameters } from '../schema/unsupported-parameters.ts';
+import { validateTableDefinition } from '../schema/validate-table-definition.ts';
 
 export type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput };
-
-export interface CreateTableRequest extends TableDefinitionInput {
-  readonly tableClass?: TableClass | undefined;
-  readonly deletionProtectionEnabled?: boolean | undefined;
-  readonly resourcePolicy?: string | undefined;
-}
 
 export interface CreateTableResult {
   readonly tableDescription: TableDescription;
@@ -52,6 +46,7 @@ export async function createTable(
   request: CreateTableRequest,
   context: RequestContext,
 ): Promise<CreateTableResult> {
+  checkNoCrossAccountParameters(request);
   const nowMs = services.environment.clock.nowMs();
   const record = await createTableRecord(services, request, context, {
     tableId: newTableId(services),
@@ -61,7 +56,13 @@ export async function createTable(
   const table = new Table(record);
   return {
     tableDescription: withoutUnaskedWarmThroughput(
-      describeTableRecord({ table, statistics: noStatistics, limits: services.limits, at: 'changing' }),
+      describeTableRecord({
+        table,
+        statistics: noStatistics,
+        limits: services.limits,
+        store: services.store,
+        at: 'changing',
+      }),
       request,
     ),
   };
@@ -94,9 +95,11 @@ export async function createTableRecord(
   const { tableId, nowMs, untilMs, alongside } = creation;
   const { accountId, region } = context;
   const { tableName } = request;
+  const definition = validateTableDefinition(request, region, limits);
+  checkCanEncrypt(request.sseSpecification, store);
   const newTable = {
     request,
-    definition: validateTableDefinition(request, region, limits),
+    definition,
     resourcePolicy: firstPolicy(request.resourcePolicy, nowMs, limits),
     context,
     tableId,
@@ -113,7 +116,7 @@ export async function createTableRecord(
     [recordKey, usageKey, spaceCounterKey, ...streamKeys, ...(alongside?.keys ?? [])],
     ([recordValue, usageValue, counterValue, ...others]) => {
       const streamValue = hasStream ? others[0] : undefined;
-      if (recordValue !== undefined) checkNameIsFree(new Table(decodeTableRecord(recordValue)), nowMs);
+      if (recordValue !== undefined) checkNameIsFree(new Table(decodeTableRecord(recordKey, recordValue)), nowMs);
       const usage = decodeAccountUsage(usageValue);
       if (usage.tableCount >= limits.tableCountMax) {
         throw subscriberLimitExceeded(`There is a limit of ${limits.tableCountMax} tables per subscriber`);
@@ -130,7 +133,7 @@ export async function createTableRecord(
       return {
         answer: created,
         writes: [
-          { key: recordKey, value: encodeTableRecord(created) },
+          { key: recordKey, value: encodeTableRecord(recordKey, created) },
           { key: fenceKey(accountId, region, tableName), value: fenceOf(created) },
           { key: usageKey, value: encodeAccountUsage(usageAfter) },
           ...spaces.writes,
@@ -151,14 +154,14 @@ function firstPolicy(text: string | undefined, nowMs: number, limits: Limits): R
   return newResourcePolicy(policyContent(readResourcePolicy(text, { kind: 'table' }, limits)), nowMs);
 }
 
-/** A table whose deletion has run out does not keep its name; what it left behind lies under space ids of its own. */
+/** A table whose deletion has run out does not keep its name; what it left behind is under space ids of its own. */
 function checkNameIsFree(table: Table, nowMs: number): void {
   if (table.isGone(nowMs)) return;
   if (table.status(nowMs) === 'CREATING') throw stillInUse(`Table is being created: ${table.tableName}`);
   throw new ResourceInUseException(`Table already exists: ${table.tableName}`);
 }
 
-/** Unlike DescribeTable, the answer of CreateTable speaks of warm throughput only to whoever did so in the request. */
+/** Unlike DescribeTable, the answer of CreateTable names warm throughput only where the request did. */
 function withoutUnaskedWarmThroughput(description: TableDescription, request: CreateTableRequest): TableDescription {
   const { warmThroughput, globalSecondaryIndexes, ...rest } = description;
   return {

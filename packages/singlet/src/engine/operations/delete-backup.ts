@@ -4,7 +4,7 @@ import { arnOfBackup, backupKey, type BackupRecord, presentBackup } from '../bac
 import { type BackupDescription, describeBackupRecord } from '../backups/describe-backup.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnPurge } from '../tables/background-work.ts';
+import { spawnPurge } from '../jobs/background-work.ts';
 import { spacePurgeWrite } from '../tables/purge.ts';
 
 export interface DeleteBackupRequest {
@@ -33,14 +33,14 @@ export async function deleteBackup(
   const key = backupKey(context, tableName, backupId);
   const nowMs = services.environment.clock.nowMs();
   const backup = await services.store.write([key], ([value]) => {
-    const present = presentBackup(value, nowMs);
+    const present = presentBackup(key, value, nowMs);
     if (present === undefined) throw backupNotFound(backupArn);
     checkCanBeDeleted(present);
     const purge = spacePurgeWrite(present.table, present.imageSpace);
     return { answer: present, writes: [{ key, value: undefined }, purge] };
   });
   spawnPurge(services, backup.imageSpace);
-  return { backupDescription: describeBackupRecord(backup, 'DELETED') };
+  return { backupDescription: describeBackupRecord(backup, services.store, 'DELETED') };
 }
 
 function checkCanBeDeleted(backup: BackupRecord): void {

@@ -4,7 +4,7 @@ import { leaveGroup } from '../replication/update-replicas.ts';
 import type { EngineServices } from '../services.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
 import { removeTable } from '../tables/remove-table.ts';
-import type { TableDescription } from '../tables/table-description.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
 
 export interface DeleteTableRequest {
   readonly tableName: string;
@@ -39,6 +39,12 @@ export async function deleteTable(
   });
   const statistics = await readStatistics(services, table);
   if (table.replication !== undefined) await settleReplicas(services, table.record);
-  const description = describeTableRecord({ table, statistics, limits: services.limits, at: 'changing' });
+  const description = describeTableRecord({
+    table,
+    statistics,
+    limits: services.limits,
+    store: services.store,
+    at: 'changing',
+  });
   return { tableDescription: description };
 }

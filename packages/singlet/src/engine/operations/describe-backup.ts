@@ -29,9 +29,8 @@ export async function describeBackup(
 ): Promise<DescribeBackupResult> {
   const { tableName, backupId } = parseBackupArn(backupArn, context);
   const nowMs = services.environment.clock.nowMs();
-  const backup = await services.store.read([backupKey(context, tableName, backupId)], ([value]) =>
-    presentBackup(value, nowMs),
-  );
+  const key = backupKey(context, tableName, backupId);
+  const backup = await services.store.read([key], ([value]) => presentBackup(key, value, nowMs));
   if (backup === undefined) throw backupNotFound(backupArn);
-  return { backupDescription: describeBackupRecord(backup) };
+  return { backupDescription: describeBackupRecord(backup, services.store) };
 }

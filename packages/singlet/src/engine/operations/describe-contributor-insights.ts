@@ -4,12 +4,12 @@ import {
   type ContributorInsightsMode,
   type ContributorInsightsStatus,
   contributorInsightsStatus,
-} from '../insights/contributor-insights-record.ts';
-import { ruleNames } from '../insights/insight-rules.ts';
+} from '../catalog/contributor-insights-record.ts';
+import { ruleNames } from '../catalog/insight-rules.ts';
 import { checkIndexName } from '../insights/index-name.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { settleRecord } from '../tables/settle.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { settleRecord } from '../catalog/settle.ts';
 
 export interface DescribeContributorInsightsRequest {
   readonly tableName: string;

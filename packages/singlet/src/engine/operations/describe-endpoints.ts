@@ -7,16 +7,19 @@ export interface DescribeEndpointsResult {
 
 const cachePeriodInMinutes = 1440;
 
+/** What is named to callers in this process: nothing that is outside. */
+const ownAddress = 'localhost';
+
 /**
- * Names the service's own endpoint of the region, as the service does. A client that is told to discover endpoints would
- * go there: it is to be given this server's address instead.
+ * Names the address that the request was sent to. The service names its own endpoint of the region; a client that discovers endpoints
+ * would leave this server for it.
  *
  * @see Amazon DynamoDB API Reference, DescribeEndpoints
  */
 export async function describeEndpoints(
   _services: EngineServices,
   _request: object,
-  { region }: RequestContext,
+  { host }: RequestContext,
 ): Promise<DescribeEndpointsResult> {
-  return { endpoints: [{ address: `dynamodb.${region}.amazonaws.com`, cachePeriodInMinutes }] };
+  return { endpoints: [{ address: host ?? ownAddress, cachePeriodInMinutes }] };
 }

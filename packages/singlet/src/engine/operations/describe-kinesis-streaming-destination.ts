@@ -1,7 +1,8 @@
 import type { RequestContext } from '../environment.ts';
-import { type DestinationStatus, statusOf, type TimePrecision } from '../kinesis/destination.ts';
+import { type DestinationStatus, statusOf } from '../catalog/kinesis-destination.ts';
+import type { TimePrecision } from '../catalog/table-record.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
 
 export interface DescribeKinesisStreamingDestinationRequest {
   readonly tableName: string;

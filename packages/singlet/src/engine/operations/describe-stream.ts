@@ -5,8 +5,8 @@ import { findStream, presentShards } from '../streams/find-stream.ts';
 import { sequenceNumberText } from '../streams/sequence-number.ts';
 import { replaceDueShards } from '../streams/shard-turnover.ts';
 import { type ShardRecord, streamArnOf, type StreamRecord } from '../streams/stream-record.ts';
-import type { KeySchemaElement, StreamViewType } from '../tables/table-description.ts';
-import { streamLabel } from '../tables/utc-text.ts';
+import type { KeySchemaElement, StreamViewType } from '../catalog/table-description.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 
 export interface DescribeStreamRequest {
   readonly streamArn: string;

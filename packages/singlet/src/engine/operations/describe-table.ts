@@ -1,8 +1,8 @@
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import type { TableDescription } from '../tables/table-description.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
 
 export interface DescribeTableRequest {
   readonly tableName: string;
@@ -27,5 +27,5 @@ export async function describeTable(
   if (table === undefined) throw tableNotFound(tableName);
   const statistics = await readStatistics(services, table);
   const at = { nowMs: services.environment.clock.nowMs() };
-  return { table: describeTableRecord({ table, statistics, limits: services.limits, at }) };
+  return { table: describeTableRecord({ table, statistics, limits: services.limits, store: services.store, at }) };
 }

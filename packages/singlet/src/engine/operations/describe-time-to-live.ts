@@ -1,8 +1,8 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import type { TimeToLiveRecord } from '../tables/table-record.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import type { TimeToLiveRecord } from '../catalog/table-record.ts';
 
 export interface DescribeTimeToLiveRequest {
   readonly tableName: string;

@@ -2,7 +2,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { disableDestination } from '../kinesis/destination-change.ts';
 import type { EngineServices } from '../services.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { changeTable } from '../catalog/table-change.ts';
 import type {
   KinesisStreamingDestinationRequest,
   KinesisStreamingDestinationResult,

@@ -1,9 +1,9 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
-import type { TimePrecision } from '../kinesis/destination.ts';
+import type { TimePrecision } from '../catalog/table-record.ts';
 import { enableDestination } from '../kinesis/destination-change.ts';
 import type { EngineServices } from '../services.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { changeTable } from '../catalog/table-change.ts';
 
 export interface KinesisStreamingConfiguration {
   readonly approximateCreationDateTimePrecision?: TimePrecision | undefined;

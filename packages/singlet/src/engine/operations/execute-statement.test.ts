@@ -188,7 +188,7 @@ describe('values in statements', () => {
     expect(await client.problem(`INSERT INTO "Composite" VALUE {'pk':'nested','sk':'1','d':${deep}}`)).toBe('accepted');
   });
 
-  it('parameters stand for whole values, not for parts of literals', async () => {
+  it('parameters represent whole values, not parts of literals', async () => {
     const update = `UPDATE "Composite" SET x = [?] WHERE pk='literals' AND sk='1'`;
     expect(await client.problem(update, S('v'))).toBe(
       invalid(`Unsupported data type: Parameter under key root[0] at ${at(update, '?')}`),
@@ -397,7 +397,7 @@ describe('SELECT', () => {
   });
 
   it('a missing item is no item', async () => {
-    expect((await client.answer(`SELECT * FROM "Hash" WHERE pk = 'nobody'`)).Items).toEqual([]);
+    expect((await client.answer(`SELECT * FROM "Hash" WHERE pk = 'absent'`)).Items).toEqual([]);
   });
 });
 
@@ -505,7 +505,7 @@ describe('reads by key', () => {
 describe('pages', () => {
   const select = `SELECT sk FROM "Composite" WHERE pk IN ['o', 'p'] ORDER BY pk DESC`;
 
-  it('a page ends at the limit, and the next goes on from there', async () => {
+  it('a page ends at the limit, and the next continues from there', async () => {
     const first = await client.answer(select, { Limit: 2 });
     expect(first.Items).toEqual([{ sk: S('3') }, { sk: S('2') }]);
     const second = await client.answer(select, { Limit: 2, NextToken: first.NextToken, ConsistentRead: true });
@@ -692,12 +692,12 @@ describe('INSERT, UPDATE, DELETE', () => {
     await client.put('Hash', { ...key('u'), a: N(1) });
     const failed = 'ConditionalCheckFailedException: The conditional request failed';
     expect(await client.problem(`UPDATE "Hash" SET a = 9 WHERE pk = 'u' AND a = 2`)).toBe(failed);
-    expect(await client.problem(`UPDATE "Hash" SET a = 9 WHERE pk = 'nobody'`)).toBe(failed);
-    expect(await client.problem(`UPDATE "Hash" SET a = 9 WHERE pk = 'nobody' AND attribute_not_exists(pk)`)).toBe(
+    expect(await client.problem(`UPDATE "Hash" SET a = 9 WHERE pk = 'absent'`)).toBe(failed);
+    expect(await client.problem(`UPDATE "Hash" SET a = 9 WHERE pk = 'absent' AND attribute_not_exists(pk)`)).toBe(
       failed,
     );
     expect(await client.get('Hash', key('u'))).toEqual({ ...key('u'), a: N(1) });
-    expect(await client.get('Hash', key('nobody'))).toBeUndefined();
+    expect(await client.get('Hash', key('absent'))).toBeUndefined();
     await expect(
       client.answer(`UPDATE "Hash" SET a = 9 WHERE pk = 'u' AND a = 2`, {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -710,7 +710,7 @@ describe('INSERT, UPDATE, DELETE', () => {
     expect(await client.problem(`DELETE FROM "Hash" WHERE pk = 'd' AND a = 2`)).toBe(
       'ConditionalCheckFailedException: The conditional request failed',
     );
-    expect(await client.problem(`DELETE FROM "Hash" WHERE pk = 'nobody' AND a = 2`)).toBe('accepted');
+    expect(await client.problem(`DELETE FROM "Hash" WHERE pk = 'absent' AND a = 2`)).toBe('accepted');
     expect((await client.answer(`DELETE FROM "Hash" WHERE pk = 'd' RETURNING ALL OLD *`)).Items).toEqual([
       { ...key('d'), a: N(1) },
     ]);

@@ -5,13 +5,14 @@ import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consu
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import { decodeNextToken, encodeNextToken, statementDigest } from '../partiql/next-token.ts';
 import { checkParameters, readStatement } from '../partiql/prepare-statement.ts';
 import { runSelect } from '../partiql/run-select.ts';
 import { planSelect } from '../partiql/select-plan.ts';
 import { planWrite, returnedItem, statementError, type WriteStatement } from '../partiql/write-plan.ts';
 import type { EngineServices } from '../services.ts';
+import { rethrowConflict } from './store-conflict.ts';
 import { writeItem } from '../items/write-item.ts';
 
 export interface ExecuteStatementRequest {
@@ -89,9 +90,11 @@ async function executeWrite(
   const returnOldOnFailure = request.returnValuesOnConditionCheckFailure === 'ALL_OLD';
   return services.catalog.withTable(context, statement.tableName, async (table) => {
     const write = planWrite(table, statement, services.limits, { surface: 'statement', returnOldOnFailure });
-    const outcome = await writeItem(services, write).catch((error: unknown) => {
-      throw statementError(statement, error);
-    });
+    const outcome = await writeItem(services, write)
+      .catch(rethrowConflict)
+      .catch((error: unknown) => {
+        throw statementError(statement, error);
+      });
     const item = returnedItem(statement, outcome);
     const consumedCapacity = writeConsumedCapacity(table, [outcome], request.returnConsumedCapacity);
     return { items: item === undefined ? [] : [item], ...(consumedCapacity !== undefined && { consumedCapacity }) };

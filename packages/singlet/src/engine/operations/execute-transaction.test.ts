@@ -155,7 +155,7 @@ describe('writes', () => {
     expect(await client.get('Composite', { pk: S('x1'), sk: S('1') })).toEqual({ pk: S('x1'), sk: S('1') });
   });
 
-  it('hand back the item that stood in the way when asked to', async () => {
+  it('hand back the item that was in the way when asked to', async () => {
     await client.put('Hash', { pk: S('old'), a: N(1) });
     await expect(
       transact([

@@ -15,10 +15,11 @@ import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consu
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
-import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../catalog/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { ItemWritePlan } from '../items/item-write-plan.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import { checkParameters, type ParameterizedStatement, readStatement } from '../partiql/prepare-statement.ts';
 import { selectKey } from '../partiql/select-key.ts';
 import { planProjection } from '../partiql/select-plan.ts';
@@ -30,8 +31,9 @@ import {
   type WriteStatement,
 } from '../partiql/write-plan.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
+import { cancelForConflict } from './store-conflict.ts';
 import { IdempotencyToken } from '../transactions/idempotency-token.ts';
 import {
   admitActions,
@@ -212,9 +214,9 @@ async function readAll(
     tables.forEach((table, at) => checkFence(table, values[at]));
     const units = new Map<Table, number>();
     let sizeBytes = 0;
-    const responses = gets.map(({ table, projection }, at) => {
+    const responses = gets.map(({ table, key, projection }, at) => {
       const value = values[tables.length + at];
-      const item = value && copyStoredItem(value);
+      const item = value && copyStoredItem(key.storeKey, value);
       sizeBytes += item?.sizeBytes ?? 0;
       const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, 'transactional');
       unitsOf[at] = itemUnits;
@@ -269,7 +271,7 @@ async function writeAll(
   await plan.prepare(store);
   const tokenAt = plan.keys.length;
   const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
-  const answer = await store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
+  const written = store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
     const repeatedSizes = token?.check(values[tokenAt]);
     if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
     const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
@@ -287,6 +289,7 @@ async function writeAll(
       writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
     };
   });
+  const answer = await written.catch((error: unknown) => cancelForConflict(error, writes.length));
   if (answer.kind === 'done') consumeWrites(services.capacity, writes, answer.outcomes);
   else consumeRepeated(services.capacity, writes, answer.sizesBytes);
   const consumedCapacity = capacityOf(request, [...byName.values()], writes, answer);

@@ -30,15 +30,15 @@ import {
   type ExportTableToPointInTimeRequest,
   type IncrementalExportSpecification,
 } from '../backups/export-request.ts';
-import { lastMomentOf } from '../backups/moment.ts';
+import { lastMomentOf } from '../layout/moment.ts';
 import { parseSourceTableArn, sourceTable } from '../backups/source-table.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnBackupWork } from '../tables/background-work.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import { spawnBackupWork } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../catalog/table-change.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { requireObjectStore } from '../transfer/require-object-store.ts';
 
 export type { ExportDescription, ExportTableToPointInTimeRequest, IncrementalExportSpecification };
@@ -86,9 +86,9 @@ export async function exportTableToPointInTime(
     try {
       const change = (input: TableChangeInput): TableChangeOutput => {
         if (input.record.transition?.status === 'DELETING') throw new StaleTableError(known);
-        const tokenValue = input.values.slice(0, tokenKeys.length)[0];
+        const tokens = tokenKeys.map((key, at) => decodeExportToken(key, input.values[at]));
         // Somebody else was faster with the same token: another look finds it.
-        if ((decodeExportToken(tokenValue)?.untilMs ?? 0) > startMs) throw new StaleTableError(known);
+        if (tokens.some((token) => token !== undefined && token.untilMs > startMs)) throw new StaleTableError(known);
         const heads = input.values.slice(tokenKeys.length);
         return begin({ services, request, context, exportId, startMs, filter, log, heads }, input);
       };
@@ -97,9 +97,8 @@ export async function exportTableToPointInTime(
       if (error instanceof ResourceNotFoundException) throw sourceTableNotFound(tableArn);
       throw error;
     }
-    return store.read([exportKey(context, exportId)], ([value]) =>
-      value === undefined ? undefined : decodeExportRecord(value),
-    );
+    const key = exportKey(context, exportId);
+    return store.read([key], ([value]) => (value === undefined ? undefined : decodeExportRecord(key, value)));
   });
   assert(begun !== undefined, 'an export that has begun is there');
   for (const spaceId of await imagesFor(services, begun)) spawnBackupWork(services, spaceId);
@@ -207,7 +206,7 @@ function exportedTable(tableArn: string, context: RequestContext): string {
   return tableName;
 }
 
-/** The export that the request's client token stands for already. */
+/** The export that the request's client token represents already. */
 async function repeatedExport(
   { store }: EngineServices,
   request: ExportTableToPointInTimeRequest,
@@ -216,12 +215,12 @@ async function repeatedExport(
 ): Promise<ExportRecord | undefined> {
   const { clientToken } = request;
   if (clientToken === undefined) return undefined;
-  const known = await store.read([exportTokenKey(context, clientToken)], ([value]) => decodeExportToken(value));
+  const tokenKey = exportTokenKey(context, clientToken);
+  const known = await store.read([tokenKey], ([value]) => decodeExportToken(tokenKey, value));
   if (known === undefined || known.untilMs <= nowMs) return undefined;
   if (known.digest !== digestOf(request)) throw exportConflict();
-  return store.read([exportKey(context, known.exportId)], ([value]) =>
-    value === undefined ? undefined : decodeExportRecord(value),
-  );
+  const key = exportKey(context, known.exportId);
+  return store.read([key], ([value]) => (value === undefined ? undefined : decodeExportRecord(key, value)));
 }
 
 /** The same for the same request, whatever the order of its members. */

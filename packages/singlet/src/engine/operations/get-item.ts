@@ -4,14 +4,14 @@ import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-u
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
+import { copyStoredItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import { checkKeysAreScalars } from './update-item.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 
 export interface GetItemRequest {
   readonly tableName: string;
@@ -47,16 +47,19 @@ export function getItem(
     const key = itemKeyOfKey(table, checkedKey);
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
     services.capacity.admitRead(table, key);
-    const found = services.store.read(
+    const { weather } = services;
+    const reads =
+      weather === undefined || consistency === 'strong' ? services.store : weather.reads(table.tableName, false);
+    const found = reads.read(
       [table.fenceKey, key.storeKey],
       ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {
         checkFence(table, fence);
         if (value === undefined) return { sizeBytes: 0 };
         if (projection === undefined) {
-          const stored = copyStoredItem(value);
+          const stored = copyStoredItem(key.storeKey, value);
           return { item: stored, sizeBytes: stored.sizeBytes };
         }
-        const stored = decodeStoredItem(value);
+        const stored = decodeStoredItem(key.storeKey, value);
         return { item: projection.project(stored), sizeBytes: stored.sizeBytes };
       },
     );

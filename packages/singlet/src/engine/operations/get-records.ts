@@ -1,16 +1,16 @@
 import type { RequestContext } from '../environment.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import type { EngineServices } from '../services.ts';
-import type { ChangeRecord, EventName } from '../streams/change-record.ts';
+import type { ChangeRecord, EventName } from '../followers/streams/change-record.ts';
 import { findStream, presentShard, retentionMsOf } from '../streams/find-stream.ts';
-import { type ImageSelection, imagesOf } from '../streams/open-stream.ts';
+import { type ImageSelection, imagesOf } from '../followers/streams/open-stream.ts';
 import { type PlacedRecord, readShardPage } from '../streams/read-shard.ts';
 import { sequenceNumberText } from '../streams/sequence-number.ts';
 import { decodeShardIterator, encodeShardIterator } from '../streams/shard-iterator.ts';
 import { iteratorExpired } from '../streams/stream-errors.ts';
 import type { ShardRecord, StreamRecord } from '../streams/stream-record.ts';
-import type { StreamViewType } from '../tables/table-description.ts';
+import type { StreamViewType } from '../catalog/table-description.ts';
 
 export interface GetRecordsRequest {
   readonly shardIterator: string;

@@ -75,7 +75,7 @@ function positionOf(request: GetShardIteratorRequest, shard: ShardRecord, bounds
   }
 }
 
-/** The position that a sequence number stands for: that of a record which is kept, or the one before the first of all. */
+/** The position that a sequence number represents: that of a record which is kept, or the one before the first of all. */
 function sequencePosition(sequenceNumber: string | undefined, shard: ShardRecord, bounds: ShardBounds): number {
   const parsed = parseSequenceNumber(sequenceNumber ?? '');
   if (parsed?.shardNumber !== shard.number) throw invalidSequenceNumber();

@@ -1,8 +1,8 @@
 import { ImportConflictException, ResourceInUseException, ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnLoad } from '../tables/background-work.ts';
-import { validateTableDefinition } from '../tables/validate-table-definition.ts';
+import { spawnLoad } from '../jobs/background-work.ts';
+import { validateTableDefinition } from '../schema/validate-table-definition.ts';
 import {
   describeImportRecord,
   type ImportTableDescription,

@@ -1,6 +1,6 @@
 import { DynamoError, ValidationException } from '../../values/service-error.ts';
 import type { EngineServices } from '../services.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
 
 /*
  * The actions of the global tables of 2017. The service makes no such tables any more, in any region, and these actions do not

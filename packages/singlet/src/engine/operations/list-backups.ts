@@ -4,7 +4,7 @@ import { backupKey, backupKeys, type BackupRecord, presentBackup } from '../back
 import { type BackupSummary, backupSummary } from '../backups/describe-backup.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
 
 export type { BackupSummary };
 
@@ -59,8 +59,8 @@ export async function listBackups(
   };
   const backupSummaries: BackupSummary[] = [];
   let hasMore = false;
-  await services.store.range({ from, to: keys.to }, (_key, value) => {
-    const backup = presentBackup(value, nowMs);
+  await services.store.range({ from, to: keys.to }, (key, value) => {
+    const backup = presentBackup(key, value, nowMs);
     if (backup === undefined || !isWanted(backup)) return true;
     hasMore = backupSummaries.length === limit;
     if (!hasMore) backupSummaries.push(backupSummary(backup));

@@ -13,7 +13,7 @@ export interface ListBulkOperationsResult {
   readonly nextToken?: string;
 }
 
-/** Operations in a page of which nobody has said how long it may be. [A] ListBulkOperations */
+/** Operations in a page where the request does not set a limit. [A] ListBulkOperations */
 const pageCountDefault = 10;
 
 /**

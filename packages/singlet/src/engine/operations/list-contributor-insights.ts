@@ -6,14 +6,14 @@ import {
   type ContributorInsightsRecord,
   type ContributorInsightsStatus,
   contributorInsightsStatus,
-} from '../insights/contributor-insights-record.ts';
+} from '../catalog/contributor-insights-record.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { settleRecord } from '../tables/settle.ts';
-import { Table, tableRecordKey } from '../tables/table.ts';
-import { decodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { settleRecord } from '../catalog/settle.ts';
+import { Table, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 export interface ListContributorInsightsRequest {
   /** Without it those of all tables. */
@@ -93,7 +93,7 @@ async function candidatesOfTable(
 async function candidatesOfAccount(
   { store, environment }: EngineServices,
   { accountId, region }: RequestContext,
-  after: Place | undefined,
+  after: PageEnd | undefined,
   maxResults: number,
 ): Promise<readonly Candidate[]> {
   const hash = textHash(accountId, region);
@@ -101,8 +101,8 @@ async function candidatesOfAccount(
   const from = after === undefined ? storeKey(space.tables, hash) : tableRecordKey(accountId, region, after.tableName);
   const candidates: Candidate[] = [];
   const nowMs = environment.clock.nowMs();
-  await store.range({ from, to: storeKey(space.tables, hash, afterAllNames) }, (_key, value) => {
-    const record = decodeTableRecord(value);
+  await store.range({ from, to: storeKey(space.tables, hash, afterAllNames) }, (key, value) => {
+    const record = decodeTableRecord(key, value);
     if (new Table(record).isGone(nowMs)) return true;
     candidates.push(...candidatesOf(record).filter((one) => after === undefined || isAfter(one, after)));
     return candidates.length <= maxResults;
@@ -138,22 +138,22 @@ function summaryOf(candidate: Candidate, nowMs: number): readonly ContributorIns
 }
 
 /** Where a page ended. */
-interface Place {
+interface PageEnd {
   readonly tableName: string;
   readonly indexName: string | undefined;
 }
 
-function isAfter(candidate: Candidate, place: Place): boolean {
+function isAfter(candidate: Candidate, place: PageEnd): boolean {
   if (candidate.tableName !== place.tableName) return candidate.tableName > place.tableName;
   return (candidate.indexName ?? '') > (place.indexName ?? '');
 }
 
-function encodeToken({ tableName, indexName }: Place): string {
+function encodeToken({ tableName, indexName }: PageEnd): string {
   return Buffer.from(`${tableName}/${indexName ?? ''}`, 'utf8').toString('base64url');
 }
 
 /** Assumed: the words are not on record. */
-function decodeToken(token: string): Place {
+function decodeToken(token: string): PageEnd {
   const parts = /^([a-zA-Z0-9_.-]{3,255})\/([a-zA-Z0-9_.-]{3,255})?$/.exec(
     Buffer.from(token, 'base64url').toString('utf8'),
   );

@@ -38,8 +38,8 @@ export async function listExports(
   let lastId = '';
   let hasMore = false;
   const range = { from, to: nextToken === undefined ? to : exportKey(context, exportIdOf(nextToken)), reverse: true };
-  await services.store.range(range, (_key, value) => {
-    const record = decodeExportRecord(value);
+  await services.store.range(range, (key, value) => {
+    const record = decodeExportRecord(key, value);
     if (tableArn !== undefined && record.tableId !== tableId) return true;
     hasMore = exportSummaries.length === limit;
     if (!hasMore) {

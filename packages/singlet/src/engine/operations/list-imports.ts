@@ -1,6 +1,6 @@
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNameOfArn } from '../tables/resource-arn.ts';
+import { tableNameOfArn } from '../catalog/resource-arn.ts';
 import { type ImportSummary, summarizeImport } from '../transfer/describe-import-record.ts';
 import { listLoads } from '../transfer/find-loads.ts';
 
@@ -29,7 +29,7 @@ export async function listImports(
   const page = await listLoads(services, 'import', context, {
     limit: pageSize ?? services.limits.listImportsCountMax,
     nextToken,
-    tableName: tableArn === undefined ? undefined : tableNameOfArn(tableArn, context),
+    tableName: tableArn === undefined ? undefined : tableNameOfArn(tableArn, 'ListImports', context),
   });
   return {
     importSummaryList: page.loads.map(summarizeImport),

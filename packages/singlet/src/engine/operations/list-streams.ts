@@ -3,7 +3,7 @@ import type { EngineServices } from '../services.ts';
 import { retentionMsOf } from '../streams/find-stream.ts';
 import { parseStreamArn } from '../streams/stream-arn.ts';
 import { decodeStreamRecord, isStreamGone, streamArnOf, streamKey, streamKeys } from '../streams/stream-record.ts';
-import { streamLabel } from '../tables/utc-text.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 
 export interface ListStreamsRequest {
   /** Only the streams of the table of this name, and of deleted tables that had it. */
@@ -44,8 +44,8 @@ export async function listStreams(
   const from = start === undefined || Buffer.compare(start, keys.from) < 0 ? keys.from : start;
   const streams: StreamSummary[] = [];
   let hasMore = false;
-  await services.store.range({ from, to: keys.to }, (_key, value) => {
-    const stream = decodeStreamRecord(value);
+  await services.store.range({ from, to: keys.to }, (key, value) => {
+    const stream = decodeStreamRecord(key, value);
     if (isStreamGone(stream, nowMs, retentionMsOf(services))) return true;
     hasMore = streams.length === limit;
     if (!hasMore) {

@@ -56,7 +56,11 @@ test('DB-139 limits and endpoints', async () => {
     tableMaxReadCapacityUnits: 7,
     tableMaxWriteCapacityUnits: 7,
   });
-  expect(await describeEndpoints(services, {}, { accountId: '1', region: 'eu-central-1' })).toEqual({
-    endpoints: [{ address: 'dynamodb.eu-central-1.amazonaws.com', cachePeriodInMinutes: 1440 }],
+  const context = { accountId: '1', region: 'eu-central-1' };
+  expect(await describeEndpoints(services, {}, { ...context, host: '10.0.0.7:8000' })).toEqual({
+    endpoints: [{ address: '10.0.0.7:8000', cachePeriodInMinutes: 1440 }],
+  });
+  expect(await describeEndpoints(services, {}, context)).toEqual({
+    endpoints: [{ address: 'localhost', cachePeriodInMinutes: 1440 }],
   });
 });

@@ -2,8 +2,8 @@ import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { Table, tableRecordKey } from '../tables/table.ts';
-import { decodeTableRecord } from '../tables/table-record.ts';
+import { Table, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord } from '../catalog/table-record.ts';
 
 export interface ListTablesRequest {
   readonly exclusiveStartTableName?: string | undefined;
@@ -39,8 +39,8 @@ export async function listTables(
       : Buffer.concat([tableRecordKey(accountId, region, request.exclusiveStartTableName), Uint8Array.of(0)]);
   const tableNames: string[] = [];
   let hasMore = false;
-  await services.store.range({ from, to: storeKey(space.tables, hash, afterAllNames) }, (_key, value) => {
-    const table = new Table(decodeTableRecord(value));
+  await services.store.range({ from, to: storeKey(space.tables, hash, afterAllNames) }, (key, value) => {
+    const table = new Table(decodeTableRecord(key, value));
     if (table.isGone(nowMs)) return true;
     hasMore = tableNames.length === limit;
     if (!hasMore) tableNames.push(table.tableName);

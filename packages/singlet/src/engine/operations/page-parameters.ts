@@ -5,8 +5,8 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { Page } from '../items/read-page.ts';
-import type { SecondaryIndex, Table } from '../tables/table.ts';
-import type { PageRequest, PageResult } from './query.ts';
+import type { SecondaryIndex, Table } from '../catalog/table.ts';
+import type { PageRequest, PageResult } from './page-request.ts';
 
 /*
  * What Query and Scan check alike.

@@ -24,7 +24,7 @@ function nested(wraps: number): UncheckedAttributeValue {
   return wraps === 0 ? { S: 'leaf' } : { M: { n: nested(wraps - 1) } };
 }
 
-describe('what PutItem, UpdateItem and DeleteItem find without the table stands in an envelope', () => {
+describe('what PutItem, UpdateItem and DeleteItem find without the table is in an envelope', () => {
   const nesting =
     'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit';
   test.each<[UncheckedAttributeValue, string]>([
@@ -42,7 +42,7 @@ describe('what PutItem, UpdateItem and DeleteItem find without the table stands 
       { S: 'a', N: '1' },
       'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
     ],
-  ])('%j, wherever it stands, also for a missing table', async (value, message) => {
+  ])('%j, wherever it is, also for a missing table', async (value, message) => {
     const condition = { conditionExpression: 'a = :v', expressionAttributeValues: { ':v': value } };
     const expected = { expected: { a: { value } } };
     const answers = await Promise.all([
@@ -73,7 +73,7 @@ describe('what PutItem, UpdateItem and DeleteItem find without the table stands 
   });
 });
 
-describe('what PutItem finds with the table stands bare', () => {
+describe('what PutItem finds with the table has no wrapper', () => {
   const filler = (bytes: number): UncheckedAttributeMap => ({ pk: { S: 'K' }, b: { S: 'x'.repeat(bytes - 4) } });
   const tooLarge = validation('Item size has exceeded the maximum allowed size');
   const notFound = 'ResourceNotFoundException: Requested resource not found';

@@ -2,38 +2,23 @@ import type { Awaitable } from '../../values/awaitable.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
-import type { EncodedItem } from '../items/item-codec.ts';
 import type { EngineServices } from '../services.ts';
-import { checkedItem, planPut } from './plan-put.ts';
+import { type ItemInput, incomingItem } from '../items/incoming-item.ts';
+import { planPut } from '../items/plan-put.ts';
 import { enveloped } from './validation-envelope.ts';
-import { writeOneItem } from './write-one-item.ts';
-import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
-import type {
-  ConsumedCapacity,
-  ReturnConsumedCapacity,
-  ReturnItemCollectionMetrics,
-} from '../capacity/consumed-capacity.ts';
-import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import { writeOneItem, type WriteItemResult } from './write-one-item.ts';
+import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from '../capacity/consumed-capacity.ts';
 import type { ConditionParameters } from './condition-parameters.ts';
 
 export interface PutItemRequest extends ConditionParameters {
   readonly tableName: string;
-  /** As it came off the wire; or, read from the text of the request, checked. */
-  readonly item: UncheckedAttributeMap | EncodedItem;
+  readonly item: ItemInput;
   readonly returnValues?: ReturnValues | undefined;
   readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
   readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
 }
 
 export type ReturnValues = 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW';
-
-/** The answer of PutItem, UpdateItem and DeleteItem. */
-export interface WriteItemResult {
-  readonly attributes?: ItemOutput;
-  readonly consumedCapacity?: ConsumedCapacity;
-  readonly itemCollectionMetrics?: ItemCollectionMetrics;
-}
 
 /**
  * Writes a whole item, in place of any item with its key.
@@ -49,7 +34,7 @@ export function putItem(
 ): Awaitable<WriteItemResult> {
   const { item, condition } = enveloped(() => {
     checkExpressionParameters(request, 'PutItem');
-    const checked = checkedItem(request.item, 'current');
+    const checked = incomingItem(request.item, 'current');
     checkReturnValues(request.returnValues);
     return { item: checked, condition: compileExpressions(request, 'PutItem').condition };
   });

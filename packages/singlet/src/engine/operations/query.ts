@@ -1,3 +1,4 @@
+import type { PageRequest, PageResult } from './page-request.ts';
 import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import {
@@ -13,35 +14,12 @@ import { pagePositionOf } from '../items/page-position.ts';
 import { readPage } from '../items/read-page.ts';
 import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import type { KeySchema } from '../tables/table.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
+import type { KeySchema } from '../catalog/table.ts';
 import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
-import { checkKeysAreScalars } from './update-item.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
 import { enveloped } from './validation-envelope.ts';
-import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
-import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
 import type { LegacyCondition } from '../../expressions/index.ts';
-
-export type Select = 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'SPECIFIC_ATTRIBUTES' | 'COUNT';
-
-/** What Query and Scan have in common. */
-export interface PageRequest {
-  readonly tableName: string;
-  readonly indexName?: string | undefined;
-  readonly select?: Select | undefined;
-  /** Items to evaluate before the filter, at least 1. */
-  readonly limit?: number | undefined;
-  readonly consistentRead?: boolean | undefined;
-  readonly exclusiveStartKey?: UncheckedAttributeMap | undefined;
-  readonly filterExpression?: string | undefined;
-  readonly projectionExpression?: string | undefined;
-  readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
-  readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
-  readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
-  /** Legacy. */
-  readonly attributesToGet?: readonly string[] | undefined;
-  readonly conditionalOperator?: 'AND' | 'OR' | undefined;
-}
 
 export interface QueryRequest extends PageRequest {
   readonly keyConditionExpression?: string | undefined;
@@ -49,18 +27,6 @@ export interface QueryRequest extends PageRequest {
   /** Legacy. */
   readonly keyConditions?: Readonly<Record<string, LegacyCondition>> | undefined;
   readonly queryFilter?: Readonly<Record<string, LegacyCondition>> | undefined;
-}
-
-/** A page of Query or Scan. `lastEvaluatedKey` is absent only when the end was reached. */
-export interface PageResult {
-  /** Absent with `Select: 'COUNT'`. */
-  readonly items?: readonly ItemOutput[] | undefined;
-  /** Items after the filter. */
-  readonly count: number;
-  /** Items before the filter. */
-  readonly scannedCount: number;
-  readonly lastEvaluatedKey?: AttributeMap | undefined;
-  readonly consumedCapacity?: ConsumedCapacity | undefined;
 }
 
 /**
@@ -80,10 +46,12 @@ export function query(services: EngineServices, request: QueryRequest, context: 
     if (request.keyConditions !== undefined) checkKeyConditionCount(request.keyConditions, keySchema);
     const condition = resolveKeyCondition(keyCondition ?? { terms: [] }, keySchema);
     const reverse = request.scanIndexForward === false;
+    const isOneItem = index === undefined && keySchema.sort.length === 0;
     let range = keyRangeOf(table, index, condition);
     if (startKey !== undefined) {
       const position = pagePositionOf(table, index, startKey, 'Query').storeKey;
       checkWithin(range, position, condition);
+      if (isOneItem) throw cannotStart();
       range = reverse ? { ...range, to: position } : { ...range, from: justAfter(position) };
     }
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
@@ -108,8 +76,18 @@ export function query(services: EngineServices, request: QueryRequest, context: 
       fetchFromTable,
       consistency: request.consistentRead === true ? 'strong' : 'eventual',
     });
-    return chain(page, (read) => pageResult(table, request, read));
+    // The one item of a table without a sort key is the end, whatever the limit: a start key would be refused.
+    return chain(page, (read) =>
+      pageResult(table, request, isOneItem ? { ...read, lastEvaluatedKey: undefined } : read),
+    );
   });
+}
+
+/** Assumed: of the service's text it is on record only that it names the parameter. */
+function cannotStart(): ValidationException {
+  return invalidParameter(
+    'ExclusiveStartKey cannot be specified for a query of a table without a sort key, which can return at most one item',
+  );
 }
 
 /** Legacy key conditions beyond what a key can have are counted in words of their own. */
@@ -119,7 +97,7 @@ function checkKeyConditionCount(keyConditions: object, { partition, sort }: KeyS
   }
 }
 
-/** A page goes on only from a place that the query itself could have come to. */
+/** A page continues only from a place that the query itself could have come to. */
 function checkWithin({ from, to }: KeyRange, position: Buffer, condition: ResolvedKeyCondition): void {
   const isWithin = (key: Buffer): boolean => key.compare(from) >= 0 && key.compare(to) < 0;
   if (isWithin(position)) return;

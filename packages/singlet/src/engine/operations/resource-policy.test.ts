@@ -9,7 +9,7 @@ import {
   type TestServicesOptions,
   testStartMs,
 } from '../testing/test-services.ts';
-import { tableRecordKey } from '../tables/table.ts';
+import { tableRecordKey } from '../catalog/table.ts';
 import { createTable } from './create-table.ts';
 import { deleteResourcePolicy } from './delete-resource-policy.ts';
 import { deleteTable } from './delete-table.ts';
@@ -254,7 +254,7 @@ describe('DB-132 resource policies that cannot be', () => {
     );
   });
 
-  test('nobody is locked out without saying so', async () => {
+  test('no caller is locked out without saying so', async () => {
     const services = await openTable();
     const deny = policy({ Effect: 'Deny', Principal: '*', Action: ['dynamodb:PutResourcePolicy'] });
     expect(await refusal(put(services, { policy: deny }))).toBe(

@@ -7,12 +7,12 @@ import { tableArnOf } from '../backups/describe-backup.ts';
 import type { RestoreOverrides } from '../backups/restored-table.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { decodeAccountUsage } from '../tables/account-usage.ts';
-import { spawnBackupWork } from '../tables/background-work.ts';
+import { decodeAccountUsage } from '../catalog/account-usage.ts';
+import { spawnBackupWork } from '../jobs/background-work.ts';
 import { describeTableRecord, noStatistics } from '../tables/describe.ts';
-import { SpaceCounter, spaceCounterKey } from '../tables/space-counter.ts';
-import { Table } from '../tables/table.ts';
-import type { TableDescription } from '../tables/table-description.ts';
+import { SpaceCounter, spaceCounterKey } from '../catalog/space-counter.ts';
+import { Table } from '../catalog/table.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
 
 export interface RestoreTableFromBackupRequest extends RestoreOverrides {
   readonly targetTableName: string;
@@ -47,7 +47,7 @@ export async function restoreTableFromBackup(
   const key = backupKey({ ...context, region }, tableName, backupId);
   const keys = [key, spaceCounterKey, ...restoreTargetKeys(target)];
   const record = await store.write(keys, ([backupValue, counterValue, targetValue, usageValue]) => {
-    const backup = presentBackup(backupValue, target.nowMs);
+    const backup = presentBackup(key, backupValue, target.nowMs);
     if (backup === undefined) throw backupNotFound(backupArn);
     const spaces = new SpaceCounter(counterValue);
     const begun = beginRestore(
@@ -74,5 +74,13 @@ export async function restoreTableFromBackup(
   });
   spawnBackupWork(services, record.itemSpace);
   const table = new Table(record);
-  return { tableDescription: describeTableRecord({ table, statistics: noStatistics, limits, at: 'changing' }) };
+  return {
+    tableDescription: describeTableRecord({
+      table,
+      statistics: noStatistics,
+      limits,
+      store: services.store,
+      at: 'changing',
+    }),
+  };
 }

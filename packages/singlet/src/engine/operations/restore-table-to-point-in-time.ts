@@ -8,14 +8,14 @@ import type { RestoreOverrides } from '../backups/restored-table.ts';
 import { parseSourceTableArn, sourceTable } from '../backups/source-table.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { decodeAccountUsage } from '../tables/account-usage.ts';
-import { spawnBackupWork } from '../tables/background-work.ts';
-import { StaleTableError } from '../tables/catalog.ts';
+import { decodeAccountUsage } from '../catalog/account-usage.ts';
+import { spawnBackupWork } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
 import { describeTableRecord, noStatistics } from '../tables/describe.ts';
-import { SpaceCounter, spaceCounterKey } from '../tables/space-counter.ts';
-import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
-import type { TableDescription } from '../tables/table-description.ts';
-import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { SpaceCounter, spaceCounterKey } from '../catalog/space-counter.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../catalog/table.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 export interface RestoreTableToPointInTimeRequest extends RestoreOverrides {
   readonly sourceTableArn?: string | undefined;
@@ -67,7 +67,15 @@ export async function restoreTableToPointInTime(
   });
   spawnBackupWork(services, begun.imageSpace);
   const table = new Table(begun.record);
-  return { tableDescription: describeTableRecord({ table, statistics: noStatistics, limits, at: 'changing' }) };
+  return {
+    tableDescription: describeTableRecord({
+      table,
+      statistics: noStatistics,
+      limits,
+      store: services.store,
+      at: 'changing',
+    }),
+  };
 }
 
 interface Begin {
@@ -88,7 +96,7 @@ async function begin(
   const sourceKey = tableRecordKey(accountId, region, tableName);
   const keys = [sourceKey, spaceCounterKey, ...restoreTargetKeys(target), ...log.keys];
   return store.write(keys, ([sourceValue, counterValue, targetValue, usageValue, ...heads]) => {
-    const source = sourceValue === undefined ? undefined : decodeTableRecord(sourceValue);
+    const source = sourceValue === undefined ? undefined : decodeTableRecord(sourceKey, sourceValue);
     if (source === undefined || source.transition?.status === 'DELETING') throw sourceTableNotFound(tableName);
     if (source.itemSpace !== known.record.itemSpace) throw new StaleTableError(known);
     const restored = restorableTime(source, at, nowMs);
@@ -110,7 +118,7 @@ async function begin(
     return {
       answer: { record: begun.record, imageSpace },
       writes: [
-        { key: sourceKey, value: encodeTableRecord(read) },
+        { key: sourceKey, value: encodeTableRecord(sourceKey, read) },
         { key: fenceKey(accountId, region, tableName), value: fenceOf(read) },
         ...image.writes,
         ...begun.writes,

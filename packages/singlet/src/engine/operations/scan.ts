@@ -8,10 +8,10 @@ import { readPage } from '../items/read-page.ts';
 import { hashBytes, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { checkSelect, checkStartKey, needsTable, pageResult, resolveIndex } from './page-parameters.ts';
-import type { PageResult } from './query.ts';
-import { checkKeysAreScalars } from './update-item.ts';
+import type { PageResult } from './page-request.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
 import type { LegacyCondition } from '../../expressions/index.ts';
-import type { PageRequest } from './query.ts';
+import type { PageRequest } from './page-request.ts';
 
 export interface ScanRequest extends PageRequest {
   readonly segment?: number | undefined;

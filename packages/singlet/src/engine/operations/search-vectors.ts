@@ -15,16 +15,16 @@ import {
 } from '../../expressions/index.ts';
 import type { ReturnConsumedCapacity, VectorCapacity } from '../capacity/consumed-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { emptyKindOf, isEmptyKeyValue } from '../items/item-key.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import { emptyKindOf, isEmptyKeyValue } from '../catalog/item-key.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import type { EngineServices } from '../services.ts';
-import { settleRecord } from '../tables/settle.ts';
-import type { Table, VectorIndex } from '../tables/table.ts';
+import { settleRecord } from '../catalog/settle.ts';
+import type { Table, VectorIndex } from '../catalog/table.ts';
 import { searchApproximately } from '../vectors/approximate-search.ts';
 import { searchExactly } from '../vectors/exact-search.ts';
-import { VectorEntryReader } from '../vectors/vector-entry.ts';
+import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, vectorQueryOf } from '../vectors/vector-query.ts';
-import { readVector, vectorAttribute } from '../vectors/vector-value.ts';
+import { readVector, vectorAttribute } from '../followers/vectors/vector-value.ts';
 
 export interface SearchVectorsRequest {
   readonly tableName: string;
@@ -190,7 +190,7 @@ function answer(
   };
 }
 
-/** The vector is shown only to whoever asks for it by name, and what the index does not hold to nobody. */
+/** The vector is shown only to requests that ask for it by name; what the index does not hold is never shown. */
 function shown(index: VectorIndex, { item, vector }: FoundEntry, projection: Projection | undefined): ItemOutput {
   if (projection === undefined) return item;
   const { attributeName } = index.vector;

@@ -2,9 +2,9 @@ import { uuidOf } from '../layout/uuid.ts';
 import { IdempotentParameterMismatchException, ResourceInUseException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnLoad } from '../tables/background-work.ts';
-import { checkFence } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { spawnLoad } from '../jobs/background-work.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
 import {
   type BulkOperationDescription,
   describeBulkRecord,
@@ -39,7 +39,7 @@ export interface StartBulkPutItemsResult {
 }
 
 /**
- * Begins to put the items in objects of a bucket into a table that exists. It goes on in the background, and can be
+ * Begins to put the items in objects of a bucket into a table that exists. It continues in the background, and can be
  * cancelled.
  *
  * @throws {ResourceNotFoundException} when there is no such table, or it is not usable yet.

@@ -2,8 +2,8 @@ import { ResourceNotFoundException, ValidationException } from '../../values/ser
 import type { RequestContext } from '../environment.ts';
 import { statusOf } from '../replication/describe-replicas.ts';
 import type { EngineServices } from '../services.ts';
-import type { ReplicaDescription, TableStatus } from '../tables/table-description.ts';
-import type { Table } from '../tables/table.ts';
+import type { ReplicaDescription, TableStatus } from '../catalog/table-description.ts';
+import type { Table } from '../catalog/table.ts';
 
 /*
  * Auto scaling is a service of its own, which is not here: it is described as off, and switching it on is refused. The actions
@@ -94,7 +94,8 @@ function checkUpdate(request: UpdateTableReplicaAutoScalingRequest, table: Table
     throw new ValidationException(`${problem} because at least one update parameter must be specified.`);
   }
   const named = replicas.map(({ regionName }) => regionName);
-  const twice = named.filter((name, at) => named.indexOf(name) !== at);
+  const seen = new Set<string>();
+  const twice = named.filter((name) => seen.size === seen.add(name).size);
   if (twice.length > 0) {
     throw new ValidationException(
       `${problem} because the regions: ‘[${twice.join(', ')}]’ were specified more than once.`,

@@ -1,11 +1,11 @@
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNameOfArn } from '../tables/resource-arn.ts';
-import { changeTable } from '../tables/table-change.ts';
-import { checkNotInLifecycle } from '../tables/table-conflicts.ts';
-import type { Tag } from '../tables/table-description.ts';
-import { checkTags, mergeTags } from '../tables/tags.ts';
+import { tableNameOfArn } from '../catalog/resource-arn.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { checkNotInLifecycle } from '../schema/table-conflicts.ts';
+import type { Tag } from '../catalog/table-description.ts';
+import { checkTags, mergeTags } from '../schema/tags.ts';
 
 export interface TagResourceRequest {
   readonly resourceArn: string;
@@ -24,7 +24,7 @@ export async function tagResource(
   { resourceArn, tags }: TagResourceRequest,
   context: RequestContext,
 ): Promise<void> {
-  const tableName = tableNameOfArn(resourceArn, context);
+  const tableName = tableNameOfArn(resourceArn, 'TagResource', context);
   if (tags.length === 0) throw new ValidationException('Atleast one Tag needs to be provided as Input.');
   checkTags(tags, services.limits);
   try {

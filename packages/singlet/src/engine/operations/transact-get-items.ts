@@ -4,16 +4,16 @@ import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem, decodeStoredItem } from '../items/item-codec.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
+import { copyOfItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
 import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
 import { admitActions, checkDistinct, distinctTableNames, settleActions } from '../transactions/transaction-actions.ts';
-import { checkKeysAreScalars } from './update-item.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 
 export interface TransactGet {
   readonly tableName: string;
@@ -66,15 +66,15 @@ export async function transactGetItems(
       tables.forEach((table, at) => checkFence(table, values[at]));
       const units = new Map<Table, number>();
       let sizeBytes = 0;
-      const responses = actions.map(({ table, projection }, at) => {
+      const responses = actions.map(({ table, key, projection }, at) => {
         const value = values[tables.length + at];
-        const item = value && decodeStoredItem(value);
+        const item = value && decodeStoredItem(key.storeKey, value);
         sizeBytes += item?.sizeBytes ?? 0;
         const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, 'transactional');
         unitsOf[at] = itemUnits;
         units.set(table, (units.get(table) ?? 0) + itemUnits);
-        if (value === undefined || item === undefined) return {};
-        if (projection === undefined) return { item: copyStoredItem(value) };
+        if (item === undefined) return {};
+        if (projection === undefined) return { item: copyOfItem(item) };
         // Unlike GetItem, which answers an empty item, a transaction leaves out what the projection left nothing of.
         const part = projection.project(item);
         return Object.keys(part).length === 0 ? {} : { item: part };

@@ -15,12 +15,13 @@ import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import { itemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 import { writeConsumedCapacity } from '../capacity/write-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { EncodedItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfKey } from '../items/item-key.ts';
-import { type ItemChange, type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
+import type { EncodedItem } from '../layout/item-codec.ts';
+import { type ItemKey, itemKeyOfKey } from '../catalog/item-key.ts';
+import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { ItemWritePlan } from '../items/item-write-plan.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EngineServices } from '../services.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table } from '../catalog/table.ts';
 import { IdempotencyToken } from '../transactions/idempotency-token.ts';
 import {
   admitActions,
@@ -31,14 +32,16 @@ import {
   distinctTableNames,
   settleActions,
 } from '../transactions/transaction-actions.ts';
-import { checkedItem, planPut } from './plan-put.ts';
-import { checkUpdateTargets } from './update-item.ts';
+import { type ItemInput, incomingItem } from '../items/incoming-item.ts';
+import { planPut } from '../items/plan-put.ts';
+import { checkUpdateTargets } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type {
   ConsumedCapacity,
   ReturnConsumedCapacity,
   ReturnItemCollectionMetrics,
 } from '../capacity/consumed-capacity.ts';
+import { cancelForConflict } from './store-conflict.ts';
 import type { ItemCollectionMetrics } from '../capacity/item-collection-metrics.ts';
 
 interface ActionParameters {
@@ -50,7 +53,7 @@ interface ActionParameters {
 }
 
 export interface TransactPut extends ActionParameters {
-  readonly item: UncheckedAttributeMap | EncodedItem;
+  readonly item: ItemInput;
 }
 
 export interface TransactUpdate extends ActionParameters {
@@ -92,7 +95,7 @@ export interface TransactWriteItemsResult {
 interface CheckedAction {
   readonly tableName: string;
   readonly change:
-    | { readonly kind: 'put'; readonly item: AttributeMap | EncodedItem }
+    | { readonly kind: 'put'; readonly item: EncodedItem }
     | { readonly kind: 'update'; readonly key: AttributeMap; readonly update: Update | undefined }
     | { readonly kind: 'delete' | 'check'; readonly key: AttributeMap };
   /** What the request says about the item, bytes: the item or its key, and the values of expressions. */
@@ -137,7 +140,7 @@ export function transactWriteItems(
     checkDistinct(writes.map(({ key }) => key));
     admitActions(writes, (write) => services.capacity.admitWrite(write));
     const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
-    const answered = chain(plan.needsEntries ? plan.prepare(store) : undefined, () =>
+    const answered = chain(plan.needsPreparation ? plan.prepare(store) : undefined, () =>
       carryOut(services, plan, writes, token),
     );
     return chain(answered, (answer) => {
@@ -160,7 +163,7 @@ function carryOut(
 ): Promise<TransactionAnswer> {
   const tokenAt = plan.keys.length;
   const keys = token === undefined ? plan.keys : [...plan.keys, token.key];
-  return store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
+  const written = store.write(keys, (values): { answer: TransactionAnswer; writes: StoreWrite[] } => {
     const repeatedSizes = token?.check(values[tokenAt]);
     if (repeatedSizes !== undefined) return { answer: { kind: 'repeated', sizesBytes: repeatedSizes }, writes: [] };
     const reasons: CancellationReason[] = writes.map(() => ({ code: 'None' }));
@@ -178,6 +181,7 @@ function carryOut(
       writes: token === undefined ? decided.writes : [...decided.writes, ...token.remember(sizesBytes)],
     };
   });
+  return written.catch((error: unknown) => cancelForConflict(error, writes.length));
 }
 
 function checkAction(item: TransactWriteItem): CheckedAction {
@@ -213,12 +217,11 @@ function checkAction(item: TransactWriteItem): CheckedAction {
 }
 
 function sentBytes(change: CheckedAction['change']): number {
-  if (change.kind !== 'put') return itemSizeBytes(change.key);
-  return change.item instanceof EncodedItem ? change.item.sizeBytes : itemSizeBytes(change.item);
+  return change.kind === 'put' ? change.item.sizeBytes : itemSizeBytes(change.key);
 }
 
 function checkChange({ put, update, delete: remove, conditionCheck }: TransactWriteItem): CheckedAction['change'] {
-  if (put !== undefined) return { kind: 'put', item: checkedItem(put.item) };
+  if (put !== undefined) return { kind: 'put', item: incomingItem(put.item) };
   if (update !== undefined) return { kind: 'update', key: checkAttributeMap(update.key), update: undefined };
   if (remove !== undefined) return { kind: 'delete', key: checkAttributeMap(remove.key) };
   assert(conditionCheck !== undefined, 'an action is present');

@@ -1,10 +1,10 @@
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { tableNameOfArn } from '../tables/resource-arn.ts';
-import { changeTable } from '../tables/table-change.ts';
-import { checkNotInLifecycle } from '../tables/table-conflicts.ts';
-import { checkTagKeys } from '../tables/tags.ts';
+import { tableNameOfArn } from '../catalog/resource-arn.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { checkNotInLifecycle } from '../schema/table-conflicts.ts';
+import { checkTagKeys } from '../schema/tags.ts';
 
 export interface UntagResourceRequest {
   readonly resourceArn: string;
@@ -23,7 +23,7 @@ export async function untagResource(
   { resourceArn, tagKeys }: UntagResourceRequest,
   context: RequestContext,
 ): Promise<void> {
-  const tableName = tableNameOfArn(resourceArn, context);
+  const tableName = tableNameOfArn(resourceArn, 'UntagResource', context);
   if (tagKeys.length === 0) throw new ValidationException('Atleast one Tag Key needs to be provided as Input.');
   checkTagKeys(tagKeys, services.limits);
   try {

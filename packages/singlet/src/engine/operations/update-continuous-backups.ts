@@ -6,9 +6,9 @@ import { disableRecovery, enableRecovery } from '../backups/recovery-switch.ts';
 import { sourceTable } from '../backups/source-table.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnPurge } from '../tables/background-work.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { spawnPurge } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { changeTable } from '../catalog/table-change.ts';
 
 export interface PointInTimeRecoverySpecification {
   readonly pointInTimeRecoveryEnabled: boolean;

@@ -8,10 +8,10 @@ import {
   type ContributorInsightsMode,
   type ContributorInsightsStatus,
   contributorInsightsStatus,
-} from '../insights/contributor-insights-record.ts';
+} from '../catalog/contributor-insights-record.ts';
 import { checkIndexName } from '../insights/index-name.ts';
 import type { EngineServices } from '../services.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { changeTable } from '../catalog/table-change.ts';
 
 export interface UpdateContributorInsightsRequest extends ContributorInsightsChange {
   readonly tableName: string;

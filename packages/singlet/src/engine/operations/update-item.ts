@@ -1,23 +1,19 @@
-import { attributeNameOf } from '../../expressions/document-path.ts';
+import { checkUpdateTargets } from '../items/check-update.ts';
 import type { Awaitable } from '../../values/awaitable.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import { ValidationException } from '../../values/service-error.ts';
 import {
   checkExpressionParameters,
-  checkKeysNotNested,
   compileExpressions,
   type DocumentPath,
   projectPaths,
-  type Update,
 } from '../../expressions/index.ts';
 import type { RequestContext } from '../environment.ts';
-import { checkUpdatedIndexKeyTypes } from '../indexes/check-index-keys.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
-import { type ItemWriteOutcome, updatedItemTooLarge } from '../items/item-write.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
+import { updatedItemTooLarge } from '../followers/item-too-large.ts';
+import type { ItemWriteOutcome } from '../followers/item-write.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
 import type { EngineServices } from '../services.ts';
-import type { Table } from '../tables/table.ts';
-import type { WriteItemResult } from './put-item.ts';
+import type { WriteItemResult } from './write-one-item.ts';
 import { enveloped } from './validation-envelope.ts';
 import { writeOneItem } from './write-one-item.ts';
 import type { ByAttribute, LegacyAttributeUpdate } from '../../expressions/index.ts';
@@ -78,34 +74,6 @@ export function updateItem(
     },
     (outcome) => returnedAttributes(outcome, returnValues, update?.targets ?? []),
   );
-}
-
-/**
- * No update touches a key, none reaches into a key attribute of the table or an index, which can only be a scalar, and
- * none makes an index key of another type, as far as that shows without the item.
- *
- * @throws {ValidationException}
- */
-export function checkUpdateTargets(table: Table, update: Update): void {
-  for (const { attributeName } of table.keyAttributes) {
-    if (update.targets.some((path) => attributeNameOf(path) === attributeName)) {
-      throw new ValidationException(
-        `One or more parameter values were invalid: Cannot update attribute ${attributeName}. This attribute is part of the key`,
-      );
-    }
-  }
-  checkKeysAreScalars(table, update.targets);
-  if (table.writtenIndexes.length > 0) checkUpdatedIndexKeyTypes(table, update.staticTypes);
-}
-
-/** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */
-export function checkKeysAreScalars(table: Table, paths: readonly DocumentPath[]): void {
-  if (paths.every((path) => path.length === 1)) return;
-  const indexes = [...table.globalIndexes, ...table.localIndexes].flatMap((index) => index.keyAttributes);
-  checkKeysNotNested(paths, {
-    table: table.keyAttributes.map((key) => key.attributeName),
-    indexes: indexes.map((key) => key.attributeName),
-  });
 }
 
 function returnedAttributes(

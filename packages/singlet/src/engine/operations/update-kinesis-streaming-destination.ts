@@ -2,7 +2,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { changePrecision } from '../kinesis/destination-change.ts';
 import type { EngineServices } from '../services.ts';
-import { changeTable } from '../tables/table-change.ts';
+import { changeTable } from '../catalog/table-change.ts';
 import type { KinesisStreamingConfiguration } from './enable-kinesis-streaming-destination.ts';
 
 export interface UpdateKinesisStreamingDestinationRequest {

@@ -7,8 +7,9 @@ import {
   type TestServicesOptions,
   testStartMs,
 } from '../testing/test-services.ts';
-import type { TableDescription } from '../tables/table-description.ts';
-import { createTable, type CreateTableRequest } from './create-table.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
+import { createTable } from './create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import { deleteTable } from './delete-table.ts';
 import { describeTable } from './describe-table.ts';
 import { updateTable, type UpdateTableRequest } from './update-table.ts';
@@ -449,9 +450,15 @@ describe('DB-137 stream, protection, class, encryption', () => {
 describe('DB-059 DB-073 global indexes of a live table', () => {
   test('an index is created, filled and ACTIVE; its definitions come and go with it', async () => {
     const services = await withTable(onDemandTable(), { lifecycleDelayMs: 100, tasks: 'held' });
-    // A definition that nothing needs is passed over, and so is another type for an attribute that is known.
+    const redefined = { attributeDefinitions: [...strings('a'), { attributeName: 'PK', attributeType: 'N' }] } as const;
+    expect(
+      await refusal(services, { ...redefined, globalSecondaryIndexUpdates: [{ create: index('gsi', 'a', 'PK') }] }),
+    ).toBe(
+      `ValidationException: ${prefix}Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{PK:S:HASH}] New schema: Schema:[SchemaElement: key{PK:N:HASH}]`,
+    );
+    // A definition that nothing needs is passed over, and so is one that is known.
     const answer = await update(services, {
-      attributeDefinitions: [...strings('a', 'unused'), { attributeName: 'PK', attributeType: 'N' }],
+      attributeDefinitions: strings('a', 'unused', 'PK'),
       globalSecondaryIndexUpdates: [{ create: index('gsi', 'a', 'PK') }],
     });
     expect(answer.tableStatus).toBe('UPDATING');

@@ -4,14 +4,15 @@ import { updateReplicas } from '../replication/update-replicas.ts';
 import { replicaActions } from '../replication/validate-replica-updates.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream, StreamToClose } from '../streams/stream-switch.ts';
-import { applyTableUpdate } from '../tables/apply-table-update.ts';
-import { spawnIndexWork } from '../tables/background-work.ts';
+import { applyTableUpdate } from '../schema/apply-table-update.ts';
+import { spawnIndexWork } from '../jobs/background-work.ts';
 import { describeTableRecord, readStatistics } from '../tables/describe.ts';
-import { changeTable } from '../tables/table-change.ts';
-import type { Table } from '../tables/table.ts';
-import type { TableDescription } from '../tables/table-description.ts';
-import type { GlobalSecondaryIndexUpdate, TableUpdateRequest, VectorIndexUpdate } from '../tables/table-update.ts';
-import { validateTableUpdate } from '../tables/validate-table-update.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import type { Table } from '../catalog/table.ts';
+import type { TableDescription } from '../catalog/table-description.ts';
+import type { GlobalSecondaryIndexUpdate, TableUpdateRequest, VectorIndexUpdate } from '../schema/table-update.ts';
+import { checkCanEncrypt } from '../schema/encryption.ts';
+import { validateTableUpdate } from '../schema/validate-table-update.ts';
 
 export type { GlobalSecondaryIndexUpdate, VectorIndexUpdate };
 
@@ -24,7 +25,7 @@ export interface UpdateTableResult {
 /**
  * Changes a table. The answer shows what the service shows at that moment: mostly the old values and UPDATING.
  *
- * A new global or vector index is filled, and a deleted one emptied, in the background; see `tables/background-work.ts`.
+ * A new global or vector index is filled, and a deleted one emptied, in the background; see `jobs/background-work.ts`.
  *
  * @throws {ValidationException} when the request cannot be, or changes nothing.
  * @throws {ResourceNotFoundException} when the table, or an index named, does not exist.
@@ -38,6 +39,7 @@ export async function updateTable(
   context: RequestContext,
 ): Promise<UpdateTableResult> {
   validateTableUpdate(request);
+  checkCanEncrypt(request.sseSpecification, services.store);
   const { limits } = services;
   if (request.replicaUpdates !== undefined) return updateTableReplicas(services, request, context);
   const table =
@@ -51,7 +53,7 @@ export async function updateTable(
   spawnIndexWork(services, table, changed);
   if (table.replication !== undefined) await settleReplicas(services, table.record);
   const statistics = await readStatistics(services, table);
-  const description = describeTableRecord({ table, statistics, limits, at: 'changing' });
+  const description = describeTableRecord({ table, statistics, limits, store: services.store, at: 'changing' });
   return { tableDescription: asAnswered(description, request) };
 }
 
@@ -66,7 +68,16 @@ async function updateTableReplicas(
   const statistics = await readStatistics(services, table);
   await settleReplicas(services, table.record);
   const { limits } = services;
-  return { tableDescription: describeTableRecord({ table, statistics, limits, at: 'changing', replicasOf: before }) };
+  return {
+    tableDescription: describeTableRecord({
+      table,
+      statistics,
+      limits,
+      store: services.store,
+      at: 'changing',
+      replicasOf: before,
+    }),
+  };
 }
 
 /** The stream is switched on or off by the decision that changes the table. */

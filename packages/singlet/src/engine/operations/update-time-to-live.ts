@@ -1,11 +1,11 @@
 import type { RequestContext } from '../environment.ts';
 import { settleReplicas } from '../replication/replicate.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnTimeToLiveWork } from '../tables/background-work.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { statisticsKeys } from '../tables/statistics.ts';
-import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
+import { spawnTimeToLiveWork } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { statisticsKeys } from '../catalog/statistics.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../catalog/table-change.ts';
 import { changeTimeToLive, type TimeToLiveSpecification } from '../ttl/time-to-live-change.ts';
 
 export type { TimeToLiveSpecification };

@@ -1,7 +1,7 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { type ConditionTree, printStatement } from '../../partiql/index.ts';
 import type { RequestContext } from '../environment.ts';
-import type { EngineServices } from '../services.ts';
+import type { ItemServices } from '../capacity/item-services.ts';
 import type { KeyTerm } from './key-branches.ts';
 import { checkParameters, type ParameterizedStatement, readStatement } from './prepare-statement.ts';
 import { planSelect } from './select-plan.ts';
@@ -45,7 +45,7 @@ const operations = {
  * @throws {DynamoError} what running it would throw before anything is read.
  */
 export async function explainStatement(
-  services: EngineServices,
+  services: ItemServices,
   request: ParameterizedStatement & { readonly consistentRead?: boolean | undefined },
   context: RequestContext,
 ): Promise<StatementPlan> {

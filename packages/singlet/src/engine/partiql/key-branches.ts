@@ -2,7 +2,7 @@ import { type AttributeValue, typeTag } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import type { ConditionTree, SimpleConditionTree } from '../../partiql/index.ts';
-import type { KeyAttribute } from '../tables/table.ts';
+import type { KeyAttribute } from '../catalog/table.ts';
 
 /** A condition on one key attribute that an index can serve. */
 export interface KeyTerm {
@@ -77,6 +77,21 @@ export function keyBranches(
   return { branches, keyed: branches.every(({ partition }) => partition !== undefined), keyTerms };
 }
 
+/**
+ * The values to which a WHERE clause confines an attribute, in the order of the text.
+ *
+ * @returns undefined when an item with another value, or without the attribute, may fulfil it.
+ */
+export function confinedValues(
+  where: ConditionTree | undefined,
+  attributeName: string,
+): readonly AttributeValue[] | undefined {
+  if (where === undefined) return undefined;
+  const names = { partition: attributeName, sort: undefined };
+  const values = spread(where, names, [])?.map((one) => branchOf(one, names).partition);
+  return values?.every((value) => value !== undefined) === true ? values : undefined;
+}
+
 /** Undefined when there are too many. */
 function spread(tree: ConditionTree, names: KeyNames, keyTerms: KeyTerm[]): readonly Conjunction[] | undefined {
   if (tree.kind === 'simple') {
@@ -107,7 +122,7 @@ function both(one: Conjunction, other: Conjunction): Conjunction {
   return { terms: [...one.terms, ...other.terms], filters: [...one.filters, ...other.filters] };
 }
 
-/** Whether a condition on a key lies in it, other than under NOT. */
+/** Whether a condition on a key is in it, other than under NOT. */
 function namesKey(tree: ConditionTree, names: KeyNames): boolean {
   if (tree.kind === 'simple') return keyTermsOf(tree, names).length > 0;
   return tree.kind !== 'not' && tree.parts.some((part) => namesKey(part, names));
@@ -209,7 +224,7 @@ export function checkKeyTypes(keyTerms: readonly KeyTerm[], attributes: readonly
   }
 }
 
-/** What is wrong with a key value, or with its absence, in a statement that stands alone. Only the text for the wrong type is on record. */
+/** What is wrong with a key value, or with its absence, in a statement outside a batch. Only the text for the wrong type is on record. */
 export function keyTypeProblem(
   { attributeName }: KeyAttribute,
   value: AttributeValue | undefined,

@@ -1,9 +1,9 @@
 import * as crypto from 'node:crypto';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table } from '../catalog/table.ts';
 
-/** Where a SELECT goes on. */
+/** Where a SELECT continues. */
 export interface SelectPosition {
   /** Which of the statement's reads. */
   readonly read: number;
@@ -39,7 +39,7 @@ export function encodeNextToken(table: Table, digest: Buffer, { read, lastEvalua
   );
 }
 
-/** @throws {ValidationException} for a token that was made for something else, or by nobody. */
+/** @throws {ValidationException} for a token that was made for something else, or was never given out. */
 export function decodeNextToken(table: Table, digest: Buffer, token: string): SelectPosition {
   const bytes = Buffer.from(token, 'base64');
   if (bytes.length <= headerBytes || bytes[0] !== formatVersion || bytes.toString('base64') !== token) {

@@ -2,7 +2,7 @@ import type { AttributeValue, UncheckedAttributeValue } from '../../values/attri
 import { checkAttributeValue } from '../../values/check-attribute-value.ts';
 import { bindStatement, parseStatement, type Statement } from '../../partiql/index.ts';
 
-/** A statement as it is sent, with what its `?` stand for. */
+/** A statement as it is sent, with what its `?` represent. */
 export interface ParameterizedStatement {
   readonly statement: string;
   readonly parameters?: readonly UncheckedAttributeValue[] | undefined;

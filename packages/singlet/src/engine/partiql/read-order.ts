@@ -1,6 +1,6 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { SelectStatement } from '../../partiql/index.ts';
-import type { KeyAttribute } from '../tables/table.ts';
+import type { KeyAttribute } from '../catalog/table.ts';
 import { byPartition, type OrderedRead } from './planned-read.ts';
 
 /**

@@ -2,13 +2,13 @@ import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-u
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import type { ReadUnits } from '../capacity/read-capacity.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
 import { justAfter } from '../items/key-range.ts';
 import { pagePositionOf } from '../items/page-position.ts';
 import { readPage } from '../items/read-page.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
-import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
+import type { ItemServices } from '../capacity/item-services.ts';
+import { checkFence } from '../catalog/catalog.ts';
 import { invalidNextToken, type SelectPosition } from './next-token.ts';
 import type { PlannedRead } from './planned-read.ts';
 import type { SelectPlan } from './select-plan.ts';
@@ -18,7 +18,9 @@ const readsPerPageMax = 10;
 
 export interface SelectPage {
   readonly items: readonly ItemOutput[];
-  /** Where to go on; undefined at the end. */
+  /** Items before the filter. */
+  readonly scannedCount: number;
+  /** Where to continue; undefined at the end. */
   readonly next: SelectPosition | undefined;
   readonly units: ReadUnits;
 }
@@ -30,7 +32,7 @@ export interface SelectPage {
  * @throws {ValidationException} for a position that the plan does not have.
  */
 export async function runSelect(
-  services: EngineServices,
+  services: ItemServices,
   plan: SelectPlan,
   options: {
     readonly limit: number | undefined;
@@ -70,6 +72,7 @@ export async function runSelect(
   const { index } = plan;
   return {
     items,
+    scannedCount,
     next: position,
     units: index === undefined ? { tableUnits } : { tableUnits, index: { index, units: indexUnits } },
   };
@@ -89,7 +92,7 @@ interface ReadOptions {
 }
 
 async function runRead(
-  services: EngineServices,
+  services: ItemServices,
   plan: SelectPlan,
   read: PlannedRead,
   options: ReadOptions,
@@ -123,7 +126,7 @@ function rangeAfter(
 
 /** One item by its key. It never makes a page end before its time. */
 async function readItem(
-  services: EngineServices,
+  services: ItemServices,
   { table, projection }: SelectPlan,
   { from, to, filter }: PlannedRead,
   consistency: ReadConsistency,
@@ -132,7 +135,7 @@ async function readItem(
   services.capacity.admitPage(table, undefined, from);
   const { result, item } = await services.store.read([table.fenceKey, from], ([fence, value]) => {
     checkFence(table, fence);
-    const item = value === undefined || isEmpty ? undefined : copyStoredItem(value);
+    const item = value === undefined || isEmpty ? undefined : copyStoredItem(from, value);
     const isFound = item !== undefined && (filter === undefined || filter.evaluate(item));
     const read: ReadResult = {
       items: isFound ? [projection === undefined ? item : projection.project(item)] : [],

@@ -2,7 +2,7 @@ import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../..
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import type { SelectStatement } from '../../partiql/index.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table } from '../catalog/table.ts';
 import { checkKeyTypes, type KeyBranch, keyBranches } from './key-branches.ts';
 import { planBranches, resolveIndex } from './select-plan.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '../../partiql/index.ts';
 import { type KeyRange, keyRangeOf } from '../items/key-range.ts';
 import { spaceStart } from '../layout/spaces.ts';
-import { checkKeysAreScalars } from '../operations/update-item.ts';
-import type { KeyAttribute, SecondaryIndex, Table } from '../tables/table.ts';
+import { checkKeysAreScalars } from '../items/check-update.ts';
+import type { KeyAttribute, SecondaryIndex, Table } from '../catalog/table.ts';
 import { checkKeyTypes, type KeyBranch, keyBranches, type KeyTerm, negatesSortKey } from './key-branches.ts';
 import { byPartition, checkNoOverlap, type OrderedRead, type PlannedRead } from './planned-read.ts';
 import { resolveReadOrder } from './read-order.ts';
@@ -187,7 +187,7 @@ function planBranch(table: Table, index: SecondaryIndex | undefined, branch: Key
   };
 }
 
-/** The keys that lie in all ranges. Where there are none, the range is empty. */
+/** The keys that are in all ranges. Where there are none, the range is empty. */
 function intersection(ranges: readonly KeyRange[]): KeyRange {
   const [first, ...others] = ranges as [KeyRange, ...KeyRange[]]; // there is one for each sort term, or one
   let { from, to } = first;

@@ -1,5 +1,5 @@
 /**
- * Names in the order in which the service lists them: that of a hash set of its language, in which a name stands in the
+ * Names in the order in which the service lists them: that of a hash set of its language, in which a name is in the
  * bucket of its hash, and within a bucket in the order of insertion. Recorded: `b`, `a` as [a, b]; `zz`, `aa`, `mm` as they
  * come.
  */

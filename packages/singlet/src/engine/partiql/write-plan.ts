@@ -19,12 +19,13 @@ import {
   statementProblems,
   type UpdateStatement,
 } from '../../partiql/index.ts';
-import { describedKeyProblem, type ItemKey, itemKeyOfKey, keyMismatch } from '../items/item-key.ts';
-import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
-import { planPut } from '../operations/plan-put.ts';
-import { checkUpdateTargets } from '../operations/update-item.ts';
-import type { Table } from '../tables/table.ts';
+import { describedKeyProblem, type ItemKey, itemKeyOfKey, keyMismatch } from '../catalog/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
+import { encodeItem } from '../layout/item-codec.ts';
+import { planPut } from '../items/plan-put.ts';
+import { checkUpdateTargets } from '../items/check-update.ts';
+import type { Table } from '../catalog/table.ts';
 import { keyTermsOf, keyTypeProblem } from './key-branches.ts';
 
 export type WriteStatement = InsertStatement | UpdateStatement | DeleteStatement | ExistsStatement;
@@ -56,7 +57,11 @@ export function planWrite(
   const common = { table, returnOldOnFailure, keepBefore: keepsBefore(statement) };
   if (statement.kind === 'insert') {
     const keyProblem = surface === 'transaction' ? describedKeyProblem : keyTypeProblem;
-    return { ...common, ...planPut(table, statement.item, limits, keyProblem), condition: itemPresence(table, false) };
+    return {
+      ...common,
+      ...planPut(table, encodeItem(statement.item), limits, keyProblem),
+      condition: itemPresence(table, false),
+    };
   }
   const where = statement.kind === 'exists' ? statement.select.where : statement.where;
   const selection = selectItem(table, where, statement.kind, surface);

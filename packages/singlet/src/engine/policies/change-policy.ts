@@ -1,13 +1,13 @@
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
-import { decodeStreamRecord, isStreamGone, streamKey } from '../streams/stream-record.ts';
+import { decodeStreamRecord, isStreamGone, streamKey, streamWrite } from '../streams/stream-record.ts';
 import { retentionMsOf } from '../streams/find-stream.ts';
-import { streamWrite } from '../streams/stream-switch.ts';
-import { tableNotFound } from '../tables/parameter-errors.ts';
-import { changeTable } from '../tables/table-change.ts';
-import { checkNotInLifecycle } from '../tables/table-conflicts.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { checkNotInLifecycle } from '../schema/table-conflicts.ts';
 import { noSuchStream, type PolicyResource } from './policy-resource.ts';
-import type { PolicyChange, ResourcePolicyRecord } from './resource-policy.ts';
+import type { PolicyChange } from './resource-policy.ts';
+import type { ResourcePolicyRecord } from '../catalog/resource-policy-record.ts';
 
 /** The policy of a table or stream before and after a change. */
 export interface ChangedPolicy {
@@ -56,8 +56,9 @@ async function changeStreamPolicy(
   const { label = '', sinceMs } = stream ?? {};
   if (sinceMs === undefined) throw noSuchStream(label, tableName);
   const nowMs = services.environment.clock.nowMs();
-  return services.store.write([streamKey(context, tableName, sinceMs)], ([value]) => {
-    const record = value === undefined ? undefined : decodeStreamRecord(value);
+  const key = streamKey(context, tableName, sinceMs);
+  return services.store.write([key], ([value]) => {
+    const record = value === undefined ? undefined : decodeStreamRecord(key, value);
     if (record === undefined || isStreamGone(record, nowMs, retentionMsOf(services))) {
       throw noSuchStream(label, tableName);
     }
@@ -85,8 +86,9 @@ export async function presentPolicy(
   }
   const { label, sinceMs } = stream;
   if (sinceMs === undefined) throw noSuchStream(label, tableName);
-  const record = await services.store.read([streamKey(context, tableName, sinceMs)], ([value]) =>
-    value === undefined ? undefined : decodeStreamRecord(value),
+  const key = streamKey(context, tableName, sinceMs);
+  const record = await services.store.read([key], ([value]) =>
+    value === undefined ? undefined : decodeStreamRecord(key, value),
   );
   const nowMs = services.environment.clock.nowMs();
   if (record === undefined || isStreamGone(record, nowMs, retentionMsOf(services)))

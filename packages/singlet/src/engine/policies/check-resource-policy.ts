@@ -1,12 +1,18 @@
 import type { Limits } from '../../values/limits.ts';
 import { DynamoError, ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
 import { parsePolicy } from './parse-policy.ts';
-import { conditionOperator } from './condition-operator.ts';
-import type { PolicyCondition, PolicyDocument, PolicyPrincipal, PolicyStatement } from './policy-document.ts';
+import { conditionOperator } from '../../access/policy/condition-operator.ts';
+import type {
+  PolicyCondition,
+  PolicyDocument,
+  PolicyPrincipal,
+  PolicyStatement,
+} from '../../access/policy/policy-statement.ts';
 import { invalidPolicy } from './policy-errors.ts';
-import { coversAction, coversPrincipal, coversResource, matchesPattern } from './policy-match.ts';
+import { matchesPattern } from '../../access/policy/wildcard.ts';
+import { coversAction, coversPrincipal, coversResource } from './policy-match.ts';
 import { resourceActions } from './resource-actions.ts';
 
 /** What a policy is attached to. */
@@ -34,7 +40,7 @@ export function readResourcePolicy(
 }
 
 /**
- * Checks what a policy says as the policy of a table or of a stream. Which table it speaks of is nobody's business: statements
+ * Checks what a policy says as the policy of a table or of a stream. Which table it names does not matter: statements
  * may name others, and have no effect there.
  *
  * @throws {ValidationException} in this order: principals left out, unknown actions, resources of another form, principals
@@ -85,7 +91,7 @@ function checkResource(pattern: string, kind: PolicyTarget['kind']): void {
 const principalArn =
   /^arn:aws[a-z-]*:(?:iam::\d{12}:(?:root|(?:user|role|assumed-role|federated-user)\/.+)|sts::\d{12}:(?:assumed-role|federated-user)\/.+)$/;
 
-/** Whether a principal can be one. Whether there is one of this name, nobody knows here. */
+/** Whether a principal can be one. Whether there is one of this name is not known here. */
 function canBe({ kind, name }: PolicyPrincipal): boolean {
   if (kind !== 'AWS') return name !== '';
   return name === '*' || principalArn.test(name) || /^A[A-Z]{3}[A-Z0-9]{12,}$/.test(name);

@@ -1,5 +1,5 @@
 import { DynamoError, type ValidationException } from '../../values/service-error.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
 
 /** What the actions on policies refuse with. */
 

@@ -1,29 +1,5 @@
-import type { PolicyPatterns, PolicyPrincipals, PolicyStatement } from './policy-document.ts';
-
-/** Whether a text fits a pattern: `*` stands for any text, `?` for any one character. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  // Two pointers and one place to go back to, so that no pattern takes more than length times length.
-  let at = 0;
-  let star = -1;
-  let afterStar = 0;
-  let textAt = 0;
-  while (textAt < text.length) {
-    if (at < pattern.length && pattern[at] === '*') {
-      star = at++;
-      afterStar = textAt;
-    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[textAt])) {
-      at += 1;
-      textAt += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      textAt = ++afterStar;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
-}
+import type { PolicyPatterns, PolicyPrincipals, PolicyStatement } from '../../access/policy/policy-statement.ts';
+import { matchesPattern } from '../../access/policy/wildcard.ts';
 
 /** Whether a statement speaks of an action, such as `dynamodb:GetItem`. Case does not matter in actions. */
 export function coversAction({ actions }: PolicyStatement, action: string): boolean {
@@ -39,7 +15,7 @@ export function coversResource({ resources }: PolicyStatement, arn: string): boo
 /**
  * Whether a statement speaks of a principal of an account. Naming the account's root names everybody in it.
  *
- * @param arn - of whoever asks; the account's root when only the account is known.
+ * @param arn - of the caller; the account's root when only the account is known.
  */
 export function coversPrincipal(
   { principals }: PolicyStatement,

@@ -1,7 +1,7 @@
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
-import { msOfStreamLabel } from '../tables/utc-text.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
+import { msOfStreamLabel } from '../catalog/utc-text.ts';
 import type { PolicyTarget } from './check-resource-policy.ts';
 
 /** The table or stream that a policy belongs to. */

@@ -4,11 +4,11 @@ import {
   type PolicyPatterns,
   type PolicyPrincipals,
   principalKinds,
-} from './policy-document.ts';
+} from '../../access/policy/policy-statement.ts';
 
 /**
  * A policy as it is handed out: without blanks, its members in a fixed order, a list of one as its only element. A document
- * in this form is read and printed as it stands; one that names no version gets the one that it means.
+ * in this form is read and printed unchanged; one that names no version gets the one that it means.
  */
 export function printPolicy({ version, id, statements }: PolicyDocument): string {
   return JSON.stringify({

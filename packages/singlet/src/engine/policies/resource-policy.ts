@@ -1,8 +1,9 @@
+import type { ResourcePolicyRecord } from '../catalog/resource-policy-record.ts';
 import type { Limits } from '../../values/limits.ts';
 import { DynamoError } from '../../values/service-error.ts';
-import { stillInUse } from '../tables/parameter-errors.ts';
-import { streamLabel } from '../tables/utc-text.ts';
-import type { PolicyDocument } from './policy-document.ts';
+import { stillInUse } from '../catalog/parameter-errors.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
+import type { PolicyDocument } from '../../access/policy/policy-statement.ts';
 import { policyNotFound } from './policy-errors.ts';
 import { printPolicy } from './print-policy.ts';
 
@@ -11,16 +12,7 @@ import { printPolicy } from './print-policy.ts';
  * later revision, and comes no sooner than any change.
  */
 
-export interface ResourcePolicyRecord {
-  /** When it was last changed, epoch milliseconds, as a text: the revision. No two changes have the same. */
-  readonly revisionId: string;
-  /** In canonical form. Absent: deleted. */
-  readonly policy?: string;
-  /** Present when the document names no version. It counts as another one than a document that names the same. */
-  readonly isVersionless?: true;
-}
-
-/** Stands for "there is none" where a revision is expected. */
+/** Means "there is none" where a revision is expected. */
 const noPolicy = 'NO_POLICY';
 
 /** Whose policy it is, and when it is changed. */

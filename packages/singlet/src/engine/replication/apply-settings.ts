@@ -1,9 +1,9 @@
 import type { Limits } from '../../values/limits.ts';
-import { keyArn, managedKeyAlias } from '../tables/encryption.ts';
-import { newGlobalIndex } from '../tables/new-table-record.ts';
-import type { SpaceCounter } from '../tables/space-counter.ts';
-import type { EncryptionRecord, GlobalIndexRecord, TableRecord } from '../tables/table-record.ts';
-import type { MemberRecord, SharedGlobalIndex, SharedSettings } from './replication-record.ts';
+import { keyArn, managedKeyAlias } from '../schema/encryption.ts';
+import { newGlobalIndex } from '../schema/new-table-record.ts';
+import type { SpaceCounter } from '../catalog/space-counter.ts';
+import type { EncryptionRecord, GlobalIndexRecord, TableRecord } from '../catalog/table-record.ts';
+import type { MemberRecord, SharedGlobalIndex, SharedSettings } from '../catalog/replication-record.ts';
 
 export interface ApplySettingsOptions {
   readonly nowMs: number;
@@ -150,7 +150,7 @@ function withCapacity(index: GlobalIndexRecord, shared: SharedGlobalIndex, self:
   };
 }
 
-/** Of another attribute than before, it is first disabled; what is owed brings the other when that is done. */
+/** Of another attribute than before, it is first disabled; the pending setting enables the other when that is done. */
 function withTimeToLive(
   record: TableRecord,
   attributeName: string | undefined,

@@ -1,14 +1,14 @@
-import { StorageError } from '../../storage/storage-error.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
-import type { Table } from '../tables/table.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import type { Table } from '../catalog/table.ts';
 import { copyKey } from './replication-keys.ts';
-import { holdLease } from './replication-lease.ts';
+import { holdLease, writeHeld } from './replication-lease.ts';
 import { type Sent, sendPage } from './send-items.ts';
 
 /*
- * The first copy of a table's items to a new replica. Since the replica is a member, everything that is written is owed to it,
+ * The first copy of a table's items to a new replica. Since the replica is a member, everything that is written is pending for it,
  * so the walk over the items need not see what changes behind its back. How far it has come is kept in the store.
  */
 
@@ -21,13 +21,16 @@ interface StoredCopy {
   readonly itemCount: number;
 }
 
+const copies = new RecordCodec<StoredCopy>(copyFormat, () => 'The copy of a table to a replica');
+
 /** How many items have been copied to a region so far; undefined when no copy is under way. */
 export async function copiedItemCount(
   { store }: EngineServices,
   itemSpace: number,
   regionName: string,
 ): Promise<number | undefined> {
-  return store.read([copyKey(itemSpace, regionName)], ([value]) => value && decodeCopy(value).itemCount);
+  const key = copyKey(itemSpace, regionName);
+  return store.read([key], ([value]) => value && copies.decode(key, value).itemCount);
 }
 
 /**
@@ -39,12 +42,13 @@ export async function copiedItemCount(
 export async function copyItems(services: EngineServices, table: Table, regionName: string): Promise<Sent> {
   const { itemSpace } = table.record;
   const key = copyKey(itemSpace, regionName);
-  const begun = await services.store.read([key], ([value]) => value && decodeCopy(value));
+  const begun = await services.store.read([key], ([value]) => value && copies.decode(key, value));
   let from: Uint8Array = begun === undefined ? spaceStart(itemSpace) : Buffer.from(begun.next, 'hex');
   let itemCount = begun?.itemCount ?? 0;
   let sentCount = 0;
   for (;;) {
-    if (!(await holdLease(services, itemSpace))) return { end: 'busy', itemCount: sentCount };
+    const grant = await holdLease(services, itemSpace);
+    if (grant === undefined) return { end: 'busy', itemCount: sentCount };
     const page = await sendPage(services, table, regionName, from);
     if (page === 'unknown') return { end: 'unknown', itemCount: sentCount };
     if (page.next === undefined) return { end: 'end', itemCount: sentCount };
@@ -52,8 +56,9 @@ export async function copyItems(services: EngineServices, table: Table, regionNa
     itemCount += page.itemCount;
     from = page.next;
     const copy: StoredCopy = { format: copyFormat, next: page.next.toString('hex'), itemCount };
-    const value = Buffer.from(JSON.stringify(copy), 'utf8');
-    await services.store.write([], () => ({ answer: undefined, writes: [{ key, value }] }));
+    const write = copies.write(key, copy);
+    if (!(await writeHeld(services, { itemSpace, grant }, [], () => [write])))
+      return { end: 'busy', itemCount: sentCount };
     await takeTurn(services);
   }
 }
@@ -62,14 +67,4 @@ export async function copyItems(services: EngineServices, table: Table, regionNa
 export async function forgetCopy({ store }: EngineServices, itemSpace: number, regionName: string): Promise<void> {
   const key = copyKey(itemSpace, regionName);
   await store.write([], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));
-}
-
-function decodeCopy(value: Uint8Array): StoredCopy {
-  // The bytes were written by copyItems; the format number guards what the type promises.
-  const copy = JSON.parse(Buffer.from(value).toString('utf8')) as StoredCopy;
-  const format: number = copy.format;
-  if (format !== copyFormat) {
-    throw new StorageError('format', `The copy of a table is stored in the unknown format ${format}.`);
-  }
-  return copy;
 }

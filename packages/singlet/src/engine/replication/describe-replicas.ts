@@ -4,10 +4,10 @@ import type {
   TableDescription,
   WarmThroughput,
   WarmThroughputDescription,
-} from '../tables/table-description.ts';
-import type { TableRecord } from '../tables/table-record.ts';
-import { otherMembers } from './open-replication.ts';
-import type { MemberRecord, SharedSettings } from './replication-record.ts';
+} from '../catalog/table-description.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
+import { otherMembers } from '../catalog/open-replication.ts';
+import type { MemberRecord, SharedSettings } from '../catalog/replication-record.ts';
 
 /**
  * What a table's description says of its replicas: the others, never itself.

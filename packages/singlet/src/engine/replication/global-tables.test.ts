@@ -14,7 +14,7 @@ import { scan } from '../operations/scan.ts';
 import { updateTable, type UpdateTableRequest } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import type { Store } from '../../storage/store.ts';
-import { fenceKey, tableRecordKey } from '../tables/table.ts';
+import { fenceKey, tableRecordKey } from '../catalog/table.ts';
 import { findInconsistencies } from '../testing/consistency.ts';
 import { newestStreamArn, streamRecords } from '../testing/stream-reader.ts';
 import { index, keys, onDemandTable, provisionedTable, strings } from '../testing/table-requests.ts';
@@ -41,24 +41,24 @@ beforeEach(() => {
   services = testServices();
 });
 
-type Place = typeof west;
-const update = (changes: Omit<UpdateTableRequest, 'tableName'>, place: Place = west) =>
+type Region = typeof west;
+const update = (changes: Omit<UpdateTableRequest, 'tableName'>, place: Region = west) =>
   updateTable(services, { tableName, ...changes }, place);
-const add = (place: Place, from: Place = west) =>
+const add = (place: Region, from: Region = west) =>
   update({ replicaUpdates: [{ create: { regionName: place.region } }] }, from);
-const remove = (place: Place, from: Place = west) =>
+const remove = (place: Region, from: Region = west) =>
   update({ replicaUpdates: [{ delete: { regionName: place.region } }] }, from);
-const described = async (place: Place) => (await describeTable(services, { tableName }, place)).table;
-const replicasOf = async (place: Place) =>
+const described = async (place: Region) => (await describeTable(services, { tableName }, place)).table;
+const replicasOf = async (place: Region) =>
   Object.fromEntries(
     ((await described(place)).replicas ?? []).map(({ regionName, replicaStatus }) => [regionName, replicaStatus]),
   );
-const put = (id: string, place: Place, attributes = {}) =>
+const put = (id: string, place: Region, attributes = {}) =>
   putItem(services, { tableName, item: { PK: { S: id }, ...attributes } }, place);
-const has = async (id: string, place: Place) =>
+const has = async (id: string, place: Region) =>
   (await getItem(services, { tableName, key: { PK: { S: id } } }, place)).item !== undefined;
 
-async function changesIn(place: Place) {
+async function changesIn(place: Region) {
   return streamRecords(services, await newestStreamArn(services, tableName, place), undefined, place);
 }
 
@@ -76,7 +76,7 @@ async function settle(of: TestServices = services): Promise<void> {
   await of.tasks.settle();
 }
 
-async function expectConsistent(...places: readonly Place[]): Promise<void> {
+async function expectConsistent(...places: readonly Region[]): Promise<void> {
   for (const place of places) {
     const table = await services.catalog.load(place, tableName);
     expect(await findInconsistencies(services.store, table!)).toEqual([]);
@@ -227,7 +227,7 @@ describe('a new replica', () => {
     while (!isDone()) await replicate(services);
     services.tasks.atPause = undefined;
     await settle();
-    const text = async (place: Place) => JSON.stringify((await scan(services, { tableName }, place)).items);
+    const text = async (place: Region) => JSON.stringify((await scan(services, { tableName }, place)).items);
     expect(await text(east)).toBe(await text(west));
     await expectConsistent(west, east);
   });
@@ -313,7 +313,7 @@ describe('a new replica', () => {
     await settle();
     expect(await described(west)).not.toHaveProperty('replicas');
     expect(await described(east)).not.toHaveProperty('replicas');
-    expect(racing.logged).toMatchObject([{ event: 'replica refused' }]);
+    expect(racing.logged).toMatchObject([{ event: 'replica-refused' }]);
   });
 });
 
@@ -328,7 +328,7 @@ describe('a write', () => {
     await settle();
     await put('a', east, { n: { N: '2' } });
     await settle();
-    const events = async (place: Place) =>
+    const events = async (place: Region) =>
       (await changesIn(place)).map(({ eventName, userIdentity, dynamodb }) => [
         eventName,
         userIdentity,
@@ -347,7 +347,7 @@ describe('a write', () => {
     expect(await replicate(services)).toEqual({ sentItemCount: 0, isSettled: true });
   });
 
-  test('that is owed is reported with its age', async () => {
+  test('that is pending is reported with its age', async () => {
     await put('a', west);
     services.clock.advance(700);
     await put('b', west);
@@ -359,7 +359,7 @@ describe('a write', () => {
         from: 'us-west-2',
         to: 'us-east-1',
         state: 'active',
-        owedItemCount: 2,
+        pendingItemCount: 2,
         lagMs: 1000,
         knowsSettings: true,
       },
@@ -369,7 +369,7 @@ describe('a write', () => {
         from: 'us-east-1',
         to: 'us-west-2',
         state: 'active',
-        owedItemCount: 0,
+        pendingItemCount: 0,
         lagMs: 0,
         knowsSettings: true,
       },
@@ -396,13 +396,13 @@ describe('a write', () => {
     services.clock.advance(1000);
     await deleteItem(services, { tableName, key: { PK: { S: 'a' } } }, west);
     services.clock.advance(2 * dayMs);
-    // The deletion is owed, so it is kept.
+    // The deletion is pending, so it is kept.
     expect(await sweepTombstones(services, { ...west, tableName })).toBe(0);
     await replicate(services, { from: 'us-east-1' });
     expect(await has('a', west)).toBe(false);
     await settle();
     expect(await has('a', east)).toBe(false);
-    // Where it was made it was forgotten with the last round: nobody is owed it any more.
+    // Where it was made it was forgotten with the last round: it is pending for no region any more.
     expect(await sweepTombstones(services, { ...west, tableName })).toBe(0);
     services.clock.advance(2 * dayMs);
     expect(await sweepTombstones(services, { ...east, tableName })).toBe(1);
@@ -438,7 +438,7 @@ describe('DB-138 an item that expires', () => {
     services.clock.advance(60_000);
     expect(await sweepExpiredItems(services)).toBe(2);
     await settle();
-    const removals = async (place: Place) =>
+    const removals = async (place: Region) =>
       (await changesIn(place))
         .filter(({ eventName }) => eventName === 'REMOVE')
         .map(({ dynamodb, userIdentity }) => [JSON.stringify(mapOf(dynamodb.keys)), userIdentity?.type])

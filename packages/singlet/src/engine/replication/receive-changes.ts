@@ -1,17 +1,17 @@
-import { encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
+import { encodeItem } from '../layout/item-codec.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
 import { writeItem } from '../items/write-item.ts';
 import type { EngineServices } from '../services.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
 import type { ReplicaAnswer, ReplicatedChange, WriteMessage } from './replica-message.ts';
-import { SupersededSignal } from './replicated-write.ts';
+import { SupersededSignal } from '../followers/replication/replicated-write.ts';
 
 type Written = Extract<ReplicaAnswer, { readonly kind: 'written' }>;
 
 /**
  * Takes in items as they are in another region: of each, the later version holds. Indexes, counts, time to live and the stream
- * follow as with any write. What is taken in is owed to the further replicas, and not to the one that it came from.
+ * follow as with any write. What is taken in becomes pending for the further replicas, and not for the one that it came from.
  */
 export async function receiveChanges(services: EngineServices, message: WriteMessage): Promise<Written> {
   let table = await replicaOf(services, message);
@@ -40,7 +40,7 @@ async function receive(
     await writeItem(services, {
       table,
       key: itemKeyOfKey(table, key),
-      // Whoever took the write has checked it: by its size, and by the keys of the indexes that were there at the time.
+      // The replica that took the write has checked it: by its size, and by the keys of the indexes that were there at the time.
       change: item === undefined ? { kind: 'delete' } : { kind: 'put', item: encodeItem(item) },
       condition: undefined,
       returnOldOnFailure: false,

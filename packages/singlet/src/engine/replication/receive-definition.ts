@@ -5,17 +5,17 @@ import { uuidOf } from '../layout/uuid.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream } from '../streams/stream-switch.ts';
 import { streamKey } from '../streams/stream-record.ts';
-import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
-import { spawnIndexWork, spawnPurge, spawnTimeToLiveWork } from '../tables/background-work.ts';
-import { newTableRecord } from '../tables/new-table-record.ts';
-import { SpaceCounter, spaceCounterKey } from '../tables/space-counter.ts';
-import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
-import { fenceKey, fenceOf, Table, tableRecordKey } from '../tables/table.ts';
-import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../catalog/account-usage.ts';
+import { spawnIndexWork, spawnPurge, spawnTimeToLiveWork } from '../jobs/background-work.ts';
+import { newTableRecord } from '../schema/new-table-record.ts';
+import { SpaceCounter, spaceCounterKey } from '../catalog/space-counter.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../catalog/table-change.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 import { listedTable, unlistedTable } from '../ttl/time-to-live-tables.ts';
 import { applySettings, indexInput } from './apply-settings.ts';
-import { compareVersions } from './item-version.ts';
-import { memberOf } from './open-replication.ts';
+import { compareVersions } from '../catalog/item-version.ts';
+import { memberOf } from '../catalog/open-replication.ts';
 import type { DefineMessage, ReplicaAnswer } from './replica-message.ts';
 import {
   changeReplication,
@@ -62,7 +62,7 @@ async function create(services: EngineServices, message: DefineMessage): Promise
   const usageKey = accountUsageKey(context);
   const keys = [recordKey, usageKey, spaceCounterKey, streamKey(context, tableName, streamSinceMs)];
   return store.write(keys, ([recordValue, usageValue, counterValue, streamValue]) => {
-    const isThere = recordValue !== undefined && !new Table(decodeTableRecord(recordValue)).isGone(nowMs);
+    const isThere = recordValue !== undefined && !new Table(decodeTableRecord(recordKey, recordValue)).isGone(nowMs);
     if (isThere || streamValue !== undefined) return { answer: undefined, writes: [] };
     const usage = decodeAccountUsage(usageValue);
     if (usage.tableCount >= limits.tableCountMax) return { answer: refused, writes: [] };
@@ -83,7 +83,7 @@ async function create(services: EngineServices, message: DefineMessage): Promise
     return {
       answer: { kind: 'defined', outcome: 'created', digest: digestOf(replication) } as const,
       writes: [
-        { key: recordKey, value: encodeTableRecord(record) },
+        { key: recordKey, value: encodeTableRecord(recordKey, record) },
         { key: fenceKey(accountId, region, tableName), value: fenceOf(record) },
         { key: usageKey, value: encodeAccountUsage(changedUsage(usage, undefined, record)) },
         ...(timeToLive === undefined ? [] : [listedTable(record)]),

@@ -25,7 +25,7 @@ async function inspect({ catalog }: EngineServices, message: InspectMessage): Pr
 }
 
 /** Answers what a replica says that another server has: of regions that are here, and not of those that are yet elsewhere. */
-export async function receiveFromAfar(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
+export async function receiveRemoteMessage(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
   if (services.replicaLinks?.has(message.region) !== true) return receiveMessage(services, message);
   switch (message.kind) {
     case 'inspect':

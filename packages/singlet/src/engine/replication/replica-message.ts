@@ -1,5 +1,5 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
-import type { Version } from './item-version.ts';
+import type { Version } from '../catalog/item-version.ts';
 import type { ReplicaDefinition } from './replication-change.ts';
 
 /*
@@ -10,25 +10,25 @@ import type { ReplicaDefinition } from './replication-change.ts';
 export type ReplicaMessage = InspectMessage | DefineMessage | WriteMessage;
 
 /** Where a table is, or would be. */
-export interface ReplicaPlace {
+export interface ReplicaAddress {
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
 }
 
 /** Asks whether there is a table. */
-export interface InspectMessage extends ReplicaPlace {
+export interface InspectMessage extends ReplicaAddress {
   readonly kind: 'inspect';
 }
 
 /** Tells what the sender knows of the global table. Makes the replica if it is not there. */
-export interface DefineMessage extends ReplicaPlace {
+export interface DefineMessage extends ReplicaAddress {
   readonly kind: 'define';
   readonly definition: ReplicaDefinition;
 }
 
 /** Sends items as they are in the sender's region. */
-export interface WriteMessage extends ReplicaPlace {
+export interface WriteMessage extends ReplicaAddress {
   readonly kind: 'write';
   readonly groupId: string;
   /** The region that sends. */

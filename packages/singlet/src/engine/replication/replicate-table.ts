@@ -1,26 +1,26 @@
 import { ResourceNotFoundException } from '../../values/service-error.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { spawnPurge } from '../tables/background-work.ts';
+import { spawnPurge } from '../jobs/background-work.ts';
 import { removeTable } from '../tables/remove-table.ts';
-import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
-import type { Table } from '../tables/table.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../catalog/table-change.ts';
+import type { Table } from '../catalog/table.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { copyItems, forgetCopy } from './copy-items.ts';
-import { nextVersion } from './item-version.ts';
-import { memberOf } from './open-replication.ts';
+import { nextVersion } from '../catalog/item-version.ts';
+import { memberOf } from '../catalog/open-replication.ts';
 import { redefine } from './receive-definition.ts';
 import { sendMessage } from './receive-message.ts';
-import { type ReplicaPlace, ReplicaUnreachableError } from './replica-message.ts';
+import { type ReplicaAddress, ReplicaUnreachableError } from './replica-message.ts';
 import { definitionOf, digestOf, withMember } from './replication-change.ts';
 import { holdLease } from './replication-lease.ts';
-import type { MemberRecord, PeerRecord } from './replication-record.ts';
-import { isOwedItems, sendOwed } from './send-items.ts';
+import type { MemberRecord, PeerRecord } from '../catalog/replication-record.ts';
+import { hasPendingItems, sendPending } from './send-items.ts';
 
 /*
- * What there is to do for a replica, once: tell the other regions what they do not know of the global table, send them the items
- * that they are owed, copy all items to a replica that is new, and leave when it is to be deleted. What is to be done follows
- * from the table's record and from what is owed, so it may be interrupted anywhere, and done twice.
+ * What there is to do for a replica, once: tell the other regions what they do not know of the global table, send them the
+ * items that are pending for them, copy all items to a replica that is new, and leave when it is to be deleted. What is to be
+ * done follows from the table's record and from what is pending, so it may be interrupted anywhere, and done twice.
  */
 
 /** What a round does. */
@@ -42,10 +42,10 @@ export interface TableRound {
 /** @throws {ClosingSignal} when the engine closes. */
 export async function replicateTable(
   services: EngineServices,
-  place: ReplicaPlace,
+  address: ReplicaAddress,
   options: RoundOptions,
 ): Promise<TableRound> {
-  const round = new Round(services, place, options);
+  const round = new Round(services, address, options);
   try {
     await round.run();
   } catch (error) {
@@ -58,14 +58,14 @@ export async function replicateTable(
 
 class Round {
   readonly #services: EngineServices;
-  readonly #place: ReplicaPlace;
+  readonly #address: ReplicaAddress;
   readonly #options: RoundOptions;
   sentItemCount = 0;
   isSettled = true;
 
-  constructor(services: EngineServices, place: ReplicaPlace, options: RoundOptions) {
+  constructor(services: EngineServices, address: ReplicaAddress, options: RoundOptions) {
     this.#services = services;
-    this.#place = place;
+    this.#address = address;
     this.#options = options;
   }
 
@@ -89,7 +89,7 @@ class Round {
     if (isMoving || table.replication.self.state === 'gone' || lagsBehind(table)) return false;
     const digest = digestOf(record);
     for (const peer of record.peers) {
-      if (peer.settled !== digest || (await isOwedItems(this.#services, peer))) return false;
+      if (peer.settled !== digest || (await hasPendingItems(this.#services, peer))) return false;
     }
     return true;
   }
@@ -118,7 +118,7 @@ class Round {
   }
 
   async #table(): Promise<Table | undefined> {
-    return this.#services.catalog.load(this.#place, this.#place.tableName);
+    return this.#services.catalog.load(this.#address, this.#address.tableName);
   }
 
   async #define(table: Table, peer: PeerRecord): Promise<void> {
@@ -128,9 +128,9 @@ class Round {
     if (peer.settled === digest) return;
     const answer = await sendMessage(this.#services, {
       kind: 'define',
-      accountId: this.#place.accountId,
+      accountId: this.#address.accountId,
       region: peer.regionName,
-      tableName: this.#place.tableName,
+      tableName: this.#address.tableName,
       definition: definitionOf(replication.record),
     });
     if (answer.kind !== 'defined') return;
@@ -151,7 +151,7 @@ class Round {
     this.isSettled = false;
     const member = replication && memberOf(replication.record, regionName);
     const { log } = this.#services.environment;
-    log({ level: 'warn', event: 'replica refused', tableName: record.tableName, region: regionName });
+    log({ level: 'warn', event: 'replica-refused', tableName: record.tableName, region: regionName });
     const isOurs = member?.state === 'creating' && member.source === record.region;
     if (!isOurs && member?.state !== 'deleting') return;
     await this.#change((input) => this.#withMember(input, regionName, member.state, { state: 'gone' }));
@@ -172,8 +172,8 @@ class Round {
     const member = table.replication && memberOf(table.replication.record, peer.regionName);
     // One that has not been told that it is a replica, or is none any more, takes nothing.
     if (member === undefined || member.state === 'deleting' || peer.settled === undefined) return;
-    if (!(await isOwedItems(this.#services, peer))) return;
-    const sent = await sendOwed(this.#services, table, peer);
+    if (!(await hasPendingItems(this.#services, peer))) return;
+    const sent = await sendPending(this.#services, table, peer);
     this.sentItemCount += sent.itemCount;
     if (sent.end === 'busy') this.isSettled = false;
     if (sent.end === 'unknown') await this.#unsettle(peer.regionName);
@@ -226,11 +226,11 @@ class Round {
       return member?.state === 'active' || member?.state === 'creating';
     });
     for (const peer of staying) {
-      if (!(await isOwedItems(this.#services, peer))) continue;
+      if (!(await hasPendingItems(this.#services, peer))) continue;
       this.isSettled = false;
       return;
     }
-    if (!(await holdLease(this.#services, table.record.itemSpace))) return;
+    if ((await holdLease(this.#services, table.record.itemSpace)) === undefined) return;
     await this.#change((input) => this.#withMember(input, self.regionName, 'deleting', { state: 'gone' }));
     await this.#eachPeer((present, peer) => this.#define(present, peer));
     const told = (await this.#table())?.replication?.record;
@@ -242,7 +242,7 @@ class Round {
       return;
     }
     try {
-      await removeTable(this.#services, this.#place, this.#place.tableName, { asReplica: true });
+      await removeTable(this.#services, this.#address, this.#address.tableName, { asReplica: true });
     } catch (error) {
       if (!(error instanceof ResourceNotFoundException)) throw error; // another process was faster
     }
@@ -270,7 +270,7 @@ class Round {
 
   async #change(change: (input: TableChangeInput) => Change): Promise<void> {
     let purge: number | undefined;
-    await changeTable(this.#services, this.#place, this.#place.tableName, (input) => {
+    await changeTable(this.#services, this.#address, this.#address.tableName, (input) => {
       const changed = change(input);
       purge = changed.purge;
       return changed;

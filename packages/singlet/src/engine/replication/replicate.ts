@@ -1,7 +1,6 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { EngineServices } from '../services.ts';
-import { ClosingSignal } from '../tables/background-pace.ts';
-import { StaleTableError } from '../tables/catalog.ts';
+import { ClosingSignal } from '../background/background-pace.ts';
+import { repeatTask } from '../background/background-task.ts';
 import { listReplicatedTables, type ReplicatedTable } from './replicated-tables.ts';
 import { replicateTable, type TableRound } from './replicate-table.ts';
 import { sweepTombstones } from './sweep-tombstones.ts';
@@ -14,17 +13,21 @@ const tombstoneSweepMs = 60_000;
 
 /** What is to be replicated: all that is not excluded. */
 export interface ReplicationRoute {
+  /** Only tables of this account; all by default. */
   readonly accountId?: string | undefined;
+  /** Only this table; all by default. */
   readonly tableName?: string | undefined;
   /** The region that sends. */
   readonly from?: string | undefined;
+  /** The region that receives; all by default. */
   readonly to?: string | undefined;
 }
 
+/** What one round of sending did. */
 export interface ReplicationRound {
   /** Items sent, whether or not they were new there. */
   readonly sentItemCount: number;
-  /** Nothing was left to do: no region is owed anything, nothing is on its way. */
+  /** Nothing was left to do: nothing is pending for any region, nothing is on its way. */
   readonly isSettled: boolean;
 }
 
@@ -57,15 +60,16 @@ function isOn(route: ReplicationRoute, { accountId, tableName, region }: Replica
   );
 }
 
-/** Replicates again and again, until the engine closes. A failure of the store is waited out. */
-export async function replicateRegularly(services: EngineServices, intervalMs: number): Promise<void> {
-  const { environment, closing, store } = services;
+/** Replicates again and again, until the engine closes. */
+export function replicateRegularly(services: EngineServices, intervalMs: number): Promise<void> {
+  const { environment, store } = services;
   let sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
   let unreachableBefore: ReadonlyMap<string, string> = new Map();
-  for (;;) {
-    await environment.tasks.pause(intervalMs, closing);
-    if (closing?.aborted === true) return;
-    try {
+  return repeatTask(services, {
+    name: 'replication',
+    everyMs: intervalMs,
+    postponedEvent: 'replication-postponed',
+    run: async () => {
       const unreachable = new Map<string, string>();
       const isSweepDue = environment.clock.nowMs() >= sweepAtMs;
       if (isSweepDue) sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
@@ -75,14 +79,8 @@ export async function replicateRegularly(services: EngineServices, intervalMs: n
       }
       tellUnreachable(services, unreachableBefore, unreachable);
       unreachableBefore = unreachable;
-    } catch (error) {
-      if (error instanceof ClosingSignal) return;
-      // A table that changes all the time has to wait, too.
-      if (!(error instanceof StorageError || error instanceof StaleTableError)) throw error;
-      if (error instanceof StorageError && error.code === 'closed') return;
-      environment.log({ level: 'warn', event: 'replication postponed', error });
-    }
-  }
+    },
+  });
 }
 
 /** Once for each time that a region can no longer be reached, and for each time that it can again. */
@@ -92,10 +90,10 @@ function tellUnreachable(
   now: ReadonlyMap<string, string>,
 ): void {
   for (const [region, error] of now) {
-    if (!before.has(region)) environment.log({ level: 'warn', event: 'replica unreachable', region, error });
+    if (!before.has(region)) environment.log({ level: 'warn', event: 'replica-unreachable', region, error });
   }
   for (const region of before.keys()) {
-    if (!now.has(region)) environment.log({ level: 'info', event: 'replica reached again', region });
+    if (!now.has(region)) environment.log({ level: 'info', event: 'replica-reached', region });
   }
 }
 

@@ -1,8 +1,8 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { Store, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, spaceStart, storeKey } from '../layout/spaces.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 
 /*
  * The list of the tables that have replicas, so that replication need not look through all tables. It is written by the
@@ -20,10 +20,15 @@ interface StoredReplicatedTable extends ReplicatedTable {
   readonly format: typeof listFormat;
 }
 
+const listedReplicas = new RecordCodec<StoredReplicatedTable>(
+  listFormat,
+  ({ tableName }) => `The replication of table ${tableName}`,
+);
+
 /** Puts a table on the list. */
 export function listedReplica({ accountId, region, tableName, itemSpace }: TableRecord): StoreWrite {
   const listed: StoredReplicatedTable = { format: listFormat, accountId, region, tableName, itemSpace };
-  return { key: listKey(itemSpace), value: Buffer.from(JSON.stringify(listed), 'utf8') };
+  return listedReplicas.write(listKey(itemSpace), listed);
 }
 
 /** Takes a table off the list. */
@@ -34,8 +39,8 @@ export function unlistedReplica({ itemSpace }: Pick<TableRecord, 'itemSpace'>): 
 export async function listReplicatedTables(store: Store): Promise<readonly ReplicatedTable[]> {
   const tables: ReplicatedTable[] = [];
   const range = { from: spaceStart(space.replicatedTables), to: spaceStart(space.replicatedTables + 1) };
-  await store.range(range, (_key, value) => {
-    const { format: _checked, ...table } = decodeListed(value);
+  await store.range(range, (key, value) => {
+    const { format: _checked, ...table } = listedReplicas.decode(key, value);
     tables.push(table);
     return true;
   });
@@ -46,17 +51,4 @@ function listKey(itemSpace: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(itemSpace, 0);
   return storeKey(space.replicatedTables, undefined, bytes);
-}
-
-function decodeListed(value: Uint8Array): StoredReplicatedTable {
-  // The bytes were written by listedReplica; the format number guards what the type promises.
-  const listed = JSON.parse(Buffer.from(value).toString('utf8')) as StoredReplicatedTable;
-  const format: number = listed.format;
-  if (format !== listFormat) {
-    throw new StorageError(
-      'format',
-      `The replication of table ${listed.tableName} is listed in format ${format}, and this version of Singlet reads format ${listFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return listed;
 }

@@ -1,13 +1,13 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { spacePurgeWrite } from '../tables/purge.ts';
-import type { SpaceCounter } from '../tables/space-counter.ts';
-import type { TableRecord } from '../tables/table-record.ts';
-import { compareVersions } from './item-version.ts';
-import { otherMembers } from './open-replication.ts';
+import type { SpaceCounter } from '../catalog/space-counter.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
+import { compareVersions } from '../catalog/item-version.ts';
+import { otherMembers } from '../catalog/open-replication.ts';
 import { copyKey, leaseKey } from './replication-keys.ts';
 import { listedReplica, unlistedReplica } from './replicated-tables.ts';
-import type { MemberRecord, ReplicationRecord } from './replication-record.ts';
+import type { MemberRecord, ReplicationRecord } from '../catalog/replication-record.ts';
 
 /** What all replicas know of their global table, and tell each other. */
 export type ReplicaDefinition = Pick<ReplicationRecord, 'groupId' | 'members' | 'settings' | 'settingsVersion'>;
@@ -57,7 +57,7 @@ export interface ReplicationChange {
 }
 
 /**
- * A table's record under another definition of its global table. Regions that are new get a place for what they are owed,
+ * A table's record under another definition of its global table. Regions that are new get a space for what is pending for them,
  * and of those that are gone it is removed. When no other replica is left, the table is a table in one region again.
  */
 export function changeReplication(

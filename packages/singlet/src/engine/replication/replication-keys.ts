@@ -1,6 +1,6 @@
 import { space, storeKey } from '../layout/spaces.ts';
 
-/** Where a table's replication lease lies. */
+/** Where a table's replication lease is. */
 export function leaseKey(itemSpace: number): Buffer {
   return storeKey(space.replication, undefined, spaceBytesOf(itemSpace));
 }

@@ -1,72 +1,55 @@
+import { type LeaseGrant, StoredLeases } from '../background/lease.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { EngineServices } from '../services.ts';
 import { leaseKey } from './replication-keys.ts';
 
 /*
  * Any number of processes may replicate a table at once, for every step may be done twice. So that they do not do each
- * other's work again, one of them holds the table's lease, a little longer than it takes to renew it.
+ * other's work again, one of them holds the table's lease, a little longer than it takes to renew it. What it records of its
+ * progress, it records under the lease.
  */
 
-const leaseFormat = 1;
-
-/** How long a lease holds: after that, another process goes on in place of one that has died. */
+/** How long a lease holds: after that, another process continues in place of one that has died. */
 export const leaseMs = 5000;
 
-interface StoredLease {
-  readonly format: typeof leaseFormat;
-  readonly holder: string;
-  readonly untilMs: number;
+const leases = new StoredLeases('A replication lease', leaseMs);
+
+/** The right of this process to replicate a table now; undefined while another process has it. */
+export async function holdLease(services: EngineServices, itemSpace: number): Promise<LeaseGrant | undefined> {
+  const grant = await leases.acquire(services, leaseKey(itemSpace), services.processId);
+  if (grant !== undefined) services.replicationLeases.set(itemSpace, grant);
+  return grant;
 }
 
-/** @returns whether this process may replicate the table now. */
-export async function holdLease(services: EngineServices, itemSpace: number): Promise<boolean> {
+/**
+ * Makes a decision under the lease of a table.
+ *
+ * @param keys - read for `decide`, which is pure and says what to write.
+ * @returns false when the lease has passed on: then nothing is written.
+ */
+export async function writeHeld(
+  { store }: EngineServices,
+  { itemSpace, grant }: { readonly itemSpace: number; readonly grant: LeaseGrant },
+  keys: readonly Uint8Array[],
+  decide: (values: readonly StoreValue[]) => readonly StoreWrite[],
+): Promise<boolean> {
   const key = leaseKey(itemSpace);
-  const { processId: holder } = services;
-  const nowMs = services.environment.clock.nowMs();
-  const isMine = (lease: StoredLease | undefined): boolean => lease?.holder === holder && lease.untilMs > nowMs;
-  const present = await services.store.read([key], ([value]) => value && decodeLease(value));
-  if (present !== undefined && isMine(present) && present.untilMs - nowMs > leaseMs / 2) return true;
-  const isTaken = await services.store.write([key], ([value]) => {
-    const lease = value && decodeLease(value);
-    if (lease !== undefined && lease.holder !== holder && lease.untilMs > nowMs) return { answer: false, writes: [] };
-    const next: StoredLease = { format: leaseFormat, holder, untilMs: nowMs + leaseMs };
-    return { answer: true, writes: [{ key, value: Buffer.from(JSON.stringify(next), 'utf8') }] };
+  return store.write([key, ...keys], ([lease, ...values]) => {
+    if (!leases.holds(key, lease, grant)) return { answer: false, writes: [] };
+    return { answer: true, writes: decide(values) };
   });
-  if (isTaken) services.replicationLeases.add(itemSpace);
-  return isTaken;
 }
 
 /** Gives back the leases of this process, so that the next one need not wait for their end. */
-export async function releaseLeases({
-  store,
-  processId,
-  replicationLeases,
-  environment,
-}: EngineServices): Promise<void> {
-  const keys = Array.from(replicationLeases, leaseKey);
-  replicationLeases.clear();
-  if (keys.length === 0) return;
+export async function releaseLeases(services: EngineServices): Promise<void> {
+  const held = [...services.replicationLeases];
+  services.replicationLeases.clear();
   try {
-    await store.write(keys, (values) => ({
-      answer: undefined,
-      writes: keys.flatMap((key, at) => {
-        const value = values[at];
-        return value !== undefined && decodeLease(value).holder === processId ? [{ key, value: undefined }] : [];
-      }),
-    }));
+    for (const [itemSpace, grant] of held) await leases.release(services, leaseKey(itemSpace), grant);
   } catch (error) {
     // They end by themselves.
     if (!(error instanceof StorageError)) throw error;
-    environment.log({ level: 'debug', event: 'replication leases kept', error });
+    services.environment.log({ level: 'debug', event: 'replication-leases-kept', error });
   }
-}
-
-function decodeLease(value: Uint8Array): StoredLease {
-  // The bytes were written by holdLease; the format number guards what the type promises.
-  const lease = JSON.parse(Buffer.from(value).toString('utf8')) as StoredLease;
-  const format: number = lease.format;
-  if (format !== leaseFormat) {
-    throw new StorageError('format', `A replication lease is stored in the unknown format ${format}.`);
-  }
-  return lease;
 }

@@ -12,7 +12,7 @@ import { findInconsistencies } from '../testing/consistency.ts';
 import { index, keys, onDemandTable, strings } from '../testing/table-requests.ts';
 import { mapOf } from '../testing/test-engine.ts';
 import { testServices, type TestServices } from '../testing/test-services.ts';
-import { compareVersions, nextVersion, type Version } from './item-version.ts';
+import { compareVersions, nextVersion, type Version } from '../catalog/item-version.ts';
 import { replicate } from './replicate.ts';
 
 const tableName = 'Table';

@@ -1,21 +1,26 @@
 import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { copiedItemCount } from './copy-items.ts';
-import { decodeMark } from './item-version.ts';
-import { memberOf } from './open-replication.ts';
+import { decodeMark } from '../catalog/item-version.ts';
+import { memberOf } from '../catalog/open-replication.ts';
 import { listReplicatedTables } from './replicated-tables.ts';
 import { digestOf } from './replication-change.ts';
-import type { MemberRecord } from './replication-record.ts';
+import type { MemberRecord } from '../catalog/replication-record.ts';
 
-/** What one region is owed by another, of one table. */
+/** What is pending from one region for another, of one table. */
 export interface ReplicaLag {
+  /** The account that the table belongs to. */
   readonly accountId: string;
+  /** The global table. */
   readonly tableName: string;
+  /** The region that sends. */
   readonly from: string;
+  /** The region that receives. */
   readonly to: string;
+  /** What the receiving replica is at: created, active or being deleted. */
   readonly state: MemberRecord['state'];
   /** Items that have changed and were not sent yet: counted up to `replicaReportItemCountMax`. */
-  readonly owedItemCount: number;
+  readonly pendingItemCount: number;
   /** How old the oldest of these changes is, in milliseconds; 0 when there is none. */
   readonly lagMs: number;
   /** Whether the region has been told of all settings and replicas. */
@@ -39,7 +44,7 @@ export async function replicationReport(services: EngineServices): Promise<reado
         from: region,
         to: regionName,
         state: (record && memberOf(record, regionName)?.state) ?? 'gone',
-        ...(await owed(services, owedSpace, nowMs)),
+        ...(await pendingIn(services, owedSpace, nowMs)),
         knowsSettings: record !== undefined && settled === digestOf(record),
         ...(copied !== undefined && { copiedItemCount: copied }),
       });
@@ -48,18 +53,18 @@ export async function replicationReport(services: EngineServices): Promise<reado
   return lags;
 }
 
-async function owed(
+async function pendingIn(
   { store, limits }: EngineServices,
   owedSpace: number,
   nowMs: number,
-): Promise<Pick<ReplicaLag, 'owedItemCount' | 'lagMs'>> {
-  let owedItemCount = 0;
+): Promise<Pick<ReplicaLag, 'pendingItemCount' | 'lagMs'>> {
+  let pendingItemCount = 0;
   let lagMs = 0;
   const range = { from: spaceStart(owedSpace), to: spaceStart(owedSpace + 1), limit: limits.replicaReportItemCountMax };
   await store.range(range, (_key, value) => {
-    owedItemCount += 1;
+    pendingItemCount += 1;
     lagMs = Math.max(lagMs, nowMs - decodeMark(value).version.timeMs);
     return true;
   });
-  return { owedItemCount, lagMs };
+  return { pendingItemCount, lagMs };
 }

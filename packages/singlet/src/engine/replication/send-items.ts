@@ -1,16 +1,17 @@
 import { assert } from '../../values/assert.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import { decodeStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
-import type { Table } from '../tables/table.ts';
-import { compareVersions, decodeMark, firstVersion, type Version } from './item-version.ts';
-import { OpenReplication } from './open-replication.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import type { Table } from '../catalog/table.ts';
+import { compareVersions, decodeMark, firstVersion, type Version } from '../catalog/item-version.ts';
+import { OpenReplication } from '../catalog/open-replication.ts';
 import { sendMessage } from './receive-message.ts';
 import type { ReplicatedChange } from './replica-message.ts';
-import { holdLease } from './replication-lease.ts';
-import type { PeerRecord } from './replication-record.ts';
+import { holdLease, writeHeld } from './replication-lease.ts';
+import type { PeerRecord } from '../catalog/replication-record.ts';
 
 /** Items sent in one message. */
 export const sentPageItems = 25;
@@ -31,31 +32,37 @@ export interface Sent {
 }
 
 /**
- * Sends the items that a region is owed, as they are now. What changes meanwhile stays owed.
+ * Sends the items that are pending for a region, as they are now. What changes meanwhile stays pending.
  *
  * @throws {ReplicaUnreachableError} when the region cannot be reached.
  * @throws {ClosingSignal} when the engine closes.
  */
-export async function sendOwed(services: EngineServices, table: Table, peer: PeerRecord): Promise<Sent> {
+export async function sendPending(services: EngineServices, table: Table, peer: PeerRecord): Promise<Sent> {
   const to = spaceStart(peer.owedSpace + 1);
   let from = spaceStart(peer.owedSpace);
   let itemCount = 0;
   for (;;) {
-    const owedKeys = await readKeys(services, from, to);
-    if (owedKeys.length === 0) return { end: 'end', itemCount };
-    if (!(await holdLease(services, table.record.itemSpace))) return { end: 'busy', itemCount };
-    const itemKeys = owedKeys.map((key) => OpenReplication.itemKey(table.record.itemSpace, key));
+    const pendingKeys = await readKeys(services, from, to);
+    if (pendingKeys.length === 0) return { end: 'end', itemCount };
+    const { itemSpace } = table.record;
+    const grant = await holdLease(services, itemSpace);
+    if (grant === undefined) return { end: 'busy', itemCount };
+    const itemKeys = pendingKeys.map((key) => OpenReplication.itemKey(itemSpace, key));
     const { changes, readCount } = await readChanges(services, table, itemKeys);
     if (!(await send(services, table, peer.regionName, changes))) return { end: 'unknown', itemCount };
-    await settle(services, owedKeys.slice(0, readCount), changes);
+    const settledKeys = pendingKeys.slice(0, readCount);
+    const isSettled = await writeHeld(services, { itemSpace, grant }, settledKeys, (values) =>
+      settled(settledKeys, values, changes),
+    );
     itemCount += changes.length;
-    from = after(owedKeys[readCount - 1]);
+    if (!isSettled) return { end: 'busy', itemCount };
+    from = after(pendingKeys[readCount - 1]);
     await takeTurn(services);
   }
 }
 
-/** Whether a region is owed anything. */
-export async function isOwedItems(services: EngineServices, peer: PeerRecord): Promise<boolean> {
+/** Whether anything is pending for a region. */
+export async function hasPendingItems(services: EngineServices, peer: PeerRecord): Promise<boolean> {
   const [first] = await readKeys(services, spaceStart(peer.owedSpace), spaceStart(peer.owedSpace + 1), 1);
   return first !== undefined;
 }
@@ -114,7 +121,7 @@ async function readChanges(
       const value = values[at];
       const stored = values[itemKeys.length + at];
       const mark = stored && decodeMark(stored);
-      const item = value && decodeStoredItem(value).toMap();
+      const item = value && decodeStoredItem(itemKeys[at] as Buffer, value).toMap();
       bytes += value?.length ?? 0;
       if (item !== undefined) {
         const key = itemKeyOfItem(table, item).attributes;
@@ -150,18 +157,15 @@ async function send(
 }
 
 /** Crosses out what has been sent, unless it has changed since. */
-async function settle(
-  { store }: EngineServices,
-  owedKeys: readonly Buffer[],
+function settled(
+  pendingKeys: readonly Buffer[],
+  values: readonly StoreValue[],
   changes: readonly (ReplicatedChange | undefined)[],
-): Promise<void> {
-  const isSent = (owed: Version, change: ReplicatedChange | undefined): boolean =>
-    change === undefined || compareVersions(owed, change.version) <= 0;
-  await store.write(owedKeys, (values) => ({
-    answer: undefined,
-    writes: owedKeys.flatMap((key, at) => {
-      const value = values[at];
-      return value !== undefined && isSent(decodeMark(value).version, changes[at]) ? [{ key, value: undefined }] : [];
-    }),
-  }));
+): readonly StoreWrite[] {
+  const isSent = (pending: Version, change: ReplicatedChange | undefined): boolean =>
+    change === undefined || compareVersions(pending, change.version) <= 0;
+  return pendingKeys.flatMap((key, at) => {
+    const value = values[at];
+    return value !== undefined && isSent(decodeMark(value).version, changes[at]) ? [{ key, value: undefined }] : [];
+  });
 }

@@ -1,10 +1,10 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
-import type { Table } from '../tables/table.ts';
-import { expiryBucketCount, expiryRange, itemKeyOfExpiryEntry } from '../ttl/expiry-index.ts';
-import { decodeMark } from './item-version.ts';
-import type { ReplicaPlace } from './replica-message.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import type { Table } from '../catalog/table.ts';
+import { expiryBucketCount, expiryRange, itemKeyOfExpiryEntry } from '../followers/expiry/expiry-index.ts';
+import { decodeMark } from '../catalog/item-version.ts';
+import type { ReplicaAddress } from './replica-message.ts';
 
 /** Marks removed in one decision. */
 const sweptPageMarks = 100;
@@ -13,12 +13,12 @@ const hourSeconds = 3600;
 
 /**
  * Forgets items that were deleted long ago: an older write of another region that came after that would be taken for a new
- * item. A deletion that some region is still owed is kept, however old it is.
+ * item. A deletion that is still pending for some region is kept, however old it is.
  *
  * @returns how many were forgotten.
  */
-export async function sweepTombstones(services: EngineServices, place: ReplicaPlace): Promise<number> {
-  const table = await services.catalog.load(place, place.tableName);
+export async function sweepTombstones(services: EngineServices, address: ReplicaAddress): Promise<number> {
+  const table = await services.catalog.load(address, address.tableName);
   if (table?.replication === undefined) return 0;
   const tombstones = { space: table.replication.record.tombstoneSpace };
   const nowSeconds = Math.floor(services.environment.clock.nowMs() / 1000);
@@ -50,17 +50,17 @@ async function forget({ store }: EngineServices, table: Table, entries: readonly
   const { peers } = replication.record;
   const places = entries.map((entry) => {
     const itemKey = itemKeyOfExpiryEntry(entry, table.record.itemSpace);
-    const owed = peers.map(({ owedSpace }) => replication.owedKey(owedSpace, itemKey));
-    return { entry, versionKey: replication.versionKey(itemKey), owed };
+    const pending = peers.map(({ owedSpace }) => replication.pendingKey(owedSpace, itemKey));
+    return { entry, versionKey: replication.versionKey(itemKey), pending };
   });
-  const keys = places.flatMap(({ versionKey, owed }) => [versionKey, ...owed]);
+  const keys = places.flatMap(({ versionKey, pending }) => [versionKey, ...pending]);
   return store.write(keys, (values) => {
     const writes: StoreWrite[] = [];
     let forgottenCount = 0;
     places.forEach(({ entry, versionKey }, at) => {
-      const [mark, ...owed] = values.slice(at * (peers.length + 1), (at + 1) * (peers.length + 1));
+      const [mark, ...pending] = values.slice(at * (peers.length + 1), (at + 1) * (peers.length + 1));
       const isDeleted = mark !== undefined && decodeMark(mark).deleted !== undefined;
-      if (isDeleted && owed.some((value) => value !== undefined)) return;
+      if (isDeleted && pending.some((value) => value !== undefined)) return;
       writes.push({ key: entry, value: undefined });
       if (!isDeleted) return;
       writes.push({ key: versionKey, value: undefined });

@@ -4,22 +4,22 @@ import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { freeStreamTime, openStream } from '../streams/stream-switch.ts';
 import { streamKey } from '../streams/stream-record.ts';
-import { keyArn, managedKeyAlias } from '../tables/encryption.ts';
-import { invalidParameter } from '../tables/parameter-errors.ts';
-import { changeTable, type TableChangeInput, type TableChangeOutput } from '../tables/table-change.ts';
-import { checkNotInLifecycle, inUse } from '../tables/table-conflicts.ts';
-import type { Table } from '../tables/table.ts';
-import type { TableRecord } from '../tables/table-record.ts';
-import type { ReplicaUpdate } from '../tables/table-update.ts';
-import { firstVersion, nextVersion } from './item-version.ts';
+import { keyArn, managedKeyAlias } from '../schema/encryption.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
+import { changeTable, type TableChangeInput, type TableChangeOutput } from '../catalog/table-change.ts';
+import { checkNotInLifecycle, inUse } from '../schema/table-conflicts.ts';
+import type { Table } from '../catalog/table.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
+import type { ReplicaUpdate } from '../schema/table-update.ts';
+import { firstVersion, nextVersion } from '../catalog/item-version.ts';
 import { knownRegions } from './known-regions.ts';
-import { memberOf } from './open-replication.ts';
+import { memberOf } from '../catalog/open-replication.ts';
 import { redefine } from './receive-definition.ts';
 import { sendMessage } from './receive-message.ts';
 import { type ReplicaAnswer, ReplicaUnreachableError } from './replica-message.ts';
 import { definitionOf, type ReplicaDefinition, withMember } from './replication-change.ts';
-import type { MemberRecord, ReplicaOverrides } from './replication-record.ts';
-import { sharedSettingsOf } from './shared-settings.ts';
+import type { MemberRecord, ReplicaOverrides } from '../catalog/replication-record.ts';
+import { sharedSettingsOf } from '../catalog/shared-settings.ts';
 import type { ReplicaAction } from './validate-replica-updates.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -371,7 +371,7 @@ function notPartOfIt(regionName: string): ValidationException {
 }
 
 /**
- * Begins to delete a replica in its own region. It is gone when the others have what they are owed.
+ * Begins to delete a replica in its own region. It is gone when nothing of it is pending for the others.
  *
  * @throws {ValidationException} | {ResourceInUseException} | {ResourceNotFoundException}
  */

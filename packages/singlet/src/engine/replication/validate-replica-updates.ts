@@ -1,5 +1,5 @@
 import { ValidationException } from '../../values/service-error.ts';
-import type { ReplicaUpdate, TableUpdateRequest } from '../tables/table-update.ts';
+import type { ReplicaUpdate, TableUpdateRequest } from '../schema/table-update.ts';
 
 /** What is asked for: to add or remove one replica, or to change the overrides of some. */
 export type ReplicaAction =

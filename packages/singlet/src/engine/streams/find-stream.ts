@@ -1,5 +1,5 @@
 import type { RequestContext } from '../environment.ts';
-import type { EngineServices } from '../services.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
 import { parseStreamArn } from './stream-arn.ts';
 import { shardNotFound, streamNotFound } from './stream-errors.ts';
 import {
@@ -14,7 +14,7 @@ import {
 const hourMs = 3_600_000;
 
 /** How long records can be read, in milliseconds. */
-export function retentionMsOf({ limits }: Pick<EngineServices, 'limits'>): number {
+export function retentionMsOf({ limits }: Pick<CatalogServices, 'limits'>): number {
   return limits.streamRetentionHours * hourMs;
 }
 
@@ -25,14 +25,15 @@ export function retentionMsOf({ limits }: Pick<EngineServices, 'limits'>): numbe
  * @throws {ResourceNotFoundException} when there is no such stream, or not any more.
  */
 export async function findStream(
-  services: EngineServices,
+  services: CatalogServices,
   streamArn: string,
   context: RequestContext,
 ): Promise<StreamRecord> {
   const { accountId, region, tableName, sinceMs } = parseStreamArn(streamArn);
   if (accountId !== context.accountId || region !== context.region) throw streamNotFound(streamArn);
-  const stream = await services.store.read([streamKey(context, tableName, sinceMs)], ([value]) =>
-    value === undefined ? undefined : decodeStreamRecord(value),
+  const key = streamKey(context, tableName, sinceMs);
+  const stream = await services.store.read([key], ([value]) =>
+    value === undefined ? undefined : decodeStreamRecord(key, value),
   );
   const nowMs = services.environment.clock.nowMs();
   if (stream === undefined || isStreamGone(stream, nowMs, retentionMsOf(services))) throw streamNotFound(streamArn);
@@ -40,14 +41,14 @@ export async function findStream(
 }
 
 /** The shards of a stream that may have something to read. */
-export function presentShards(services: EngineServices, { shards }: StreamRecord): readonly ShardRecord[] {
+export function presentShards(services: CatalogServices, { shards }: StreamRecord): readonly ShardRecord[] {
   const nowMs = services.environment.clock.nowMs();
   return shards.filter((shard) => !isShardGone(shard, nowMs, retentionMsOf(services)));
 }
 
 /** @throws {ResourceNotFoundException} when the stream has no such shard, or not any more. */
 export function presentShard(
-  services: EngineServices,
+  services: CatalogServices,
   stream: StreamRecord,
   isWanted: (shard: ShardRecord) => boolean,
 ): ShardRecord {

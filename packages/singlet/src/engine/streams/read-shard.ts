@@ -1,7 +1,9 @@
+import { assert } from '../../values/assert.ts';
+import { invariantsAreOn } from '../../values/invariants.ts';
 import type { Store } from '../../storage/store.ts';
-import { type ChangeRecord, createdAtMsOf, decodeChangeRecord } from './change-record.ts';
-import { decodeHead } from './shard-head.ts';
-import { headKey, positionOf, recordKey, shardPrefix } from './shard-keys.ts';
+import { type ChangeRecord, createdAtMsOf, decodeChangeRecord } from '../followers/streams/change-record.ts';
+import { decodeHead } from '../followers/streams/shard-head.ts';
+import { headKey, positionOf, recordKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { firstPosition } from './shard-lineage.ts';
 import { dataTrimmed } from './stream-errors.ts';
 import type { ShardRecord, StreamRecord } from './stream-record.ts';
@@ -56,10 +58,13 @@ export async function readShardPage(
       if (records.length === 0) foundPosition = decodeHead(value);
       return false;
     }
-    const record = decodeChangeRecord(value);
+    const record = decodeChangeRecord(key, value);
     if (records.length === 0) foundPosition = record.createdAtMs <= trimmedUntilMs ? placed + 1 : placed;
     const recordBytes = sizeBytesOf(record);
     if (foundPosition > position || (records.length > 0 && sizeBytes + recordBytes > bytesMax)) return false;
+    if (invariantsAreOn()) {
+      assert(placed === position + records.length, 'the positions of a shard are without gaps');
+    }
     records.push({ position: placed, record });
     sizeBytes += recordBytes;
     return records.length < countMax;
@@ -109,18 +114,19 @@ async function findFirstPosition(
     { from: recordKey(prefix, firstPosition(shard)), to: recordKey(prefix, nextPosition), limit: 1 },
     (key, value) => {
       const position = positionOf(key) ?? nextPosition;
-      if (createdAtMsOf(value) > trimmedUntilMs) kept = position;
-      // No record lies before the first that there is; if it is kept, nothing is left to search.
+      if (createdAtMsOf(key, value) > trimmedUntilMs) kept = position;
+      // No record is before the first that there is; if it is kept, nothing is left to search.
       trimmed = kept === position ? position - 1 : position;
       return false;
     },
   );
-  // Nobody may have come to remove what is trimmed for a long time, so it is not walked over but searched.
+  // What is trimmed may not have been removed for a long time, so it is not walked over but searched.
   while (kept - trimmed > 1) {
     const middle = Math.floor((trimmed + kept) / 2);
+    const key = recordKey(prefix, middle);
     const isKept = await store.read(
-      [recordKey(prefix, middle)],
-      ([value]) => value !== undefined && createdAtMsOf(value) > trimmedUntilMs,
+      [key],
+      ([value]) => value !== undefined && createdAtMsOf(key, value) > trimmedUntilMs,
     );
     if (isKept) kept = middle;
     else trimmed = middle;

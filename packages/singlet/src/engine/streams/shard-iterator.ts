@@ -10,13 +10,13 @@ import type { StreamIdentity } from './stream-record.ts';
  *     ARN of the stream | 1 | base64 of ( version 1 | issued 8 (double, epoch ms) | shard number 4 | position 8 (double) | check 16 )
  *
  * The check is a hash over the rest. It keeps out what was mistyped, cut or put together, not what was forged: an iterator
- * gives nobody more than GetShardIterator would.
+ * gives a caller no more than GetShardIterator would.
  */
 const formatVersion = 1;
 const bodyBytes = 21;
 const checkBytes = 16;
 
-/** Where reading goes on. */
+/** Where reading continues. */
 export interface ShardIterator extends StreamPosition {
   readonly streamArn: string;
   readonly stream: StreamIdentity;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Limits, serviceLimits } from '../../values/limits.ts';
-import { hashPrefixCount } from './shard-keys.ts';
+import { hashPrefixCount } from '../followers/streams/shard-keys.ts';
 import { closeShards, dueShards, firstShards, openShards, replaceShards } from './shard-lineage.ts';
 import { newStreamRecord, type StreamRecord } from './stream-record.ts';
 
@@ -71,7 +71,7 @@ describe('DB-255 shards', () => {
     expect(dueShards(stream, startMs + 24 * hourMs, serviceLimits)).toEqual([]);
   });
 
-  test('cover all hashes at all times, and each goes on where its parent ends', () => {
+  test('cover all hashes at all times, and each continues where its parent ends', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ hours: fc.integer({ min: 0, max: 9 }), written: fc.integer({ min: 0, max: 5 }) }), {

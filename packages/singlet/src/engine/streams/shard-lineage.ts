@@ -1,13 +1,13 @@
 import { assert } from '../../values/assert.ts';
 import type { Limits } from '../../values/limits.ts';
 import { textHash } from '../layout/partition-hash.ts';
-import { hashPrefixCount } from './shard-keys.ts';
+import { hashPrefixCount } from '../followers/streams/shard-keys.ts';
 import type { ShardRecord, StreamRecord } from './stream-record.ts';
 
 /*
  * How shards follow one another. The open shards of a stream cover all hashes, each a range. When a shard has been open for
  * four hours it is closed, and a child takes over its range; now and then two children, each for one half. So the records
- * of an item lie in a line of shards, parent before child, and a reader who finishes a parent before it begins with the
+ * of an item are in a line of shards, parent before child, and a reader who finishes a parent before it begins with the
  * children sees the item's changes in order.
  *
  * What follows is a function of the stream's record and the time alone: no chance, no state of a process.

@@ -1,28 +1,26 @@
 import { ResourceNotFoundException } from '../../values/service-error.ts';
-import type { EngineServices } from '../services.ts';
-import { changeTable } from '../tables/table-change.ts';
-import { decodeHead } from './shard-head.ts';
-import { headKey, shardPrefix } from './shard-keys.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { decodeHead } from '../followers/streams/shard-head.ts';
+import { headKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { dueShards, firstPosition, replaceShards } from './shard-lineage.ts';
-import { decodeStreamRecord, type ShardRecord, streamKey, type StreamRecord } from './stream-record.ts';
-import { headRemoval, headWrite, referenceTo, streamWrite } from './stream-switch.ts';
+import { decodeStreamRecord, type ShardRecord, streamKey, type StreamRecord, streamWrite } from './stream-record.ts';
+import { headRemoval, headWrite, referenceTo } from './stream-switch.ts';
 
 /**
- * Closes the shards whose time is over, and opens their children. Whoever comes first does it: the decision looks whether
+ * Closes the shards whose time is over, and opens their children. The first process to come does it: the decision looks whether
  * the shards are still due. Item writes that were planned with the old shards meet the table's new fence and begin again.
  *
  * @param stream - as it was read before.
- * @returns whether shards were due; the stream's record is then another one, whoever has written it.
+ * @returns whether shards were due; the stream's record is then another one, written by this process or another.
  */
-export async function replaceDueShards(services: EngineServices, stream: StreamRecord): Promise<boolean> {
+export async function replaceDueShards(services: CatalogServices, stream: StreamRecord): Promise<boolean> {
   const { limits } = services;
   const due = dueShards(stream, services.environment.clock.nowMs(), limits);
   if (due.length === 0) return false;
   const { tableName } = stream;
-  const keys = [
-    streamKey(stream, tableName, stream.sinceMs),
-    ...due.map((shard) => headKey(shardPrefix(stream.space, shard))),
-  ];
+  const recordKey = streamKey(stream, tableName, stream.sinceMs);
+  const keys = [recordKey, ...due.map((shard) => headKey(shardPrefix(stream.space, shard)))];
   try {
     await changeTable(
       services,
@@ -30,7 +28,7 @@ export async function replaceDueShards(services: EngineServices, stream: StreamR
       tableName,
       ({ record, nowMs, values: [streamValue, ...heads] }) => {
         if (record.stream?.space !== stream.space || streamValue === undefined) return { record };
-        const present = decodeStreamRecord(streamValue);
+        const present = decodeStreamRecord(recordKey, streamValue);
         if (!areSame(dueShards(present, nowMs, limits), due)) return { record };
         const ends = due.map((shard, at) => ({ shard, nextPosition: decodeHead(heads[at]) }));
         const next = replaceShards(present, ends, nowMs, limits);

@@ -1,5 +1,5 @@
 import { ValidationException } from '../../values/service-error.ts';
-import { msOfStreamLabel } from '../tables/utc-text.ts';
+import { msOfStreamLabel } from '../catalog/utc-text.ts';
 import type { StreamIdentity } from './stream-record.ts';
 
 const pattern = /^arn:aws[a-z-]*:dynamodb:([^:]+):([^:]+):table\/([a-zA-Z0-9_.-]{3,255})\/stream\/([0-9T:.-]+)$/;

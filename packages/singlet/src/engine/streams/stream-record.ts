@@ -1,10 +1,14 @@
-import { StorageError } from '../../storage/storage-error.ts';
+import { assert } from '../../values/assert.ts';
+import { invariantsAreOn } from '../../values/invariants.ts';
+import { hashPrefixCount } from '../followers/streams/shard-keys.ts';
+import type { StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { space, storeKey } from '../layout/spaces.ts';
-import type { ResourcePolicyRecord } from '../policies/resource-policy.ts';
-import type { KeySchemaElement, StreamViewType } from '../tables/table-description.ts';
-import { streamLabel } from '../tables/utc-text.ts';
+import type { ResourcePolicyRecord } from '../catalog/resource-policy-record.ts';
+import type { KeySchemaElement, StreamViewType } from '../catalog/table-description.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 
 /** The version of the stored form below. A record of another version is refused. */
 const streamRecordFormat = 1;
@@ -69,7 +73,7 @@ const endOfName = Uint8Array.of(0);
 const afterEndOfName = Uint8Array.of(1);
 const afterAllNames = Uint8Array.of(0xff);
 
-/** Where a stream's record lies. */
+/** Where a stream's record is. */
 export function streamKey({ accountId, region }: RequestContext, tableName: string, sinceMs: number): Buffer {
   const since = Buffer.allocUnsafe(8);
   since.writeDoubleBE(sinceMs, 0); // positive doubles sort as bytes the way they sort as numbers
@@ -92,22 +96,36 @@ export function streamKeys(
   };
 }
 
-export function encodeStreamRecord(record: StreamRecord): Buffer {
-  return Buffer.from(JSON.stringify(record), 'utf8');
+const streamRecords = new RecordCodec<StreamRecord>(
+  streamRecordFormat,
+  ({ tableName }) => `A stream of table ${tableName}`,
+);
+
+/** The write that stores a stream's record. */
+export function streamWrite(record: StreamRecord): StoreWrite {
+  if (invariantsAreOn()) checkLineage(record);
+  return streamRecords.write(streamKey(record, record.tableName, record.sinceMs), record);
 }
 
-/** @throws {StorageError} `format` when the record was written by another version of Singlet. */
-export function decodeStreamRecord(bytes: Uint8Array): StreamRecord {
-  // The bytes were written by encodeStreamRecord; the format number guards what the type promises.
-  const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as StreamRecord;
-  const format: number = record.format;
-  if (format !== streamRecordFormat) {
-    throw new StorageError(
-      'format',
-      `A stream of table ${record.tableName} is stored in format ${format}, and this version of Singlet reads format ${streamRecordFormat}. Use the version that wrote it, or a newer one.`,
-    );
+/** The open shards cover each hash once, and each shard is younger than its parent. */
+function checkLineage({ shards }: StreamRecord): void {
+  let covered = 0;
+  const open = shards.filter(({ closed }) => closed === undefined);
+  for (const { hashFrom, hashTo } of open.toSorted((a, b) => a.hashFrom - b.hashFrom)) {
+    assert(hashFrom === covered && hashTo > hashFrom, 'open shards cover all hashes, each once');
+    covered = hashTo;
   }
-  return record;
+  assert(open.length === 0 || covered === hashPrefixCount, 'open shards cover all hashes');
+  for (const { parentShardId, openedAtMs } of shards) {
+    const parent = shards.find(({ shardId }) => shardId === parentShardId);
+    assert(parent === undefined || parent.openedAtMs < openedAtMs, 'a shard is younger than its parent');
+    assert(parent === undefined || parent.closed !== undefined, 'a shard that has children is closed');
+  }
+}
+
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeStreamRecord(key: Uint8Array, value: Uint8Array): StreamRecord {
+  return streamRecords.decode(key, value);
 }
 
 /** Whether the time is over for which a stream that is off can be read. */

@@ -2,17 +2,17 @@ import { assert } from '../../values/assert.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
 import type { RequestContext } from '../environment.ts';
-import type { EngineServices } from '../services.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { SpaceCounter } from '../tables/space-counter.ts';
-import type { StreamReference, TableRecord } from '../tables/table-record.ts';
-import { Table } from '../tables/table.ts';
-import { decodeHead, encodeHead } from './shard-head.ts';
-import { headKey, shardPrefix } from './shard-keys.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { SpaceCounter } from '../catalog/space-counter.ts';
+import type { StreamReference, TableRecord } from '../catalog/table-record.ts';
+import { Table } from '../catalog/table.ts';
+import { decodeHead, encodeHead } from '../followers/streams/shard-head.ts';
+import { headKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { closeShards, firstPosition, firstShards, openShards } from './shard-lineage.ts';
 import {
   decodeStreamRecord,
-  encodeStreamRecord,
+  streamWrite,
   newStreamRecord,
   type ShardRecord,
   streamKey,
@@ -36,19 +36,19 @@ export interface SwitchedStream {
  * table's that can be read still.
  */
 export async function freeStreamTime(
-  { store, environment }: EngineServices,
+  { store, environment }: CatalogServices,
   context: RequestContext,
   tableName: string,
 ): Promise<number> {
   let sinceMs = environment.clock.nowMs();
-  await store.range({ ...streamKeys(context, tableName), reverse: true, limit: 1 }, (_key, value) => {
-    sinceMs = Math.max(sinceMs, decodeStreamRecord(value).sinceMs + 1);
+  await store.range({ ...streamKeys(context, tableName), reverse: true, limit: 1 }, (key, value) => {
+    sinceMs = Math.max(sinceMs, decodeStreamRecord(key, value).sinceMs + 1);
     return false;
   });
   return sinceMs;
 }
 
-/** Switches a stream on, under the specification that stands in the record. */
+/** Switches a stream on, under the specification that is in the record. */
 export function openStream(
   record: TableRecord,
   options: {
@@ -85,7 +85,7 @@ export function openStream(
 }
 
 /**
- * The stream of a table that is about to be switched off, or deleted with the table. Which keys that takes stands in the
+ * The stream of a table that is about to be switched off, or deleted with the table. Which keys that takes is in the
  * table's record, which is therefore looked at beforehand; when it has changed by the time of the decision, all begins again.
  */
 export class StreamToClose {
@@ -95,7 +95,7 @@ export class StreamToClose {
     this.#table = table;
   }
 
-  static async find({ catalog }: EngineServices, context: RequestContext, tableName: string): Promise<StreamToClose> {
+  static async find({ catalog }: CatalogServices, context: RequestContext, tableName: string): Promise<StreamToClose> {
     return new StreamToClose(await catalog.load(context, tableName));
   }
 
@@ -128,7 +128,7 @@ export class StreamToClose {
     if (this.#table?.record.version !== record.version) throw new StaleTableError(new Table(record));
     const [streamValue, ...heads] = values;
     assert(streamValue !== undefined, 'a stream that is on has a record');
-    const stream = decodeStreamRecord(streamValue);
+    const stream = decodeStreamRecord(streamKey(record, record.tableName, record.streamSinceMs ?? 0), streamValue);
     const ends = openShards(stream.shards).map((shard, at) => ({ shard, nextPosition: decodeHead(heads[at]) }));
     const closed: StreamRecord = {
       ...stream,
@@ -148,10 +148,6 @@ export function referenceTo(stream: StreamRecord): StreamReference {
     space: stream.space,
     openShards: openShards(stream.shards).map(({ number, hashFrom }) => ({ number, hashFrom })),
   };
-}
-
-export function streamWrite(stream: StreamRecord): StoreWrite {
-  return { key: streamKey(stream, stream.tableName, stream.sinceMs), value: encodeStreamRecord(stream) };
 }
 
 export function headWrite(stream: StreamRecord, shard: ShardRecord, nextPosition: number): StoreWrite {

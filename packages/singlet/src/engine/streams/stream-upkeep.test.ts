@@ -117,7 +117,7 @@ describe('DB-256 retention', () => {
     expect(eventTexts((await getRecords(services, { shardIterator }, testContext)).records)).toEqual(['INSERT b']);
   });
 
-  test('finds the first record that is kept among many that nobody has removed yet', async () => {
+  test('finds the first record that is kept among many that have not been removed yet', async () => {
     const services = await withStream({ limits: { ...oneShard, streamShardMinutes: 1e6 } });
     const streamArn = await newestStreamArn(services, tableName);
     for (let n = 0; n < 40; n += 1) {
@@ -179,7 +179,7 @@ describe('upkeep', () => {
     expect(await entryCount(services.store, space.streams)).toBe(0);
   });
 
-  test('goes on where it was interrupted, at whichever step', async () => {
+  test('continues where it was interrupted, at whichever step', async () => {
     const spaceIds: number[] = [];
     for (let steps = 0; steps < 4; steps += 1) {
       const services = await withStream({ limits: { ...oneShard, streamShardMinutes: 1e6 } });
@@ -222,7 +222,7 @@ describe('upkeep', () => {
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 
-  test('runs every minute, goes on after a failure of the store, and ends with the engine', async () => {
+  test('runs every minute, continues after a failure of the store, and ends with the engine', async () => {
     const store = new FaultStore(openMemoryStore(), { seed: 1, rates: {} });
     const services = await withStream({ store });
     const streamArn = await newestStreamArn(services, tableName);

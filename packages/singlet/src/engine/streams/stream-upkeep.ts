@@ -1,12 +1,12 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
-import type { EngineServices } from '../services.ts';
-import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import { repeatTask } from '../background/background-task.ts';
 import { purgeSpace } from '../tables/purge.ts';
-import { createdAtMsOf } from './change-record.ts';
+import { createdAtMsOf } from '../followers/streams/change-record.ts';
 import { retentionMsOf } from './find-stream.ts';
-import { recordKey, shardPrefix } from './shard-keys.ts';
+import { recordKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { firstPosition } from './shard-lineage.ts';
 import { replaceDueShards } from './shard-turnover.ts';
 import {
@@ -16,8 +16,8 @@ import {
   type ShardRecord,
   streamKey,
   type StreamRecord,
+  streamWrite,
 } from './stream-record.ts';
-import { streamWrite } from './stream-switch.ts';
 
 /*
  * What time does to streams: shards are replaced, records trimmed, and streams that are off removed. Readers go by the clock
@@ -31,35 +31,28 @@ const trimChunkRecords = 500;
 /** How often the streams are looked at, in milliseconds. */
 const upkeepIntervalMs = 60_000;
 
-/** Looks after all streams from time to time, until the engine closes. */
-export async function keepStreams(services: EngineServices): Promise<void> {
-  const { environment, closing } = services;
-  for (;;) {
-    await environment.tasks.pause(upkeepIntervalMs, closing);
-    if (closing?.aborted === true) return;
-    try {
-      await tendStreams(services);
-    } catch (error) {
-      if (error instanceof ClosingSignal) return;
-      if (!(error instanceof StorageError) || error.code === 'format') throw error;
-      if (error.code === 'closed') return;
-      environment.log({ level: 'warn', event: 'stream-upkeep-postponed', error });
-    }
-  }
+/** Does what is due for all streams, from time to time, until the engine closes. */
+export function keepStreams(services: CatalogServices): Promise<void> {
+  return repeatTask(services, {
+    name: 'upkeep of streams',
+    everyMs: upkeepIntervalMs,
+    postponedEvent: 'stream-upkeep-postponed',
+    run: () => tendStreams(services),
+  });
 }
 
 /**
  * Does for every stream what is due by now.
  *
  * @throws {ClosingSignal} when the engine closes.
- * @throws {StorageError} when the store fails: the next time goes on with it.
+ * @throws {StorageError} when the store fails: the next time continues with it.
  */
-export async function tendStreams(services: EngineServices): Promise<void> {
+export async function tendStreams(services: CatalogServices): Promise<void> {
   let from = spaceStart(space.streams);
   for (;;) {
     let found: StreamRecord | undefined;
-    await services.store.range({ from, to: spaceStart(space.streams + 1), limit: 1 }, (_key, value) => {
-      found = decodeStreamRecord(value);
+    await services.store.range({ from, to: spaceStart(space.streams + 1), limit: 1 }, (key, value) => {
+      found = decodeStreamRecord(key, value);
       return false;
     });
     if (found === undefined) return;
@@ -69,7 +62,7 @@ export async function tendStreams(services: EngineServices): Promise<void> {
   }
 }
 
-async function tendStream(services: EngineServices, stream: StreamRecord): Promise<void> {
+async function tendStream(services: CatalogServices, stream: StreamRecord): Promise<void> {
   const nowMs = services.environment.clock.nowMs();
   const retentionMs = retentionMsOf(services);
   if (isStreamGone(stream, nowMs, retentionMs)) {
@@ -89,7 +82,7 @@ async function tendStream(services: EngineServices, stream: StreamRecord): Promi
 
 /** Removes the records that were made by then. */
 async function trimShard(
-  services: EngineServices,
+  services: CatalogServices,
   stream: StreamRecord,
   shard: ShardRecord,
   trimmedUntilMs: number,
@@ -100,7 +93,7 @@ async function trimShard(
   for (;;) {
     const writes: StoreWrite[] = [];
     await services.store.range({ from, to, limit: trimChunkRecords }, (key, value) => {
-      const isTrimmed = createdAtMsOf(value) <= trimmedUntilMs;
+      const isTrimmed = createdAtMsOf(key, value) <= trimmedUntilMs;
       if (isTrimmed) writes.push({ key: Buffer.from(key), value: undefined });
       return isTrimmed;
     });
@@ -112,13 +105,14 @@ async function trimShard(
 
 /** Strikes out shards that have no records left. */
 async function forgetShards(
-  services: EngineServices,
+  services: CatalogServices,
   { tableName, sinceMs, ...context }: StreamRecord,
   isGone: (shard: ShardRecord) => boolean,
 ): Promise<void> {
-  await services.store.write([streamKey(context, tableName, sinceMs)], ([value]) => {
+  const key = streamKey(context, tableName, sinceMs);
+  await services.store.write([key], ([value]) => {
     if (value === undefined) return { answer: undefined, writes: [] };
-    const present = decodeStreamRecord(value);
+    const present = decodeStreamRecord(key, value);
     const shards = present.shards.filter((shard) => !isGone(shard));
     const isChanged = shards.length < present.shards.length;
     return { answer: undefined, writes: isChanged ? [streamWrite({ ...present, shards })] : [] };

@@ -15,8 +15,8 @@ import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { writeItem } from '../items/write-item.ts';
-import { itemKeyOfKey } from '../items/item-key.ts';
-import type { StreamViewType } from '../tables/table-description.ts';
+import { itemKeyOfKey } from '../catalog/item-key.ts';
+import type { StreamViewType } from '../catalog/table-description.ts';
 import { onDemandTable, strings, keys } from '../testing/table-requests.ts';
 import { createdTable, inconsistencies, mapOf, presentTable } from '../testing/test-engine.ts';
 import { describedStream, eventTexts, newestStreamArn, replayed, streamRecords } from '../testing/stream-reader.ts';
@@ -172,11 +172,11 @@ describe('records', () => {
     );
     const numbers = found.map(({ dynamodb }) => dynamodb.sequenceNumber);
     expect(numbers).toEqual(numbers.toSorted());
-    // DB-250: whoever reads next, and in other steps, reads the same.
+    // DB-250: the next reader, in other steps, reads the same.
     expect(await streamRecords(services, streamArn, 7)).toEqual(found);
   });
 
-  test('DB-254 a write that changes nothing has no record, in whatever action it stands', async () => {
+  test('DB-254 a write that changes nothing has no record, in whatever action it comes', async () => {
     const { services, put, remove, records } = await streamTest();
     const attributes = {
       l: { L: [{ N: '1' }, { S: 'x' }] },
@@ -492,7 +492,7 @@ describe('DB-255 iterators', () => {
 });
 
 describe('DB-255 shards that are replaced', () => {
-  test('close with their last number, are read to their end, and their children go on', async () => {
+  test('close with their last number, are read to their end, and their children continue', async () => {
     const { services, streamArn, put, records } = await streamTest('KEYS_ONLY', {
       limits: { streamShardCountInitial: 1, streamShardSplitInterval: 1 },
     });

@@ -1,13 +1,14 @@
+import type { Store } from '../../storage/store.ts';
 import type { Limits } from '../../values/limits.ts';
 import { describeReplicas } from '../replication/describe-replicas.ts';
-import type { EngineServices } from '../services.ts';
-import { describeEncryption } from './encryption.ts';
-import type { OnlineIndexRecord } from './online-index.ts';
-import { settleRecord } from './settle.ts';
-import { readSizes, type SpaceStatistics } from './statistics.ts';
-import { streamLabel } from './utc-text.ts';
-import type { Table } from './table.ts';
-import { decreasesOn } from './throughput-changes.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { describeEncryption } from '../schema/encryption.ts';
+import type { OnlineIndexRecord } from '../schema/online-index.ts';
+import { settleRecord } from '../catalog/settle.ts';
+import { readSizes, type SpaceStatistics } from '../catalog/statistics.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
+import type { Table } from '../catalog/table.ts';
+import { decreasesOn } from '../schema/throughput-changes.ts';
 import type {
   GlobalSecondaryIndexDescription,
   IndexStatus,
@@ -19,7 +20,7 @@ import type {
   TableStatus,
   VectorIndexDescription,
   WarmThroughputDescription,
-} from './table-description.ts';
+} from '../catalog/table-description.ts';
 import type {
   GlobalIndexRecord,
   LocalIndexRecord,
@@ -28,14 +29,14 @@ import type {
   ThroughputRecord,
   VectorIndexRecord,
   WarmTransition,
-} from './table-record.ts';
+} from '../catalog/table-record.ts';
 
 export type StatisticsBySpace = ReadonlyMap<number, SpaceStatistics>;
 
 export const noStatistics: StatisticsBySpace = new Map();
 
 /** Exact counts and sizes of a table and its indexes, from one snapshot. */
-export async function readStatistics(services: EngineServices, table: Table): Promise<StatisticsBySpace> {
+export async function readStatistics(services: CatalogServices, table: Table): Promise<StatisticsBySpace> {
   return readSizes(services.store, table.record.itemSpace);
 }
 
@@ -43,6 +44,8 @@ export interface DescribeOptions {
   readonly table: Table;
   readonly statistics: StatisticsBySpace;
   readonly limits: Limits;
+  /** Where the table is. */
+  readonly store: Pick<Store, 'manifest'>;
   /**
    * `now`: as DescribeTable sees it at that time. `changing`: as the action answers that has just begun a change, even when
    * the change takes no time; the record then holds no transition that has run out.
@@ -53,7 +56,14 @@ export interface DescribeOptions {
 }
 
 /** What the service says about a table. */
-export function describeTableRecord({ table, statistics, limits, at, replicasOf }: DescribeOptions): TableDescription {
+export function describeTableRecord({
+  table,
+  statistics,
+  limits,
+  store,
+  at,
+  replicasOf,
+}: DescribeOptions): TableDescription {
   const record = at === 'changing' ? table.record : settleRecord(table.record, at.nowMs);
   const status: TableStatus = record.transition?.status ?? 'ACTIVE';
   const sizes = statistics.get(record.itemSpace) ?? { itemCount: 0, sizeBytes: 0 };
@@ -80,7 +90,7 @@ export function describeTableRecord({ table, statistics, limits, at, replicasOf 
     record.transition?.change === 'table-class' ? (shown ?? {}) : record;
   const onDemandThroughput = describeOnDemand(record.onDemandThroughput);
   const warmThroughput = describeWarm(record, shown?.warmThroughput);
-  const sseDescription = describeEncryption(record);
+  const sseDescription = describeEncryption(record, store);
   // A stream that is off is only mentioned while it is being switched off.
   const showsStream =
     record.streamSpecification !== undefined &&
@@ -217,7 +227,7 @@ function describeThroughput(throughput: ThroughputRecord, nowMs: number | undefi
   };
 }
 
-/** The summary stands in tables that are, or ever were, on demand. */
+/** The summary is in tables that are, or ever were, on demand. */
 function billingModeSummary(record: TableRecord): Pick<TableDescription, 'billingModeSummary'> {
   const { billingMode, onDemandSinceMs, transition } = record;
   if (billingMode === 'PROVISIONED' && onDemandSinceMs === undefined) return {};
@@ -231,7 +241,7 @@ function billingModeSummary(record: TableRecord): Pick<TableDescription, 'billin
   };
 }
 
-/** -1 stands for a limit that was just taken away, and is shown by nobody but the answer that takes it. */
+/** -1 means a limit that was just taken away, and is shown only in the answer to the request that takes it. */
 function describeOnDemand(throughput: OnDemandThroughput | undefined): OnDemandThroughput | undefined {
   const { maxReadRequestUnits, maxWriteRequestUnits } = throughput ?? {};
   if (maxReadRequestUnits === undefined && maxWriteRequestUnits === undefined) return undefined;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
-import { indexEntryOf, indexEntryValue } from '../indexes/index-entry.ts';
+import { encodeItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
+import { indexEntryOf, indexEntryValue } from '../followers/indexes/index-entry.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
 import { createTable } from '../operations/create-table.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -12,10 +12,10 @@ import { describeTable } from '../operations/describe-table.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { index, keys, onDemandTable, strings } from '../testing/table-requests.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { resumeBackgroundWork } from './background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { listPurges, purgeChunkEntries } from './purge.ts';
-import { StatisticsDelta, statisticsBucket, statisticsKey } from './statistics.ts';
-import type { Table } from './table.ts';
+import { StatisticsDelta, statisticsBucket, statisticsKey } from '../catalog/statistics.ts';
+import type { Table } from '../catalog/table.ts';
 
 const itemCount = 2 * purgeChunkEntries + 9;
 
@@ -32,7 +32,7 @@ async function fill(store: Store, table: Table): Promise<void> {
     buckets.set(statisticsBucket(key), delta);
     const encoded = encodeItem(item);
     delta.add(table.record.itemSpace, 1, encoded.sizeBytes);
-    writes.push({ key, value: encoded.stored });
+    writes.push({ key, value: encoded.storedUnder(key) });
     if (table.localIndexes.length > 0) {
       writes.push({ key: storeKey(space.collectionSizes, hashOf(key), itemSpace), value: Buffer.alloc(8) });
     }
@@ -62,7 +62,7 @@ async function filledTable(services: TestServices, tableName: string): Promise<T
   return table;
 }
 
-/** How many entries lie in each space. */
+/** How many entries are in each space. */
 async function census(store: Store): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   await store.range({ from: spaceStart(0), to: spaceStart(0xffff_ffff) }, (key) => {

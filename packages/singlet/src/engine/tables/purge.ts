@@ -1,20 +1,20 @@
 import type { StoreWrite } from '../../storage/store.ts';
-import { StorageError } from '../../storage/storage-error.ts';
 import { listJobs } from '../backups/backup-job.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
-import type { EngineServices } from '../services.ts';
-import { pauseUntil, takeTurn } from './background-pace.ts';
-import { statisticsKeys, withoutSpace } from './statistics.ts';
-import { onlineIndexIn, withoutOnlineIndex } from './online-index.ts';
-import { changeTable } from './table-change.ts';
-import { fenceKey, tableRecordKey } from './table.ts';
-import { decodeTableRecord, type TableRecord } from './table-record.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { pauseUntil, takeTurn } from '../background/background-pace.ts';
+import { statisticsKeys, withoutSpace } from '../catalog/statistics.ts';
+import { onlineIndexIn, withoutOnlineIndex } from '../schema/online-index.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { fenceKey, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 /*
  * Removing what deleted tables and indexes leave behind.
  *
  * Nothing reads or writes it any more: the fence of the table changed with the deletion. So it goes in chunks, each a
- * decision of its own, in no hurry; whoever is interrupted begins again and finds less. Several processes may do it at
+ * decision of its own, in no hurry; a process that is interrupted begins again and finds less. Several processes may do it at
  * the same time: removing what is not there is no error.
  */
 
@@ -23,7 +23,9 @@ export const purgeChunkEntries = 500;
 
 const purgeFormat = 1;
 
-/** What a deleted table leaves behind, as it stands in the list of purges. */
+const purges = new RecordCodec<PurgeRecord>(purgeFormat, ({ tableName }) => `What is left of table ${tableName}`);
+
+/** What a deleted table leaves behind, as it is in the list of purges. */
 interface PurgeRecord {
   readonly format: typeof purgeFormat;
   readonly accountId: string;
@@ -64,7 +66,7 @@ export function purgeWrite(
     ...(keepsItems && { keepsItems }),
     notBeforeMs: record.transition?.untilMs ?? 0,
   };
-  return { key: purgeKey(record.itemSpace), value: Buffer.from(JSON.stringify(purge), 'utf8') };
+  return purges.write(purgeKey(record.itemSpace), purge);
 }
 
 function replicationSpaces({ replication }: TableRecord): readonly number[] {
@@ -74,7 +76,7 @@ function replicationSpaces({ replication }: TableRecord): readonly number[] {
 }
 
 /**
- * Puts spaces that nobody reads any more on the list of purges, under the first of them: of a log of changes, of the items of a
+ * Puts spaces that are no longer read on the list of purges, under the first of them: of a log of changes, of the items of a
  * backup, of replication. A table's own record is not touched.
  */
 export function spacePurgeWrite(
@@ -101,23 +103,25 @@ export function spacePurgeWrite(
     hasCollectionSizes: holdsItemsOfTable && localIndexes.length > 0,
     notBeforeMs: 0,
   };
-  return { key: purgeKey(first), value: Buffer.from(JSON.stringify(purge), 'utf8') };
+  return purges.write(purgeKey(first), purge);
 }
 
 /** The item spaces of all tables whose purge is not finished. */
-export async function listPurges({ store }: EngineServices): Promise<readonly number[]> {
+export async function listPurges({ store }: CatalogServices): Promise<readonly number[]> {
   const itemSpaces: number[] = [];
-  await store.range({ from: spaceStart(space.purges), to: spaceStart(space.purges + 1) }, (_key, value) => {
-    itemSpaces.push(decodePurge(value).itemSpace);
+  await store.range({ from: spaceStart(space.purges), to: spaceStart(space.purges + 1) }, (key, value) => {
+    itemSpaces.push(purges.decode(key, value).itemSpace);
     return true;
   });
   return itemSpaces;
 }
 
 /** Removes a deleted table: its record, its items and entries, its statistics, and at last its place in the list. */
-export async function purgeTable(services: EngineServices, itemSpace: number): Promise<void> {
+export async function purgeTable(services: CatalogServices, itemSpace: number): Promise<void> {
   const key = purgeKey(itemSpace);
-  const purge = await services.store.read([key], ([value]) => (value === undefined ? undefined : decodePurge(value)));
+  const purge = await services.store.read([key], ([value]) =>
+    value === undefined ? undefined : purges.decode(key, value),
+  );
   if (purge === undefined || (await isBeingRead(services, purge))) return;
   await pauseUntil(services, purge.notBeforeMs);
   await removeRecord(services, purge);
@@ -135,18 +139,18 @@ export async function purgeTable(services: EngineServices, itemSpace: number): P
   }));
 }
 
-/** An image of the table's items is being made still. Whoever finishes it comes back to this. */
-async function isBeingRead({ store }: EngineServices, { itemSpace }: PurgeRecord): Promise<boolean> {
+/** An image of the table's items is being made still. The process that finishes it comes back to this. */
+async function isBeingRead({ store }: CatalogServices, { itemSpace }: PurgeRecord): Promise<boolean> {
   const jobs = await listJobs(store);
   return jobs.some((job) => job.kind === 'image' && job.phase !== 'complete' && job.itemSpace === itemSpace);
 }
 
 /** The name may have been taken by another table meanwhile: then record and fence are not the deleted one's. */
-async function removeRecord({ store }: EngineServices, purge: PurgeRecord): Promise<void> {
+async function removeRecord({ store }: CatalogServices, purge: PurgeRecord): Promise<void> {
   const { accountId, region, tableName } = purge;
   const recordKey = tableRecordKey(accountId, region, tableName);
   await store.write([recordKey], ([value]) => {
-    const isOurs = value !== undefined && decodeTableRecord(value).itemSpace === purge.itemSpace;
+    const isOurs = value !== undefined && decodeTableRecord(recordKey, value).itemSpace === purge.itemSpace;
     const keys = isOurs ? [recordKey, fenceKey(accountId, region, tableName)] : [];
     return { answer: undefined, writes: keys.map(removal) };
   });
@@ -162,7 +166,7 @@ export interface IndexTarget {
 }
 
 /** Removes a deleted global or vector index: its entries, then its statistics together with its place in the table's record. */
-export async function purgeIndex(services: EngineServices, target: IndexTarget): Promise<void> {
+export async function purgeIndex(services: CatalogServices, target: IndexTarget): Promise<void> {
   const table = await services.catalog.load(target, target.tableName);
   if (table === undefined || !isDeleting(table.record, target)) return;
   const index = onlineIndexIn(table.record, target.space);
@@ -196,7 +200,7 @@ function isDeleting(record: TableRecord, target: IndexTarget): boolean {
  * @param companion - a further key that goes with an entry.
  */
 export async function purgeSpace(
-  services: EngineServices,
+  services: CatalogServices,
   spaceId: number,
   companion?: (entryKey: Uint8Array) => Buffer,
 ): Promise<void> {
@@ -236,17 +240,4 @@ function spaceBytesOf(spaceId: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(spaceId, 0);
   return bytes;
-}
-
-function decodePurge(value: Uint8Array): PurgeRecord {
-  // The bytes were written by purgeWrite; the format number guards what the type promises.
-  const purge = JSON.parse(Buffer.from(value).toString('utf8')) as PurgeRecord;
-  const format: number = purge.format;
-  if (format !== purgeFormat) {
-    throw new StorageError(
-      'format',
-      `The remains of table ${purge.tableName} are listed in format ${format}, and this version of Singlet reads format ${purgeFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return purge;
 }

@@ -7,15 +7,15 @@ import { closedDeliveries } from '../kinesis/destination-change.ts';
 import { isPolicyPending } from '../policies/resource-policy.ts';
 import { endOfReplication } from '../replication/replication-change.ts';
 import { unlistedTable } from '../ttl/time-to-live-tables.ts';
-import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from './account-usage.ts';
-import { spawnPurge } from './background-work.ts';
-import { StaleTableError } from './catalog.ts';
-import { stillInUse, tableNotFound } from './parameter-errors.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../catalog/account-usage.ts';
+import { spawnPurge } from '../jobs/background-work.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import { stillInUse, tableNotFound } from '../catalog/parameter-errors.ts';
 import { purgeWrite } from './purge.ts';
-import { settleRecord } from './settle.ts';
-import { fenceKey, fenceOf, Table, tableRecordKey } from './table.ts';
-import { checkTableCanBeDeleted } from './table-conflicts.ts';
-import { decodeTableRecord, encodeTableRecord, type TableRecord } from './table-record.ts';
+import { settleRecord } from '../catalog/settle.ts';
+import { fenceKey, fenceOf, Table, tableRecordKey } from '../catalog/table.ts';
+import { checkTableCanBeDeleted } from '../schema/table-conflicts.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 /**
  * Deletes a table, in one decision; what it holds is removed in the background.
@@ -41,7 +41,7 @@ export async function removeTable(
     const backup = new DeletedTableBackup(await services.catalog.load(context, tableName));
     const keys = [recordKey, usageKey, ...backup.keys, ...stream.keys];
     return services.store.write(keys, ([recordValue, usageValue, ...values]) => {
-      const stored = recordValue === undefined ? undefined : decodeTableRecord(recordValue);
+      const stored = recordValue === undefined ? undefined : decodeTableRecord(recordKey, recordValue);
       if (stored === undefined || new Table(stored).isGone(nowMs)) throw tableNotFound(tableName);
       const before = settleRecord(stored, nowMs);
       if (!options.asReplica) checkCanBeRemoved(before, services, nowMs);
@@ -57,7 +57,7 @@ export async function removeTable(
       return {
         answer: deleted,
         writes: [
-          { key: recordKey, value: encodeTableRecord(deleted) },
+          { key: recordKey, value: encodeTableRecord(recordKey, deleted) },
           { key: fenceKey(accountId, region, tableName), value: fenceOf(deleted) },
           { key: usageKey, value: encodeAccountUsage(usage) },
           purgeWrite(deleted, { keepsItems: backupWrite !== undefined }),

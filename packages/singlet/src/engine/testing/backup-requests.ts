@@ -1,5 +1,5 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
 import { spaceStart } from '../layout/spaces.ts';
 import { createBackup } from '../operations/create-backup.ts';
 import { restoreTableToPointInTime } from '../operations/restore-table-to-point-in-time.ts';
@@ -37,8 +37,8 @@ export async function restoreTo(
 export async function itemsOf(services: TestServices, tableName: string): Promise<ReadonlyMap<string, AttributeMap>> {
   const { itemSpace } = (await presentTable(services, tableName)).record;
   const items = new Map<string, AttributeMap>();
-  await services.store.range({ from: spaceStart(itemSpace), to: spaceStart(itemSpace + 1) }, (_key, value) => {
-    const item = copyStoredItem(value).toMap();
+  await services.store.range({ from: spaceStart(itemSpace), to: spaceStart(itemSpace + 1) }, (key, value) => {
+    const item = copyStoredItem(key, value).toMap();
     items.set(JSON.stringify([item['pk'], item['sk']]), item);
     return true;
   });

@@ -1,8 +1,14 @@
 import type { Store } from '../../storage/store.ts';
-import { changeLogBucketCount, decodeHead, itemKeyOfEntry, momentOfEntry } from '../backups/change-log.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
-import type { Table } from '../tables/table.ts';
+import {
+  changeLogBucketCount,
+  decodeHead,
+  itemKeyOfEntry,
+  momentOfEntry,
+  OpenChangeLog,
+} from '../followers/recovery/recovery-log.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
+import type { Table } from '../catalog/table.ts';
 
 /**
  * Looks whether the log of a table's changes agrees with itself and the items: each bucket has its head, no entry is later than
@@ -11,30 +17,32 @@ import type { Table } from '../tables/table.ts';
  * @returns one sentence for each thing that is wrong; none when all agrees, or when no log is on.
  */
 export async function findChangeLogInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
-  const { changeLog: log } = table;
-  if (log === undefined) return [];
+  const { changeLog } = table.record;
+  if (changeLog === undefined) return [];
+  const log = new OpenChangeLog(changeLog.space);
   const problems: string[] = [];
   for (let bucket = 0; bucket < changeLogBucketCount; bucket += 1) {
     const head = await store.read([log.headKeys[bucket] as Buffer], ([value]) => value && decodeHead(value));
     if (head === undefined) problems.push(`bucket ${bucket} of the log has no head`);
-    const last = new Map<string, Buffer>();
+    const last = new Map<string, Buffer | undefined>();
     await store.range(log.entryRange(bucket, { after: 0 }), (key, value) => {
       if (momentOfEntry(key) > (head ?? 0)) problems.push(`an entry is later than the head of bucket ${bucket}`);
       const name = itemKeyOfEntry(key, table.record.itemSpace).toString('latin1');
       if (value.length > 0) {
-        const { storeKey } = itemKeyOfItem(table, decodeStoredItem(value).toMap());
+        const { storeKey } = itemKeyOfItem(table, copyStoredItem(key, value).toMap());
         if (storeKey.toString('latin1') !== name) problems.push(`an entry of bucket ${bucket} holds another item`);
       }
-      last.set(name, Buffer.from(value));
+      last.set(name, value.length === 0 ? undefined : copyStoredItem(key, value).json);
       return true;
     });
     const names = [...last.keys()];
-    const stored = await store.read(
-      names.map((name) => Buffer.from(name, 'latin1')),
-      (values) => values.map((value) => Buffer.from(value ?? [])),
+    const itemKeys = names.map((name) => Buffer.from(name, 'latin1'));
+    const stored = await store.read(itemKeys, (values) =>
+      values.map((value, at) => value && copyStoredItem(itemKeys[at] as Buffer, value).json),
     );
     names.forEach((name, at) => {
-      if (last.get(name)?.equals(stored[at] as Buffer) === true) {
+      const [before, present] = [last.get(name), stored[at]];
+      if (before === undefined ? present === undefined : present?.equals(before) === true) {
         problems.push(`bucket ${bucket} has logged a change that is not there`);
       }
     });

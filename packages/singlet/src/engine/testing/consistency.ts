@@ -1,15 +1,16 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { Store } from '../../storage/store.ts';
-import { indexEntryOf, localEntriesSizeBytes } from '../indexes/index-entry.ts';
-import { copyStoredItem } from '../items/item-codec.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import { decodeCollectionSize } from '../followers/collection-size-follower.ts';
+import { indexEntryOf, localEntriesSizeBytes } from '../followers/indexes/index-entry.ts';
+import { copyStoredItem } from '../layout/item-codec.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { hashOf, space, spaceStart, storeKey } from '../layout/spaces.ts';
-import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../tables/statistics.ts';
-import type { Table, WrittenIndex } from '../tables/table.ts';
-import { expiryEntry, expirySecondsOf } from '../ttl/expiry-index.ts';
+import { decodeStatistics, type SpaceStatistics, statisticsBucketCount, statisticsKey } from '../catalog/statistics.ts';
+import type { Table, WrittenIndex } from '../catalog/table.ts';
+import { expiryEntry, expirySecondsOf } from '../followers/expiry/expiry-index.ts';
 import { findReplicationInconsistencies } from './replication-consistency.ts';
 import { findChangeLogInconsistencies } from './change-log-consistency.ts';
-import { findStreamInconsistencies } from './stream-consistency.ts';
+import { findStreamProblems } from '../doctor/stream-problems.ts';
 import { findJournalInconsistencies, vectorEntriesOf } from './vector-consistency.ts';
 
 /**
@@ -52,7 +53,7 @@ export async function findInconsistencies(store: Store, table: Table): Promise<r
   }
   if (table.localIndexes.length > 0) problems.push(...(await collectionProblems(store, table, items)));
   problems.push(...(await expiryProblems(store, table, items)));
-  problems.push(...(await findStreamInconsistencies(store, table)));
+  problems.push(...(await findStreamProblems(store, table)));
   problems.push(...(await findReplicationInconsistencies(store, table)));
   problems.push(...(await findChangeLogInconsistencies(store, table)));
   return problems;
@@ -99,7 +100,7 @@ async function collectionProblems(
   itemSpace.writeUInt32BE(table.record.itemSpace);
   for (const [hash, sizeBytes] of wanted) {
     const key = storeKey(space.collectionSizes, Buffer.from(hash, 'latin1'), itemSpace);
-    const stored = await store.read([key], ([value]) => (value ? Buffer.from(value).readDoubleBE(0) : 0));
+    const stored = await store.read([key], ([value]) => decodeCollectionSize(value));
     if (stored !== sizeBytes) problems.push(`a collection counts ${stored} bytes and holds ${sizeBytes}`);
   }
   return problems;
@@ -122,7 +123,7 @@ function entryText(map: AttributeMap, vector: Float32Array | undefined): string 
 async function entriesOf(store: Store, spaceId: number): Promise<Map<string, StoredItem>> {
   const entries = new Map<string, StoredItem>();
   await store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
-    entries.set(Buffer.from(key).toString('latin1'), copyStoredItem(value));
+    entries.set(Buffer.from(key).toString('latin1'), copyStoredItem(key, value));
     return true;
   });
   return entries;

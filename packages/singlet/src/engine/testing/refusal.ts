@@ -4,7 +4,7 @@ import { createdTable } from './test-engine.ts';
 import { type TestServices, testServices, type TestServicesOptions } from './test-services.ts';
 import { index, keys, strings } from './table-requests.ts';
 
-/** What an operation refuses: `ValidationException: text`; `done` when it does not. Other failures go on. */
+/** What an operation refuses: `ValidationException: text`; `done` when it does not. Other failures are thrown on. */
 export async function refusal(operation: Promise<unknown> | (() => Awaitable<unknown>)): Promise<string> {
   try {
     await (typeof operation === 'function' ? operation() : operation);
@@ -20,7 +20,7 @@ export function validation(message: string): string {
   return `ValidationException: ${message}`;
 }
 
-/** What stands before what is found in a write without the table. */
+/** The prefix of what is found in a write without the table. */
 export const envelope = '1 validation error detected: ';
 
 /** Before most texts about values. */

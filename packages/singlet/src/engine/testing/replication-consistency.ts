@@ -1,11 +1,11 @@
 import type { Store } from '../../storage/store.ts';
 import { hashOf, restOf, spaceStart } from '../layout/spaces.ts';
-import { compareVersions, decodeMark, type ItemMark } from '../replication/item-version.ts';
-import type { Table } from '../tables/table.ts';
-import { expiryEntry } from '../ttl/expiry-index.ts';
+import { compareVersions, decodeMark, type ItemMark } from '../catalog/item-version.ts';
+import type { Table } from '../catalog/table.ts';
+import { expiryEntry } from '../followers/expiry/expiry-index.ts';
 
 /**
- * Looks whether the versions of a table's items, the marks of deleted ones, and what other regions are owed agree with the
+ * Looks whether the versions of a table's items, the marks of deleted ones, and what is pending for other regions agree with the
  * items.
  *
  * @returns one sentence for each thing that is wrong; none when all agrees.
@@ -38,10 +38,10 @@ export async function findReplicationInconsistencies(store: Store, table: Table)
   for (const { regionName, owedSpace } of peers) {
     for (const [place, value] of await entriesOf(store, owedSpace)) {
       const known = marks.get(place);
-      const owed = decodeMark(value);
-      if (known === undefined) problems.push(`${regionName} is owed what is not known: ${text(owed)}`);
-      else if (compareVersions(owed.version, decodeMark(known).version) > 0) {
-        problems.push(`${regionName} is owed a later version than there is: ${text(owed)}`);
+      const pending = decodeMark(value);
+      if (known === undefined) problems.push(`pending for ${regionName} is what is not known: ${text(pending)}`);
+      else if (compareVersions(pending.version, decodeMark(known).version) > 0) {
+        problems.push(`pending for ${regionName} is a later version than there is: ${text(pending)}`);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { FaultStore } from '../../storage/testing/fault-store.ts';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
-import { StorageError } from '../../storage/storage-error.ts';
+import { isStoreFailure } from './store-failure.ts';
 import { assert } from '../../values/assert.ts';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
@@ -12,7 +12,7 @@ import { restoreTableFromBackup } from '../operations/restore-table-from-backup.
 import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import { tendStreams } from '../streams/stream-upkeep.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { sweepExpiredItems } from '../ttl/sweep-expired-items.ts';
 import { backup, enableRecovery, itemsOf, restoreTo } from './backup-requests.ts';
 import { newestStreamArn, replayed, streamRecords } from './stream-reader.ts';
@@ -45,7 +45,7 @@ type State = ReadonlyMap<string, AttributeMap>;
 /** With the entry in the local index: two or three of the items that the histories write. */
 const collectionBytesMax = 2000;
 
-/** Trouble while items are written, expired items are removed and background work goes on. */
+/** Trouble while items are written, expired items are removed and background work continues. */
 const trouble = {
   writeRefused: 0.08,
   outcomeUnknown: 0.08,
@@ -54,7 +54,7 @@ const trouble = {
   answerDelayed: 0.3,
 };
 
-/** Trouble that nobody hears of: for requests whose outcome the model must know. */
+/** Trouble that is not reported: for requests whose outcome the model must know. */
 const quietTrouble = { decisionRepeated: 0.3, answerDelayed: 0.3 };
 
 /** Turns of the event loop in which background work must come to its end. */
@@ -240,7 +240,7 @@ export class SimulatedTable {
     await this.#remember();
   }
 
-  /** A process dies at one of its next pauses. Another one takes its place, and takes up what it was at. */
+  /** A process dies at one of its next pauses. Another one takes its place, and resumes its work. */
   async kill(processNumber: number, afterPauses: number): Promise<void> {
     const dying = this.#process(processNumber);
     dying.tasks.killAfterPauses(afterPauses);
@@ -282,7 +282,7 @@ export class SimulatedTable {
     return services;
   }
 
-  /** What a process was overtaken at by one that died then is taken up again, as engines do from time to time. */
+  /** What a process was overtaken at by one that died then is resumed, as engines do from time to time. */
   async #settle(): Promise<void> {
     await this.#run();
     for (const services of this.#processes) resumeBackgroundWork(services);
@@ -370,7 +370,7 @@ async function answerTo(request: Promise<unknown>): Promise<string> {
     await request;
     return 'done';
   } catch (error) {
-    if (error instanceof StorageError) return 'unknown';
+    if (isStoreFailure(error)) return 'unknown';
     if (error instanceof DynamoError) return error.name;
     throw error;
   }

@@ -1,6 +1,6 @@
-import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../tables/table-definition.ts';
-import type { AttributeDefinition, KeySchemaElement, ProvisionedThroughput } from '../tables/table-description.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { GlobalSecondaryIndexInput, LocalSecondaryIndexInput } from '../schema/table-definition.ts';
+import type { AttributeDefinition, KeySchemaElement, ProvisionedThroughput } from '../catalog/table-description.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 
 /** Requests for tests of the engine, in few words. */
 

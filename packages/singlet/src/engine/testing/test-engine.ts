@@ -1,9 +1,9 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { createTable } from '../operations/create-table.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
-import type { ItemOutput } from '../items/stored-item.ts';
-import { StoredItem } from '../items/stored-item.ts';
-import type { Table } from '../tables/table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
+import type { ItemOutput } from '../layout/stored-item.ts';
+import { StoredItem } from '../layout/stored-item.ts';
+import type { Table } from '../catalog/table.ts';
 import { findInconsistencies } from './consistency.ts';
 import { testContext, type TestServices } from './test-services.ts';
 
@@ -42,5 +42,21 @@ export const compositeKey: Pick<CreateTableRequest, 'keySchema' | 'attributeDefi
   attributeDefinitions: [
     { attributeName: 'pk', attributeType: 'S' },
     { attributeName: 'sk', attributeType: 'S' },
+  ],
+};
+
+/** {@link compositeKey} with a local index `byRank` by the number `rank`, which holds the keys only. */
+export const rankedKey: Pick<CreateTableRequest, 'keySchema' | 'attributeDefinitions' | 'localSecondaryIndexes'> = {
+  keySchema: compositeKey.keySchema,
+  attributeDefinitions: [...(compositeKey.attributeDefinitions ?? []), { attributeName: 'rank', attributeType: 'N' }],
+  localSecondaryIndexes: [
+    {
+      indexName: 'byRank',
+      keySchema: [
+        { attributeName: 'pk', keyType: 'HASH' },
+        { attributeName: 'rank', keyType: 'RANGE' },
+      ],
+      projection: { projectionType: 'KEYS_ONLY' },
+    },
   ],
 };

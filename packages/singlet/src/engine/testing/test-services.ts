@@ -7,7 +7,7 @@ import type { Clock, EngineLogEvent, Random, RequestContext, Tasks } from '../en
 import { RecentClock } from '../recent-clock.ts';
 import type { ChangeSink } from '../kinesis/change-sink.ts';
 import type { EngineServices } from '../services.ts';
-import { Catalog } from '../tables/catalog.ts';
+import { Catalog } from '../catalog/catalog.ts';
 import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
 import { VectorGraphs } from '../vectors/vector-graphs.ts';
 
@@ -59,7 +59,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
     processId: options.processId ?? 'process',
-    replicationLeases: new Set(),
+    replicationLeases: new Map(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     environment,
@@ -76,7 +76,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
   };
 }
 
-/** Time stands still until the test moves it. */
+/** Time does not move until the test moves it. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #waiting: { readonly dueMs: number; readonly wake: () => void }[] = [];
@@ -94,7 +94,7 @@ export class ManualClock implements Clock {
     return this.#waiting.length;
   }
 
-  /** Moves time forward and wakes whoever waited for less. */
+  /** Moves time forward and wakes the tasks that waited for less. */
   advance(ms: number): void {
     this.#nowMs += ms;
     const due = this.#waiting.filter((waiter) => waiter.dueMs <= this.#nowMs);
@@ -121,7 +121,7 @@ export class TestTasks implements Tasks {
   readonly #running = new Set<Promise<void>>();
   #pausesUntilDeath = Infinity;
   readonly #death = new AbortController();
-  /** Called at every pause, before the work goes on: what others do in between. */
+  /** Called at every pause, before the work continues: what others do in between. */
   atPause: (() => void | Promise<void>) | undefined;
 
   constructor(clock: ManualClock, log: (event: EngineLogEvent) => void, mode: 'immediate' | 'held') {
@@ -168,7 +168,7 @@ export class TestTasks implements Tasks {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** As a power cut does: after so many more pauses, work never goes on. Use a new services object on the same store then. */
+  /** As a power cut does: after so many more pauses, work never continues. Use a new services object on the same store then. */
   killAfterPauses(count: number): void {
     this.#pausesUntilDeath = count;
   }

@@ -1,12 +1,12 @@
 import type { Awaitable } from '../../values/awaitable.ts';
-import type { AttributeMap, UncheckedAttributeMap } from '../../values/attribute-value.ts';
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputExceededError, TransactionCanceledException } from '../../values/service-error.ts';
-import { EncodedItem } from '../items/item-codec.ts';
+import { type ItemOutput, StoredItem } from '../layout/stored-item.ts';
 import { batchGetItem } from '../operations/batch-get-item.ts';
 import { batchWriteItem } from '../operations/batch-write-item.ts';
 import { type CapacityReport, capacityReport } from '../operations/capacity-report.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import { getItem } from '../operations/get-item.ts';
 import { putItem } from '../operations/put-item.ts';
 import { keys, provisionedTable, strings, units } from './table-requests.ts';
@@ -16,7 +16,7 @@ import { testContext, type TestServices, testServices, type TestServicesOptions 
 /** What became of a request: `done`, or the reasons why it was throttled, with blanks between them. */
 export type Served = string;
 
-/** A table whose throughput is enforced, under a clock that stands still, and requests to it in few words. */
+/** A table whose throughput is enforced, under a clock that does not move, and requests to it in few words. */
 export class ThrottledTable {
   readonly services: TestServices;
 
@@ -101,7 +101,7 @@ export const smallPartitions: Partial<Limits> = {
   partitionHeatSeconds: 5,
 };
 
-/** `done`, or what the request was throttled for. Other failures go on. */
+/** `done`, or what the request was throttled for. Other failures are thrown on. */
 export async function served(request: Promise<unknown> | (() => Awaitable<unknown>)): Promise<Served> {
   try {
     await (typeof request === 'function' ? request() : request);
@@ -118,6 +118,7 @@ export async function served(request: Promise<unknown> | (() => Awaitable<unknow
 }
 
 /** Of an item as it was sent above. */
-function partitionKeyOf(item: UncheckedAttributeMap | EncodedItem | undefined): string {
-  return item === undefined || item instanceof EncodedItem ? '' : (item['PK']?.S ?? '');
+function partitionKeyOf(item: ItemOutput | undefined): string {
+  const value = item instanceof StoredItem ? item.getAttribute('PK') : item?.['PK'];
+  return value !== undefined && 'S' in value ? value.S : '';
 }

@@ -1,9 +1,9 @@
 import type { Store } from '../../storage/store.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { spaceStart } from '../layout/spaces.ts';
-import type { VectorIndex } from '../tables/table.ts';
-import { VectorEntryReader } from '../vectors/vector-entry.ts';
-import { readJournal, readJournalHeads, journalBucketChanges } from '../vectors/vector-journal.ts';
+import type { VectorIndex } from '../catalog/table.ts';
+import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
+import { readJournal, readJournalHeads, journalBucketChanges } from '../followers/vectors/vector-journal.ts';
 
 /** What a vector index holds, by store key. */
 export async function vectorEntriesOf(
@@ -13,8 +13,8 @@ export async function vectorEntriesOf(
   const reader = new VectorEntryReader(index);
   const entries = new Map<string, { readonly item: StoredItem; readonly vector: Float32Array }>();
   await store.range({ from: spaceStart(index.space), to: spaceStart(index.space + 1) }, (key, value) => {
-    const vector = reader.vectorOf(value).slice();
-    entries.set(Buffer.from(key).toString('latin1'), { item: reader.itemOf(value), vector });
+    const vector = reader.vectorOf(key, value).slice();
+    entries.set(Buffer.from(key).toString('latin1'), { item: reader.itemOf(key, value), vector });
     return true;
   });
   return entries;

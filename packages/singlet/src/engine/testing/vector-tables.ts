@@ -1,7 +1,7 @@
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { searchVectors, type SearchVectorsRequest, type SearchVectorsResult } from '../operations/search-vectors.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
-import type { VectorDistanceFunction, VectorIndexDefinition } from '../tables/table-description.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
+import type { VectorDistanceFunction, VectorIndexDefinition } from '../catalog/table-description.ts';
 import { mapOf } from './test-engine.ts';
 import { onDemandTable, strings } from './table-requests.ts';
 import { testContext, type TestServices } from './test-services.ts';

@@ -1,18 +1,18 @@
 import * as crypto from 'node:crypto';
-import { StorageError } from '../../storage/storage-error.ts';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
 import { IdempotentParameterMismatchException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
 import { textHash } from '../layout/partition-hash.ts';
+import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 import { restOf, space, storeKey } from '../layout/spaces.ts';
 
 /*
- * Stored under a token: | format 1 | expiry 8 (double, epoch ms) | digest of the request 32 | item sizes 4 each |
+ * Stored under a token, sealed, before there were checksums behind a byte of 1: | expiry 8 (double, epoch ms) | digest of the request 32 | item sizes 4 each |
  * and, so that the expired can be found, an empty entry under its expiry.
  */
-const formatVersion = 1;
+const tokens = new SealedKind('A client token');
 const digestBytes = 32;
-const headerBytes: number = 1 + 8 + digestBytes;
+const headerBytes: number = 8 + digestBytes;
 
 /** A transaction's client request token: makes the same request, sent again within its validity, do nothing. */
 export class IdempotencyToken {
@@ -42,12 +42,10 @@ export class IdempotencyToken {
    */
   check(stored: StoreValue): readonly number[] | undefined {
     if (stored === undefined) return undefined;
-    const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-    if (bytes[0] !== formatVersion) {
-      throw new StorageError('format', `A client token is stored in the unknown format ${String(bytes[0])}.`);
-    }
-    if (bytes.readDoubleBE(1) <= this.#nowMs) return undefined;
-    if (!bytes.subarray(9, headerBytes).equals(this.#digest)) throw new IdempotentParameterMismatchException();
+    const content = contentOf(stored);
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    if (bytes.readDoubleBE(0) <= this.#nowMs) return undefined;
+    if (!bytes.subarray(8, headerBytes).equals(this.#digest)) throw new IdempotentParameterMismatchException();
     const sizes: number[] = [];
     for (let offset = headerBytes; offset < bytes.length; offset += 4) sizes.push(bytes.readUInt32BE(offset));
     return sizes;
@@ -55,13 +53,13 @@ export class IdempotencyToken {
 
   /** The writes that keep the token, in the decision that carries the request out. */
   remember(sizesBytes: readonly number[]): readonly StoreWrite[] {
-    const value = Buffer.allocUnsafe(headerBytes + 4 * sizesBytes.length);
-    value[0] = formatVersion;
-    value.writeDoubleBE(this.#expiresAtMs, 1);
-    this.#digest.copy(value, 9);
-    sizesBytes.forEach((size, at) => value.writeUInt32BE(size, headerBytes + 4 * at));
+    const value = tokens.allocate(headerBytes + 4 * sizesBytes.length);
+    const content = value.subarray(checkedHeaderBytes);
+    content.writeDoubleBE(this.#expiresAtMs, 0);
+    this.#digest.copy(content, 8);
+    sizesBytes.forEach((size, at) => content.writeUInt32BE(size, headerBytes + 4 * at));
     return [
-      { key: this.key, value },
+      { key: this.key, value: tokens.seal(value) },
       { key: expiryKey(this.#expiresAtMs, this.#hash), value: Buffer.alloc(0) },
     ];
   }
@@ -93,7 +91,12 @@ export async function sweepIdempotencyTokens(store: Store, nowMs: number): Promi
 }
 
 function isExpired(stored: StoreValue, nowMs: number): boolean {
-  return stored !== undefined && new DataView(stored.buffer, stored.byteOffset).getFloat64(1) <= nowMs;
+  return stored !== undefined && contentOf(stored).getFloat64(0) <= nowMs;
+}
+
+/** @throws {StorageError} `damaged` when the token is not what was stored. */
+function contentOf(stored: Uint8Array): DataView {
+  return tokens.open(stored, (older) => older[0] === 1 && older.length > headerBytes, 1);
 }
 
 /** Positive doubles sort as bytes the way they sort as numbers. */

@@ -9,9 +9,9 @@ import {
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import { throttledReason } from '../capacity/throughput-exceeded.ts';
-import type { ItemKey } from '../items/item-key.ts';
-import type { ItemWrite, ItemWriteOutcome } from '../items/item-write.ts';
-import { RequestRefusedException } from '../items/request-refused.ts';
+import type { ItemKey } from '../catalog/item-key.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { RequestRefusedException } from '../catalog/request-refused.ts';
 
 /** The tables of a transaction, each once, in the order in which the request names them first. */
 export function distinctTableNames(actions: readonly { readonly tableName: string }[]): readonly string[] {

@@ -10,7 +10,7 @@ import { putItem } from '../operations/put-item.ts';
 import { scan } from '../operations/scan.ts';
 import { startBulkPutItems, type StartBulkPutItemsRequest } from '../operations/start-bulk-put-items.ts';
 import { updateTable } from '../operations/update-table.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { refusal, validation } from '../testing/refusal.ts';
 import { index, keys, strings } from '../testing/table-requests.ts';
 import { compositeKey, createdTable, inconsistencies } from '../testing/test-engine.ts';
@@ -218,7 +218,7 @@ describe('bulk put items (DB-139)', () => {
     );
   });
 
-  test('an operation that nobody is at is cancelled, too', async () => {
+  test('an operation that no process works on is cancelled, too', async () => {
     const objects = new MemoryBuckets('data', 'out');
     objects.put('data', 'in/1', lines(0, 300));
     const store = openMemoryStore();
@@ -233,7 +233,7 @@ describe('bulk put items (DB-139)', () => {
     expect((await described(services, arn)).bulkOperationStatus).toBe('CANCELLED');
   });
 
-  test('goes on where it was, and reports everything once', async () => {
+  test('continues where it was, and reports everything once', async () => {
     for (let pauses = 0; pauses < 12; pauses += 1) {
       const objects = new MemoryBuckets('data', 'out');
       const bad = '{"Item":{"pk":{"S":"no sort key"}}}\n';

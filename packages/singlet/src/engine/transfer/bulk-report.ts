@@ -1,9 +1,10 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import type { Bucket } from '../../transfer/buckets/bucket.ts';
 import { gzip } from '../../transfer/formats/index.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import type { EngineServices } from '../services.ts';
-import { takeTurn } from '../tables/background-pace.ts';
-import { streamLabel } from '../tables/utc-text.ts';
+import { takeTurn } from '../background/background-pace.ts';
+import { streamLabel } from '../catalog/utc-text.ts';
 import type { RefusedRecord } from './load-batch.ts';
 import { failureKey, failureKeys, type LoadReference } from './load-keys.ts';
 import type { BulkOutputType, LoadRecord } from './load-record.ts';
@@ -20,11 +21,17 @@ import type { BulkOutputType, LoadRecord } from './load-record.ts';
  * Assumed: the service's layout is documented, and not on record here.
  */
 
+const failureFormat = 1;
+
 interface StoredFailure {
+  /** Absent in lines that were stored before there was a number. */
+  readonly format?: typeof failureFormat;
   readonly type: BulkOutputType;
   /** The line of the report. */
   readonly text: string;
 }
+
+const failures = new RecordCodec<StoredFailure>(failureFormat, () => 'A line of the report of a bulk operation');
 
 const folders: Readonly<Record<BulkOutputType, string>> = {
   ERROR: 'error',
@@ -58,10 +65,10 @@ export function reportWrites(
       S3Key: objectKey,
       Line: line,
     });
-    const failure: StoredFailure = { type, text };
+    const failure: StoredFailure = { format: failureFormat, type, text };
     // Numbered by the records before them, of which there are never fewer.
     const number = counts.failed + counts.conditionFailed + at;
-    return [{ key: failureKey(reference, number), value: Buffer.from(JSON.stringify(failure), 'utf8') }];
+    return [failures.write(failureKey(reference, number), failure)];
   });
 }
 
@@ -123,14 +130,13 @@ export async function removeFailures(services: EngineServices, reference: LoadRe
 async function* failuresOf(services: EngineServices, reference: LoadReference): AsyncGenerator<StoredFailure> {
   const { to } = failureKeys(reference);
   for (let { from } = failureKeys(reference); ;) {
-    const failures: StoredFailure[] = [];
+    const page: StoredFailure[] = [];
     const end = await services.store.range({ from, to, limit: stepFailures }, (key, value) => {
-      // The bytes were written by reportWrites.
-      failures.push(JSON.parse(Buffer.from(value).toString('utf8')) as StoredFailure);
+      page.push(failures.decode(key, value));
       from = Buffer.concat([key, Uint8Array.of(0)]);
       return true;
     });
-    yield* failures;
+    yield* page;
     if (end === 'end') return;
     await takeTurn(services);
   }

@@ -1,4 +1,4 @@
-import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import { loadArn, loadTableArn } from './load-arn.ts';
 import type { LoadRecord } from './load-record.ts';
 

@@ -1,13 +1,14 @@
 import type { StoreWrite } from '../../storage/store.ts';
-import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../tables/account-usage.ts';
+import { accountUsageKey, changedUsage, decodeAccountUsage, encodeAccountUsage } from '../catalog/account-usage.ts';
 import type { EngineServices } from '../services.ts';
 import { purgeTable, purgeWrite } from '../tables/purge.ts';
-import { fenceKey, fenceOf, tableRecordKey } from '../tables/table.ts';
-import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../tables/table-record.ts';
+import { fenceKey, fenceOf, tableRecordKey } from '../catalog/table.ts';
+import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 import { removeFailures } from './bulk-report.ts';
-import { LeaseLostError } from './load-lease.ts';
+import type { LeaseGrant } from '../background/lease.ts';
+import { openLoad } from './load-lease.ts';
 import { type LoadReference, loadKey, openLoadKey } from './load-keys.ts';
-import { decodeLoad, encodeLoad, isOpen, type LoadFailure, type LoadRecord } from './load-record.ts';
+import { decodeLoad, encodeLoad, type LoadFailure, type LoadRecord } from './load-record.ts';
 
 export interface LoadOutcome {
   readonly status: 'COMPLETED' | 'CANCELLED' | 'FAILED';
@@ -18,40 +19,37 @@ export interface LoadOutcome {
  * Finishes a load, and with an import its table, in one decision: the table becomes active, or goes when nothing was written
  * to it because the import could not be made.
  *
- * @throws {LeaseLostError} when another process has taken the load over.
+ * @throws {LeaseLostError} when another process has the load now.
  */
 export async function endLoad(
   services: EngineServices,
   reference: LoadReference,
-  owner: string,
+  grant: LeaseGrant,
   outcome: LoadOutcome,
 ): Promise<void> {
   const { store, environment } = services;
-  const known = await store.read([loadKey(reference)], ([value]) =>
-    value === undefined ? undefined : decodeLoad(value),
-  );
+  const key = loadKey(reference);
+  const known = await store.read([key], ([value]) => (value === undefined ? undefined : decodeLoad(key, value)));
   if (known === undefined) return;
   const nowMs = environment.clock.nowMs();
-  const key = loadKey(reference);
   const tableKey = tableRecordKey(known.accountId, known.region, known.tableName);
   const usageKey = accountUsageKey(known);
   const { ended, removed } = await store.write<EndedLoad>(
     [key, tableKey, usageKey],
     ([value, tableValue, usageValue]) => {
-      const load = value === undefined ? undefined : decodeLoad(value);
-      if (load?.lease?.owner !== owner || !isOpen(load)) throw new LeaseLostError();
+      const load = openLoad(key, value, grant);
       const next = endedLoad(load, outcome, nowMs);
       const writes: StoreWrite[] = [
-        { key, value: encodeLoad(next) },
+        { key, value: encodeLoad(key, next) },
         { key: openLoadKey(reference), value: undefined },
       ];
-      const table = tableValue === undefined ? undefined : decodeTableRecord(tableValue);
+      const table = tableValue === undefined ? undefined : decodeTableRecord(tableKey, tableValue);
       if (next.kind === 'bulk' || table?.tableId !== next.tableId) return { answer: { ended: next }, writes };
       const keepsTable =
         next.counts.written > 0 || next.failure === undefined || next.failure.code === validationFailure.code;
       const settled = keepsTable ? activeTable(table) : removedTable(table, nowMs);
       writes.push(
-        { key: tableKey, value: encodeTableRecord(settled) },
+        { key: tableKey, value: encodeTableRecord(tableKey, settled) },
         { key: fenceKey(settled.accountId, settled.region, settled.tableName), value: fenceOf(settled) },
       );
       if (keepsTable) return { answer: { ended: next }, writes };
@@ -62,7 +60,7 @@ export async function endLoad(
   );
   environment.log({
     level: 'info',
-    event: 'load ended',
+    event: 'load-ended',
     loadId: ended.loadId,
     table: ended.tableName,
     status: ended.status,

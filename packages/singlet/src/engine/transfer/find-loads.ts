@@ -28,7 +28,8 @@ export async function findLoad(
   context: RequestContext,
   loadId: string,
 ): Promise<LoadRecord | undefined> {
-  return store.read([loadKey(loadReference(kind, context, loadId))], ([value]) => value && decodeLoad(value));
+  const key = loadKey(loadReference(kind, context, loadId));
+  return store.read([key], ([value]) => value && decodeLoad(key, value));
 }
 
 /**
@@ -54,8 +55,9 @@ export async function findByToken(
 /** The writes that begin a load. */
 export function beginLoad(load: LoadRecord): readonly StoreWrite[] {
   const reference = loadReference(load.kind, load, load.loadId);
+  const key = loadKey(reference);
   return [
-    { key: loadKey(reference), value: encodeLoad(load) },
+    { key, value: encodeLoad(key, load) },
     { key: openLoadKey(reference), value: Buffer.alloc(0) },
     { key: tokenKey(load.kind, load, load.clientToken), value: Buffer.from(load.loadId, 'latin1') },
   ];
@@ -113,8 +115,8 @@ export async function listLoads(
   let hasMore = false;
   const before =
     page.nextToken === undefined ? to : loadKey(loadReference(kind, context, loadIdOfToken(page.nextToken)));
-  await store.range({ from, to: before, reverse: true }, (_key, value) => {
-    const load = decodeLoad(value);
+  await store.range({ from, to: before, reverse: true }, (key, value) => {
+    const load = decodeLoad(key, value);
     if (page.tableName !== undefined && load.tableName !== page.tableName) return true;
     if (!isOpen(load) && load.startedAtMs < oldestMs) return true;
     hasMore = loads.length === page.limit;
@@ -145,8 +147,8 @@ export async function forgetOldLoads(services: EngineServices, kind: LoadKind, c
   const { store, environment, limits } = services;
   const oldestMs = environment.clock.nowMs() - limits.loadHistoryDays * dayMs;
   const old: LoadRecord[] = [];
-  await store.range({ ...loadKeys(kind, context), limit: stepLoads }, (_key, value) => {
-    const load = decodeLoad(value);
+  await store.range({ ...loadKeys(kind, context), limit: stepLoads }, (key, value) => {
+    const load = decodeLoad(key, value);
     if (isOpen(load)) return true;
     if ((load.endedAtMs ?? load.startedAtMs) >= oldestMs) return false;
     old.push(load);

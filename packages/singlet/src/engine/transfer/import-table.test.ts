@@ -11,7 +11,7 @@ import { createTable } from '../operations/create-table.ts';
 import { deleteTable } from '../operations/delete-table.ts';
 import { listImports } from '../operations/list-imports.ts';
 import { scan } from '../operations/scan.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { index, keys, onDemandTable } from '../testing/table-requests.ts';
 import { refusal, validation } from '../testing/refusal.ts';
 import { inconsistencies, mapOf } from '../testing/test-engine.ts';
@@ -224,7 +224,7 @@ describe('ImportTable (DB-139)', () => {
     });
     expect(await itemsOf(services)).toHaveLength(2);
     expect((await describeTable(services, { tableName: 'Imported' }, testContext)).table.tableStatus).toBe('ACTIVE');
-    expect(services.logged.filter(({ event }) => event === 'item not loaded')).toMatchObject([
+    expect(services.logged.filter(({ event }) => event === 'item-not-loaded')).toMatchObject([
       { object: 'in/1', line: 1, reason: 'ValidationException: there is no "Item" in it' },
       { object: 'in/2', line: 1, reason: expect.stringContaining('Missing the key p in the item') },
       { object: 'in/3', line: 1, reason: expect.stringContaining('Missing the key c in the item') },
@@ -427,7 +427,7 @@ describe('an import that is cut off', () => {
     return { importArn: importTableDescription.importArn, died };
   }
 
-  test('goes on where it was, wherever that is, and counts everything once', async () => {
+  test('continues where it was, wherever that is, and counts everything once', async () => {
     let deaths = 0;
     for (let pauses = 0; ; pauses += 1) {
       const [store, objects] = [openMemoryStore(), filled()];
@@ -475,7 +475,7 @@ describe('an import that is cut off', () => {
     expect(await described(one, importTableDescription.importArn)).toMatchObject(whole);
   });
 
-  test('a bucket that fails for a while is tried again; one that goes on failing ends the import', async () => {
+  test('a bucket that fails for a while is tried again; one that keeps failing ends the import', async () => {
     const objects = filled();
     let failures = 3;
     objects.onRead = () => {

@@ -1,20 +1,20 @@
 import { DynamoError, ConditionalCheckFailedException, ValidationException } from '../../values/service-error.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
-import { checkAttributeMap } from '../../values/check-attribute-value.ts';
-import { ItemText } from '../../values/item-text.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import type { StoreWrite } from '../../storage/store.ts';
 import { itemMapOf, type ItemRecord } from '../../transfer/formats/index.ts';
-import { encodeItemText } from '../items/item-codec.ts';
-import { type ItemWrite, type ItemWriteOutcome, ItemWritePlan } from '../items/item-write.ts';
-import { planPut } from '../operations/plan-put.ts';
+import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { incomingItem } from '../items/incoming-item.ts';
+import { ItemWritePlan } from '../items/item-write-plan.ts';
+import { planPut } from '../items/plan-put.ts';
 import type { EngineServices } from '../services.ts';
-import type { Table } from '../tables/table.ts';
+import type { Table } from '../catalog/table.ts';
 import { type LoadReference, loadKey } from './load-keys.ts';
 import { encodeLoad, type LoadRecord } from './load-record.ts';
+import type { LeaseGrant } from '../background/lease.ts';
 import { heldLoad, OutOfOrderError } from './load-lease.ts';
 
-/** A record that was read, and where it stands in its object, from 1. */
+/** A record that was read, and where it is in its object, from 1. */
 export interface ReadRecord {
   readonly ordinal: number;
   readonly record: ItemRecord;
@@ -54,15 +54,15 @@ export async function writeBatch(
   reference: LoadReference,
   options: {
     readonly table: Table;
-    readonly owner: string;
-    /** Of the object that the records stand in. */
+    readonly grant: LeaseGrant;
+    /** Of the object that the records are in. */
     readonly objectKey: string;
     readonly records: readonly ReadRecord[];
     readonly advance: (load: LoadRecord, done: WrittenBatch, lastOrdinal: number, count: number) => LoadRecord;
     readonly sideWrites: (load: LoadRecord, refused: readonly RefusedRecord[]) => readonly StoreWrite[];
   },
 ): Promise<{ readonly done: WrittenBatch; readonly rest: readonly ReadRecord[] }> {
-  const { owner, objectKey, records, advance, sideWrites } = options;
+  const { grant, objectKey, records, advance, sideWrites } = options;
   const { store, environment, limits } = services;
   const { planned, refused, rest, lastOrdinal } = planRecords(services, {
     ...options,
@@ -71,16 +71,17 @@ export async function writeBatch(
   const count = records.length - rest.length;
   const key = loadKey(reference);
   for (let writes = planned; ;) {
+    const nowMs = environment.clock.nowMs();
     const plan = new ItemWritePlan(
       writes.map(({ write }) => write),
       limits,
-      environment.clock.nowMs(),
+      nowMs,
     );
     await plan.prepare(store);
     const answer = await store.write<{ done: WrittenBatch } | { refusals: ReadonlyMap<number, DynamoError> }>(
       [key, ...plan.keys],
       ([value, ...values]) => {
-        const load = heldLoad(value, owner, environment.clock.nowMs());
+        const load = heldLoad(key, value, grant, nowMs);
         checkOrder(load, objectKey, records);
         const refusals = new Map<number, DynamoError>();
         const decided = plan.decide(values, (error, index) => {
@@ -92,7 +93,7 @@ export async function writeBatch(
         const next = advance(load, done, lastOrdinal, count);
         return {
           answer: { done },
-          writes: [...decided.writes, { key, value: encodeLoad(next) }, ...sideWrites(load, refused)],
+          writes: [...decided.writes, { key, value: encodeLoad(key, next) }, ...sideWrites(load, refused)],
         };
       },
     );
@@ -160,14 +161,12 @@ function planRecord(
   record: ItemRecord,
   condition: ItemRecord['condition'],
 ): ItemWrite {
-  const item =
-    record.item instanceof ItemText ? encodeItemText(record.item) : checkAttributeMap(record.item, 'current');
   if (condition !== undefined) checkExpressionParameters(condition, 'PutItem');
   const compiled = condition === undefined ? undefined : compileExpressions(condition, 'PutItem').condition;
   if (condition !== undefined && compiled === undefined) throw new ValidationException('The condition is empty');
   return {
     table,
-    ...planPut(table, item, limits),
+    ...planPut(table, incomingItem(record.item, 'current'), limits),
     condition: compiled,
     returnOldOnFailure: true,
     keepBefore: false,

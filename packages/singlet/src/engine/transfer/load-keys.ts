@@ -61,7 +61,7 @@ export function openLoadKeys(kind: LoadKind, context?: RequestContext): { readon
   };
 }
 
-/** The load that an entry of {@link openLoadKeys} stands for. */
+/** The load that an entry of {@link openLoadKeys} represents. */
 export function openLoadOf(kind: LoadKind, key: Uint8Array): LoadReference {
   const rest = restOf(key);
   return {

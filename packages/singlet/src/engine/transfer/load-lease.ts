@@ -1,12 +1,11 @@
 import type { StoreValue } from '../../storage/store.ts';
+import { acquired, holds, type LeaseGrant, LeaseLostError, type LeaseState } from '../background/lease.ts';
 import type { EngineServices } from '../services.ts';
 import { type LoadReference, loadKey } from './load-keys.ts';
 import { decodeLoad, encodeLoad, isOpen, type LoadRecord } from './load-record.ts';
 
 /*
- * One process at a time works on a load: it holds a lease, which stands in the load's record and is renewed with each batch.
- * Whoever finds it run out takes it over. Should both be alive, the first finds its lease gone at its next decision, which
- * then does nothing.
+ * One process at a time works on a load: it holds a lease, which is kept in the load's record and renewed with each batch.
  */
 
 /**
@@ -14,14 +13,6 @@ import { decodeLoad, encodeLoad, isOpen, type LoadRecord } from './load-record.t
  * longer for its bucket may lose the load to another; nothing but a little reading is lost with it.
  */
 export const leaseMs = 3000;
-
-/** Not an error of anybody: another process has taken over, or the load is finished. */
-export class LeaseLostError extends Error {
-  constructor() {
-    super('another process works on the load');
-    this.name = 'LeaseLostError';
-  }
-}
 
 /** Not an error: the batch before this one has not been written yet. */
 export class OutOfOrderError extends Error {
@@ -39,49 +30,74 @@ export class LoadCancelledSignal extends Error {
   }
 }
 
+/** A load and the right to work on it. */
+export interface TakenLoad {
+  readonly load: LoadRecord;
+  readonly grant: LeaseGrant;
+}
+
 /**
- * Takes the lease of a load.
+ * Acquires the lease of a load.
  *
  * @returns the load; when another process is at it, until when its lease holds; undefined when there is nothing left to do.
  */
-export async function takeLease(
+export async function takeLoad(
   { store, environment }: EngineServices,
   reference: LoadReference,
-  owner: string,
-): Promise<LoadRecord | { readonly heldUntilMs: number } | undefined> {
+  holder: string,
+): Promise<TakenLoad | { readonly heldUntilMs: number } | undefined> {
   const key = loadKey(reference);
   const nowMs = environment.clock.nowMs();
-  return store.write<LoadRecord | { readonly heldUntilMs: number } | undefined>([key], ([value]) => {
-    const load = value === undefined ? undefined : decodeLoad(value);
+  return store.write<TakenLoad | { readonly heldUntilMs: number } | undefined>([key], ([value]) => {
+    const load = value === undefined ? undefined : decodeLoad(key, value);
     if (load === undefined || !isOpen(load)) return { answer: undefined, writes: [] };
-    if (load.lease !== undefined && load.lease.owner !== owner && load.lease.untilMs > nowMs) {
-      return { answer: { heldUntilMs: load.lease.untilMs }, writes: [] };
-    }
-    const taken: LoadRecord = { ...load, lease: { owner, untilMs: nowMs + leaseMs } };
-    return { answer: taken, writes: [{ key, value: encodeLoad(taken) }] };
+    const grant = acquired(leaseOf(load), { holder, nowMs, durationMs: leaseMs });
+    if (grant === undefined) return { answer: { heldUntilMs: load.lease?.untilMs ?? nowMs }, writes: [] };
+    const taken = withLease(load, grant, grant.untilMs);
+    return { answer: { load: taken, grant }, writes: [{ key, value: encodeLoad(key, taken) }] };
   });
 }
 
 /** Gives a lease back, so that the next process need not wait for its end. */
-export async function giveLeaseBack({ store }: EngineServices, reference: LoadReference, owner: string): Promise<void> {
+export async function giveLoadBack(
+  { store, environment }: EngineServices,
+  reference: LoadReference,
+  grant: LeaseGrant,
+): Promise<void> {
   const key = loadKey(reference);
+  const nowMs = environment.clock.nowMs();
   await store.write([key], ([value]) => {
-    const load = value === undefined ? undefined : decodeLoad(value);
-    if (load?.lease?.owner !== owner) return { answer: undefined, writes: [] };
-    const { lease: _lease, ...free } = load;
-    return { answer: undefined, writes: [{ key, value: encodeLoad(free) }] };
+    const load = value === undefined ? undefined : decodeLoad(key, value);
+    if (load === undefined || !holds(leaseOf(load), grant)) return { answer: undefined, writes: [] };
+    return { answer: undefined, writes: [{ key, value: encodeLoad(key, withLease(load, grant, nowMs)) }] };
   });
+}
+
+/** @throws {LeaseLostError} when the grant does not hold any more, or the load is finished. */
+export function openLoad(key: Uint8Array, value: StoreValue, grant: LeaseGrant): LoadRecord {
+  const load = value === undefined ? undefined : decodeLoad(key, value);
+  if (load === undefined || !holds(leaseOf(load), grant) || !isOpen(load)) throw new LeaseLostError();
+  return load;
 }
 
 /**
  * The load as a decision finds it, with the lease renewed.
  *
- * @throws {LeaseLostError} when the lease is not `owner`'s any more.
+ * @throws {LeaseLostError} as {@link openLoad}.
  * @throws {LoadCancelledSignal} when it is to end.
  */
-export function heldLoad(value: StoreValue, owner: string, nowMs: number): LoadRecord {
-  const load = value === undefined ? undefined : decodeLoad(value);
-  if (load?.lease?.owner !== owner || !isOpen(load)) throw new LeaseLostError();
+export function heldLoad(key: Uint8Array, value: StoreValue, grant: LeaseGrant, nowMs: number): LoadRecord {
+  const load = openLoad(key, value, grant);
   if (load.status === 'CANCELLING') throw new LoadCancelledSignal();
-  return { ...load, lease: { owner, untilMs: nowMs + leaseMs } };
+  return withLease(load, grant, nowMs + leaseMs);
+}
+
+function leaseOf({ lease }: LoadRecord): LeaseState | undefined {
+  return (
+    lease && { holder: lease.owner, untilMs: lease.untilMs, ...(lease.token !== undefined && { token: lease.token }) }
+  );
+}
+
+function withLease(load: LoadRecord, { holder, token }: LeaseGrant, untilMs: number): LoadRecord {
+  return { ...load, lease: { owner: holder, untilMs, token } };
 }

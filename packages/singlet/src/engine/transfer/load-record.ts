@@ -1,6 +1,6 @@
-import { StorageError } from '../../storage/storage-error.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
 import type { Compression, ItemFormat } from '../../transfer/formats/index.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 
 /** The version of the stored form below. */
 export const loadFormat = 1;
@@ -41,7 +41,7 @@ export interface LoadRecord {
   readonly position: LoadPosition;
   readonly counts: LoadCounts;
   /** Who is at it, and until when that holds without being renewed. */
-  readonly lease?: { readonly owner: string; readonly untilMs: number };
+  readonly lease?: { readonly owner: string; readonly untilMs: number; readonly token?: number };
 }
 
 export interface LoadInput {
@@ -122,20 +122,14 @@ export function isOpen({ status }: LoadRecord): boolean {
   return status === 'IN_PROGRESS' || status === 'CANCELLING';
 }
 
-export function encodeLoad(load: LoadRecord): Buffer {
-  return Buffer.from(JSON.stringify(load), 'utf8');
+const loadRecords = new RecordCodec<LoadRecord>(loadFormat, ({ tableName }) => `The import into table ${tableName}`);
+
+/** @param key - see `loadKey`. */
+export function encodeLoad(key: Uint8Array, load: LoadRecord): Buffer {
+  return loadRecords.encode(key, load);
 }
 
-/** @throws {StorageError} `format` when it was written by another version of Singlet. */
-export function decodeLoad(bytes: Uint8Array): LoadRecord {
-  // The bytes were written by encodeLoad; the format number guards what the type promises.
-  const load = JSON.parse(Buffer.from(bytes).toString('utf8')) as LoadRecord;
-  const format: number = load.format;
-  if (format !== loadFormat) {
-    throw new StorageError(
-      'format',
-      `The import into table ${load.tableName} is stored in format ${format}, and this version of Singlet reads format ${loadFormat}. Use the version that wrote it, or a newer one.`,
-    );
-  }
-  return load;
+/** @throws {StorageError} as {@link RecordCodec.decode}. */
+export function decodeLoad(key: Uint8Array, value: Uint8Array): LoadRecord {
+  return loadRecords.decode(key, value);
 }

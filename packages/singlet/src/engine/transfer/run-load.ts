@@ -3,22 +3,24 @@ import { decompress, FormatError, readRecords } from '../../transfer/formats/ind
 import { ValidationException } from '../../values/service-error.ts';
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import type { EngineServices } from '../services.ts';
-import { ClosingSignal, pauseUntil, takeTurn } from '../tables/background-pace.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { Table } from '../tables/table.ts';
+import { ClosingSignal, pauseUntil, takeTurn } from '../background/background-pace.ts';
+import { type LeaseGrant, LeaseLostError } from '../background/lease.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
 import { reportWrites, writeReport } from './bulk-report.ts';
 import { endLoad } from './end-load.ts';
 import { type ReadRecord, type RefusedRecord, writeBatch, type WrittenBatch } from './load-batch.ts';
 import { type LoadReference, loadKey } from './load-keys.ts';
 import {
-  giveLeaseBack,
+  giveLoadBack,
   heldLoad,
-  LeaseLostError,
   LoadCancelledSignal,
   OutOfOrderError,
-  takeLease,
+  takeLoad,
+  type TakenLoad,
 } from './load-lease.ts';
 import { decodeLoad, encodeLoad, type LoadCounts, type LoadRecord } from './load-record.ts';
+import { MissingPackageError } from '../../values/missing-package.ts';
 
 /** Records written in one decision, after which others have their turn: few enough that a request waits a millisecond at most. */
 const batchRecords = 50;
@@ -46,39 +48,42 @@ class LoadFailedError extends Error {
 }
 
 /**
- * Works on a load until it is finished: from where it stands, in this process or after it was cut off in another. Whatever
+ * Works on a load until it is finished: from where it stopped, in this process or after it was cut off in another. Whatever
  * happens to the items is in the load's record; nothing is thrown but the end of the engine and failures of the store.
+ *
+ * Decision 0016 says why.
  *
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function runLoad(services: EngineServices, reference: LoadReference): Promise<void> {
   const { environment } = services;
   if (services.objects === undefined) {
-    environment.log({ level: 'warn', event: 'load rests: this database has no buckets', loadId: reference.loadId });
+    environment.log({ level: 'warn', event: 'load-without-buckets', loadId: reference.loadId });
     return;
   }
-  const owner = Buffer.from(environment.random.bytes(16)).toString('hex');
+  const holder = Buffer.from(environment.random.bytes(16)).toString('hex');
   let processed = -1;
   for (let failures = 0; ;) {
-    const load = await takeLease(services, reference, owner);
-    if (load === undefined) return;
-    if ('heldUntilMs' in load) {
-      await pauseUntil(services, load.heldUntilMs);
+    const taken = await takeLoad(services, reference, holder);
+    if (taken === undefined) return;
+    if ('heldUntilMs' in taken) {
+      await pauseUntil(services, taken.heldUntilMs);
       continue;
     }
+    const { load, grant } = taken;
     if (load.counts.processed > processed) failures = 0;
     processed = load.counts.processed;
     try {
-      await new LoadRun(services, reference, owner, load).run();
+      await new LoadRun(services, reference, taken).run();
       return;
     } catch (error) {
       if (error instanceof LeaseLostError) continue;
-      if (error instanceof ClosingSignal) await giveLeaseBack(services, reference, owner);
+      if (error instanceof ClosingSignal) await giveLoadBack(services, reference, grant);
       if (!(error instanceof BucketError) || error.code !== 'io' || failures === bucketRetriesMax) {
         const outcome = outcomeOf(error);
         if (outcome === undefined) throw error;
         if (outcome.status === 'CANCELLED') await reportCancelled(services, reference);
-        await endLoad(services, reference, owner, outcome);
+        await endLoad(services, reference, grant, outcome);
         return;
       }
       environment.log({ level: 'warn', event: 'load-retried', loadId: reference.loadId, error });
@@ -90,14 +95,15 @@ export async function runLoad(services: EngineServices, reference: LoadReference
 
 /** What a cancelled operation has not written is reported, too; a bucket that fails does not keep it from ending. */
 async function reportCancelled(services: EngineServices, reference: LoadReference): Promise<void> {
-  const load = await services.store.read([loadKey(reference)], ([value]) => value && decodeLoad(value));
+  const key = loadKey(reference);
+  const load = await services.store.read([key], ([value]) => value && decodeLoad(key, value));
   if (load?.bulk === undefined) return;
   try {
     const output = await services.objects?.open(load.bulk.output.bucket, load.region);
     if (output !== undefined) await writeReport(services, reference, load, output);
   } catch (error) {
     if (!(error instanceof BucketError)) throw error;
-    services.environment.log({ level: 'warn', event: 'report not written', loadId: reference.loadId, error });
+    services.environment.log({ level: 'warn', event: 'load-report-not-written', loadId: reference.loadId, error });
   }
 }
 
@@ -106,6 +112,9 @@ function outcomeOf(error: unknown): Parameters<typeof endLoad>[3] | undefined {
     return { status: 'FAILED', failure: { code: error.code, message: error.message } };
   if (error instanceof BucketError) {
     return { status: 'FAILED', failure: { code: bucketFailureCodes[error.code], message: error.message } };
+  }
+  if (error instanceof MissingPackageError) {
+    return { status: 'FAILED', failure: { code: 'MissingPackage', message: error.message } };
   }
   return error instanceof LoadCancelledSignal
     ? {
@@ -120,6 +129,7 @@ const bucketFailureCodes = {
   'no-such-bucket': 'S3NoSuchBucket',
   'no-such-key': 'S3NoSuchKey',
   'access-denied': 'S3AccessDenied',
+  exists: 'S3Error',
   'invalid-key': 'S3InvalidKey',
   io: 'S3Error',
 } as const;
@@ -128,15 +138,15 @@ const bucketFailureCodes = {
 class LoadRun {
   readonly #services: EngineServices;
   readonly #reference: LoadReference;
-  readonly #owner: string;
+  readonly #grant: LeaseGrant;
   #load: LoadRecord;
   /** Until when a load that is bounded in its rate has to wait. */
   #paceMs: number | undefined;
 
-  constructor(services: EngineServices, reference: LoadReference, owner: string, load: LoadRecord) {
+  constructor(services: EngineServices, reference: LoadReference, { load, grant }: TakenLoad) {
     this.#services = services;
     this.#reference = reference;
-    this.#owner = owner;
+    this.#grant = grant;
     this.#load = load;
     this.#paceMs = load.bulk?.maxWriteRequestUnits === undefined ? undefined : 0;
   }
@@ -153,11 +163,11 @@ class LoadRun {
       await takeTurn(this.#services);
     }
     if (output !== undefined) await writeReport(this.#services, this.#reference, this.#load, output);
-    await endLoad(this.#services, this.#reference, this.#owner, { status: 'COMPLETED' });
+    await endLoad(this.#services, this.#reference, this.#grant, { status: 'COMPLETED' });
   }
 
   async #open(bucketName: string): Promise<Bucket> {
-    // Checked by whoever began the load, and by runLoad.
+    // Checked by the operation that began the load, and by runLoad.
     const bucket = await this.#services.objects?.open(bucketName, this.#load.region);
     if (bucket === undefined) throw new LoadFailedError('S3NoSuchBucket', `There is no bucket ${bucketName}.`);
     return bucket;
@@ -203,7 +213,7 @@ class LoadRun {
       recordBytesMax: this.#services.limits.loadRecordBytesMax,
       csv: { ...input.csv, keyTypes: await this.#keyTypes() },
     });
-    /** As of now: a decision that is made twice says the same twice, while the reading goes on. */
+    /** As of now: a decision that is made twice says the same twice, while the reading continues. */
     const progressNow = (): ProgressAt => {
       const { read, plain: plainBytes } = bytes;
       return (recordCount, isObjectDone) => ({
@@ -266,7 +276,7 @@ class LoadRun {
       try {
         const { done, rest } = await writeBatch(this.#services, this.#reference, {
           table: await this.#table(),
-          owner: this.#owner,
+          grant: this.#grant,
           objectKey,
           records,
           advance: (load, written, lastOrdinal, count) => advanced(load, written, count, progress(lastOrdinal, false)),
@@ -311,10 +321,11 @@ class LoadRun {
   ): Promise<void> {
     const { store, environment } = this.#services;
     const key = loadKey(this.#reference);
+    const nowMs = environment.clock.nowMs();
     this.#load = await store.write([key], ([value]) => {
-      const load = heldLoad(value, this.#owner, environment.clock.nowMs());
+      const load = heldLoad(key, value, this.#grant, nowMs);
       const next = change(load);
-      return { answer: next, writes: [{ key, value: encodeLoad(next) }, ...sideWrites(load)] };
+      return { answer: next, writes: [{ key, value: encodeLoad(key, next) }, ...sideWrites(load)] };
     });
   }
 
@@ -347,7 +358,7 @@ class LoadRun {
     for (const { line, error } of refused) {
       this.#services.environment.log({
         level: 'warn',
-        event: 'item not loaded',
+        event: 'item-not-loaded',
         loadId: this.#load.loadId,
         table: this.#load.tableName,
         object: objectKey,

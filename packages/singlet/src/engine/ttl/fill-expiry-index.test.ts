@@ -13,11 +13,11 @@ import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import { purgeChunkEntries } from '../tables/purge.ts';
-import { resumeBackgroundWork } from '../tables/background-work.ts';
+import { resumeBackgroundWork } from '../jobs/background-work.ts';
 import { onDemandTable } from '../testing/table-requests.ts';
 import { createdTable, inconsistencies, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
-import { itemWalkPageItems } from '../tables/item-walk.ts';
+import { itemWalkPageItems } from '../background/item-walk.ts';
 
 const tableName = 'Table';
 const hourMs = 3_600_000;
@@ -44,7 +44,7 @@ async function fill(services: TestServices, itemCount: number): Promise<void> {
   }
 }
 
-/** How many entries lie in each space. */
+/** How many entries are in each space. */
 async function census(store: Store): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   await store.range({ from: spaceStart(0), to: spaceStart(0xffff_ffff) }, (key) => {
@@ -73,7 +73,7 @@ describe('DB-138 enabling time to live on a table with items', () => {
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 
-  test.each([0, 1, 2])('is taken up again when it was interrupted after %i steps', async (steps) => {
+  test.each([0, 1, 2])('resumes when it was interrupted after %i steps', async (steps) => {
     const services = testServices();
     await fill(services, itemCount);
     services.tasks.killAfterPauses(steps);
@@ -110,7 +110,7 @@ describe('DB-138 enabling time to live on a table with items', () => {
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 
-  test('goes on when the table changes meanwhile', async () => {
+  test('continues when the table changes meanwhile', async () => {
     const services = testServices();
     await fill(services, itemCount);
     let protectedFromDeletion = false;

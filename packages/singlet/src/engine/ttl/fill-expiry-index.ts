@@ -1,15 +1,15 @@
 import type { StoreWrite } from '../../storage/store.ts';
 import { ResourceNotFoundException } from '../../values/service-error.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
+import { decodeStoredItem } from '../layout/item-codec.ts';
 import type { EngineServices } from '../services.ts';
-import { pauseUntil } from '../tables/background-pace.ts';
-import { checkFence } from '../tables/catalog.ts';
-import { walkItems } from '../tables/item-walk.ts';
+import { pauseUntil } from '../background/background-pace.ts';
+import { checkFence } from '../catalog/catalog.ts';
+import { walkItems } from '../background/item-walk.ts';
 import { purgeSpace } from '../tables/purge.ts';
-import { changeTable } from '../tables/table-change.ts';
-import type { ExpiryIndex, Table } from '../tables/table.ts';
-import type { TableRecord, TimeToLiveRecord } from '../tables/table-record.ts';
-import { expiryEntry, expirySecondsOf } from './expiry-index.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import type { ExpiryIndex, Table } from '../catalog/table.ts';
+import type { TableRecord, TimeToLiveRecord } from '../catalog/table-record.ts';
+import { expiryEntry, expirySecondsOf } from '../followers/expiry/expiry-index.ts';
 import type { TimeToLiveTable } from './time-to-live-tables.ts';
 
 /*
@@ -17,7 +17,7 @@ import type { TimeToLiveTable } from './time-to-live-tables.ts';
  * anywhere and begun again, and several may run at once.
  *
  * While the index is being filled, every write of an item maintains it already. The walk puts in the entries of items that
- * nobody has written since, in decisions that look at the items as they are then. An entry that is there already is put
+ * have not been written since, in decisions that look at the items as they are then. An entry that is there already is put
  * there again, for nothing is counted.
  */
 
@@ -36,7 +36,7 @@ export async function fillExpiryIndex(services: EngineServices, target: ExpiryIn
     if (phase === undefined || index === undefined) return undefined;
     return {
       untilMs: phase.untilMs,
-      pick: (itemKey, value) => (storedExpirySeconds(index, value) === undefined ? undefined : itemKey),
+      pick: (itemKey, value) => (storedExpirySeconds(index, itemKey, value) === undefined ? undefined : itemKey),
       fill: (itemKeys) => fillPage(services, table, index, itemKeys),
     };
   });
@@ -66,15 +66,19 @@ async function fillPage(
     const writes: StoreWrite[] = [];
     itemKeys.forEach((itemKey, at) => {
       const item = items[at];
-      const epochSeconds = item && storedExpirySeconds(index, item);
+      const epochSeconds = item && storedExpirySeconds(index, itemKey, item);
       if (epochSeconds !== undefined) writes.push(expiryEntry(index, epochSeconds, itemKey));
     });
     return { answer: undefined, writes };
   });
 }
 
-function storedExpirySeconds({ attributeName }: ExpiryIndex, value: Uint8Array): number | undefined {
-  return expirySecondsOf(decodeStoredItem(value).getAttribute(attributeName));
+function storedExpirySeconds(
+  { attributeName }: ExpiryIndex,
+  itemKey: Uint8Array,
+  value: Uint8Array,
+): number | undefined {
+  return expirySecondsOf(decodeStoredItem(itemKey, value).getAttribute(attributeName));
 }
 
 /** The phase, if the index is still that one, in it, and of a table that is to stay. */

@@ -6,11 +6,11 @@ import { StorageError } from '../../storage/storage-error.ts';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { backgroundDelayMs, createEngine } from '../create-engine.ts';
-import { encodeItem } from '../items/item-codec.ts';
-import { itemKeyOfItem } from '../items/item-key.ts';
-import { ItemWritePlan } from '../items/item-write.ts';
+import { encodeItem } from '../layout/item-codec.ts';
+import { itemKeyOfItem } from '../catalog/item-key.ts';
+import { ItemWritePlan } from '../items/item-write-plan.ts';
 import { batchWriteItem } from '../operations/batch-write-item.ts';
-import type { CreateTableRequest } from '../operations/create-table.ts';
+import type { CreateTableRequest } from '../schema/create-table-request.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { deleteTable } from '../operations/delete-table.ts';
 import { describeStream } from '../operations/describe-stream.ts';
@@ -27,7 +27,7 @@ import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
-import { statisticsBucketCount } from '../tables/statistics.ts';
+import { statisticsBucketCount } from '../catalog/statistics.ts';
 import { index, keys, onDemandTable, strings } from '../testing/table-requests.ts';
 import { createdTable, inconsistencies, mapOf, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices, testStartMs } from '../testing/test-services.ts';
@@ -134,7 +134,7 @@ describe('DB-258 an expired item', () => {
     expect(await stored(services)).toEqual([]);
   });
 
-  test('DB-259 is one with a number; whatever else stands there is for ever', async () => {
+  test('DB-259 is one with a number; whatever else is there is for ever', async () => {
     const services = await ready();
     const others: readonly AttributeValue[] = [
       { S: String(now - 100) },
@@ -281,7 +281,7 @@ describe('DB-263 the stream', () => {
   });
 });
 
-describe('DB-258 whoever writes an item while it is being swept wins', () => {
+describe('DB-258 a request that writes an item while it is being swept wins', () => {
   const key = { PK: { S: 'x' } };
 
   async function extend(services: TestServices, expires: AttributeValue): Promise<void> {
@@ -324,7 +324,7 @@ describe('DB-258 whoever writes an item while it is being swept wins', () => {
     expect(momentCount).toBeGreaterThan(3);
   });
 
-  test('and whoever changes the table', async () => {
+  test('and so does one that changes the table', async () => {
     const inner = openMemoryStore();
     const services = await ready({}, testServices({ store: inner }));
     for (let id = 0; id < 60; id++) await put(services, `${id}`, N(now - 1));
@@ -339,7 +339,7 @@ describe('DB-258 whoever writes an item while it is being swept wins', () => {
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 
-  test.each([0, 5000])('and whoever deletes it, in %i ms', async (lifecycleDelayMs) => {
+  test.each([0, 5000])('and one that deletes it, in %i ms', async (lifecycleDelayMs) => {
     const inner = openMemoryStore();
     const services = await ready({}, testServices({ store: inner }));
     for (let id = 0; id < 60; id++) await put(services, `${id}`, N(now - 1));
@@ -496,8 +496,8 @@ describe('DB-258 an engine', () => {
     await until(async () => (await stored(services)).length === 0);
     await engine.close();
     expect(services.logged).toEqual([
-      { level: 'debug', event: 'expired items swept', removedCount: 1 },
-      { level: 'debug', event: 'expired items swept', removedCount: 1 },
+      { level: 'debug', event: 'expired-items-swept', removedCount: 1 },
+      { level: 'debug', event: 'expired-items-swept', removedCount: 1 },
     ]);
   });
 
@@ -535,7 +535,7 @@ describe('DB-258 an engine', () => {
     expect(services.clock.waitingCount).toBe(waitingCount);
   });
 
-  test('goes on sweeping when the store has failed', async () => {
+  test('keeps sweeping when the store has failed', async () => {
     const inner = openMemoryStore();
     const services = await ready({}, testServices({ store: inner }));
     await put(services, 'x', N(now - 1));
@@ -556,7 +556,7 @@ describe('DB-258 an engine', () => {
     served.clock.advance(expirySweepIntervalMs);
     await until(async () => (await stored(services)).length === 0);
     await engine.close();
-    expect(served.logged.map(({ event }) => event)).toEqual(['sweep of expired items failed', 'expired items swept']);
+    expect(served.logged.map(({ event }) => event)).toEqual(['expiry-sweep-postponed', 'expired-items-swept']);
   });
 });
 

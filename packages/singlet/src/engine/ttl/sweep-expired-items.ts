@@ -1,15 +1,19 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import { ConditionalCheckFailedException, ResourceNotFoundException } from '../../values/service-error.ts';
 import type { Condition } from '../../expressions/index.ts';
-import { decodeStoredItem } from '../items/item-codec.ts';
-import { type ItemKey, itemKeyOfItem } from '../items/item-key.ts';
-import type { UserIdentity } from '../items/item-write.ts';
+import { decodeStoredItem } from '../layout/item-codec.ts';
+import { type ItemKey, itemKeyOfItem } from '../catalog/item-key.ts';
+import type { UserIdentity } from '../followers/item-write.ts';
 import { writeItem } from '../items/write-item.ts';
 import type { EngineServices } from '../services.ts';
-import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
-import { StaleTableError } from '../tables/catalog.ts';
-import type { ExpiryIndex, Table } from '../tables/table.ts';
-import { expiryBucketCount, expiryRange, expirySecondsOf, itemKeyOfExpiryEntry } from './expiry-index.ts';
+import { ClosingSignal, takeTurn } from '../background/background-pace.ts';
+import { repeatTask } from '../background/background-task.ts';
+import type { ExpiryIndex, Table } from '../catalog/table.ts';
+import {
+  expiryBucketCount,
+  expiryRange,
+  expirySecondsOf,
+  itemKeyOfExpiryEntry,
+} from '../followers/expiry/expiry-index.ts';
 import { fillExpiryIndex } from './fill-expiry-index.ts';
 import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-tables.ts';
 
@@ -18,8 +22,10 @@ import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-table
  * so it costs what has expired and not what is stored.
  *
  * Each item is removed by the decision that every write takes, so indexes, counts, sizes and streams follow. The decision
- * looks again whether the item has expired: whoever extends its life in the meantime wins. So any number of processes may
+ * looks again whether the item has expired: a request that extends its life in the meantime wins. So any number of processes may
  * sweep at once, and each counts what it has removed itself.
+ *
+ * Decision 0011 says why.
  */
 
 /** How often an engine sweeps, unless it is told otherwise. The service promises no more than "within a few days". */
@@ -55,25 +61,23 @@ export async function sweepExpiredItems(services: EngineServices): Promise<numbe
   return sweep.removedCount;
 }
 
-/** Sweeps again and again, until the engine closes. A failure of the store is waited out. */
-export async function sweepRegularly(services: EngineServices, intervalMs: number): Promise<void> {
-  const { environment, closing, store } = services;
-  for (;;) {
-    await environment.tasks.pause(intervalMs, closing);
-    if (closing?.aborted === true) return;
-    const sweep = new Sweep(services);
-    try {
-      for (const listed of await listTimeToLiveTables(store)) await sweep.table(listed);
-    } catch (error) {
-      if (error instanceof ClosingSignal) return;
-      // A table that changes all the time has to wait, too.
-      if (!(error instanceof StorageError || error instanceof StaleTableError)) throw error;
-      if (error instanceof StorageError && error.code === 'closed') return;
-      environment.log({ level: 'warn', event: 'sweep of expired items failed', error });
-    }
-    const { removedCount } = sweep;
-    if (removedCount > 0) environment.log({ level: 'debug', event: 'expired items swept', removedCount });
-  }
+/** Sweeps again and again, until the engine closes. */
+export function sweepRegularly(services: EngineServices, intervalMs: number): Promise<void> {
+  const { environment, store } = services;
+  return repeatTask(services, {
+    name: 'expiry sweep',
+    everyMs: intervalMs,
+    postponedEvent: 'expiry-sweep-postponed',
+    run: async () => {
+      const sweep = new Sweep(services);
+      try {
+        for (const listed of await listTimeToLiveTables(store)) await sweep.table(listed);
+      } finally {
+        const { removedCount } = sweep;
+        if (removedCount > 0) environment.log({ level: 'debug', event: 'expired-items-swept', removedCount });
+      }
+    },
+  });
 }
 
 async function completeIndex(services: EngineServices, listed: TimeToLiveTable): Promise<void> {
@@ -95,7 +99,7 @@ interface Page {
 /** One walk over everything that has expired at its beginning. */
 class Sweep {
   readonly #services: EngineServices;
-  /** Expired are those whose time lies in between: from the first, to before the second. */
+  /** Expired are those whose time is in between: from the first, to before the second. */
   readonly #bounds: { readonly fromSeconds: number; readonly toSeconds: number };
   #removedCount = 0;
 
@@ -143,7 +147,7 @@ class Sweep {
   async #page(table: Table, bucket: number, after: Buffer | undefined): Promise<Page | undefined> {
     const index = table.expiryIndex;
     if (index?.complete !== true) return undefined;
-    const { from, to } = expiryRange(index, bucket, this.#bounds);
+    const { from, to } = expiryRange(index, bucket, this.#boundsOf(table));
     const entries: Buffer[] = [];
     await this.#services.store.range(
       { from: after === undefined ? from : Buffer.concat([after, Uint8Array.of(0)]), to, limit: expirySweepPageItems },
@@ -159,7 +163,14 @@ class Sweep {
     return { end: entries[readCount - 1], isLast };
   }
 
-  /** @returns the keys of the items that the first `readCount` entries, at least one, stand for. */
+  /** Items may be removed late, where applications are to meet that. */
+  #boundsOf({ tableName }: Table): { readonly fromSeconds: number; readonly toSeconds: number } {
+    const { fromSeconds, toSeconds } = this.#bounds;
+    const delayMs = this.#services.weather?.expiryDelayMs(tableName) ?? 0;
+    return { fromSeconds, toSeconds: toSeconds - Math.ceil(delayMs / 1000) };
+  }
+
+  /** @returns the keys of the items that the first `readCount` entries, at least one, represent. */
   async #readItems(
     table: Table,
     entries: readonly Buffer[],
@@ -177,7 +188,7 @@ class Sweep {
         if (value === undefined) continue; // somebody else was faster
         bytes += value.length;
         if (replication?.isExpiredHere(values[storeKeys.length + at]) === false) continue; // another replica sees to it
-        items.push(itemKeyOfItem(table, decodeStoredItem(value).toMap()));
+        items.push(itemKeyOfItem(table, decodeStoredItem(storeKeys[at] as Buffer, value).toMap()));
       }
       return { items, readCount };
     });
@@ -185,7 +196,7 @@ class Sweep {
 
   /** Removes those that have still expired, side by side: a store commits such decisions in groups. */
   async #remove(table: Table, index: ExpiryIndex, keys: readonly ItemKey[]): Promise<void> {
-    const condition = this.#hasExpired(index);
+    const condition = this.#hasExpired(table, index);
     const outcomes = await Promise.allSettled(
       keys.map(async (key) => {
         await writeItem(this.#services, {
@@ -207,8 +218,8 @@ class Sweep {
     }
   }
 
-  #hasExpired({ attributeName }: ExpiryIndex): Condition {
-    const { fromSeconds, toSeconds } = this.#bounds;
+  #hasExpired(table: Table, { attributeName }: ExpiryIndex): Condition {
+    const { fromSeconds, toSeconds } = this.#boundsOf(table);
     return {
       evaluate: (item) => {
         const epochSeconds = expirySecondsOf(item.getAttribute(attributeName));

@@ -1,9 +1,9 @@
 import type { Limits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
-import { stillInUse } from '../tables/parameter-errors.ts';
-import { decodeStatistics } from '../tables/statistics.ts';
-import type { TableChangeInput, TableChangeOutput } from '../tables/table-change.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import { stillInUse } from '../catalog/parameter-errors.ts';
+import { decodeStatistics } from '../catalog/statistics.ts';
+import type { TableChangeInput, TableChangeOutput } from '../catalog/table-change.ts';
+import type { TableRecord } from '../catalog/table-record.ts';
 import { listedTable, unlistedTable } from './time-to-live-tables.ts';
 
 export interface TimeToLiveSpecification {

@@ -1,5 +1,5 @@
-import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { checkFence } from '../catalog/catalog.ts';
 import { Nearest } from './nearest.ts';
 import type { CurrentGraph } from './vector-graphs.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, VectorQueryReader } from './vector-query.ts';
@@ -24,7 +24,7 @@ const candidateCountMax = 4096;
  * @throws {StaleTableError} when the table has changed since it was resolved.
  */
 export async function searchApproximately(
-  { store }: EngineServices,
+  { store }: CatalogServices,
   query: VectorQuery,
   { graph, changedKeys }: CurrentGraph,
 ): Promise<FoundEntries | undefined> {
@@ -38,7 +38,7 @@ export async function searchApproximately(
       values.forEach((value, at) => {
         const key = keys[at];
         if (value === undefined || key === undefined) return;
-        closest.offer(reader.distanceOf(value), key, () => reader.keep(value));
+        closest.offer(reader.distanceOf(key, value), key, () => reader.keep(key, value));
       });
       return closest;
     });

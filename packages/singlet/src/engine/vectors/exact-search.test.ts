@@ -5,7 +5,7 @@ import { deleteItem } from '../operations/delete-item.ts';
 import { putItem } from '../operations/put-item.ts';
 import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { updateItem } from '../operations/update-item.ts';
-import type { VectorDistanceFunction } from '../tables/table-description.ts';
+import type { VectorDistanceFunction } from '../catalog/table-description.ts';
 import { createdTable, inconsistencies, mapOf } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
 import {
@@ -160,7 +160,7 @@ describe.each<VectorDistanceFunction>(['COSINE', 'EUCLIDEAN', 'DOT_PRODUCT'])(
 );
 
 describe('exact search', () => {
-  test('goes on from step to step through more than one step holds', async () => {
+  test('continues from step to step through more than one step holds', async () => {
     const services = testServices();
     await createdTable(services, vectorTable([vectorIndex()]));
     const padding = { S: 'x'.repeat(300_000) };

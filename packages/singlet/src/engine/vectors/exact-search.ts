@@ -1,6 +1,6 @@
 import { justAfter } from '../items/key-range.ts';
-import type { EngineServices } from '../services.ts';
-import { checkFence } from '../tables/catalog.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { checkFence } from '../catalog/catalog.ts';
 import { Nearest } from './nearest.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, VectorQueryReader } from './vector-query.ts';
 
@@ -15,7 +15,7 @@ const stepBytes = 4 * 1024 * 1024;
  * @throws {StaleTableError} when the table has changed since it was resolved.
  */
 export async function searchExactly(
-  { store, environment }: EngineServices,
+  { store, environment }: CatalogServices,
   query: VectorQuery,
 ): Promise<{ readonly found: FoundEntries; readonly entryCount: number }> {
   await store.read([query.table.fenceKey], ([fence]) => checkFence(query.table, fence));
@@ -28,7 +28,7 @@ export async function searchExactly(
     let last = from;
     const end = await store.range({ from, to: query.scope.range.to }, (key, value) => {
       entryCount += 1;
-      nearest.offer(reader.distanceOf(value), key, () => reader.keep(value));
+      nearest.offer(reader.distanceOf(key, value), key, () => reader.keep(key, value));
       bytes += value.length;
       if (bytes < stepBytes) return true;
       last = Buffer.from(key);

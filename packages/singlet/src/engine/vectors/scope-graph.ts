@@ -1,10 +1,10 @@
 import { assert } from '../../values/assert.ts';
 import type { Store } from '../../storage/store.ts';
 import { justAfter } from '../items/key-range.ts';
-import type { VectorIndex } from '../tables/table.ts';
-import { VectorEntryReader } from './vector-entry.ts';
+import type { VectorIndex } from '../catalog/table.ts';
+import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
 import type { VectorGraph } from './vector-graph.ts';
-import { readJournal, readJournalHeads } from './vector-journal.ts';
+import { readJournal, readJournalHeads } from '../followers/vectors/vector-journal.ts';
 import type { VectorScope } from './vector-query.ts';
 
 /** Changed entries that are taken in before others have their turn. */
@@ -27,7 +27,7 @@ export interface GraphChanges {
  * An approximate graph over the entries of a scope, and how far in the index's journal it has come.
  *
  * The truth is in the store. A graph is built from it, and follows it by looking up the entries that the journal names. It
- * may know of entries that are gone, or of vectors that have changed since: whoever uses what it finds reads the entries.
+ * may know of entries that are gone, or of vectors that have changed since: a search reads the entries that it finds.
  */
 export class ScopeGraph {
   readonly #index: VectorIndex;
@@ -132,7 +132,7 @@ export class ScopeGraph {
     }
     if (value === undefined) return;
     const id = this.#nextId++;
-    this.#graph.add(id, this.#reader.vectorOf(value));
+    this.#graph.add(id, this.#reader.vectorOf(key, value));
     this.#ids.set(name, id);
     this.#keys.set(id, key);
     assert(this.#ids.size === this.#keys.size, 'every entry has one id');

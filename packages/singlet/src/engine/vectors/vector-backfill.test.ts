@@ -56,7 +56,7 @@ describe('a vector index that is added to a table', () => {
     expect(await inconsistencies(services, tableName)).toEqual([]);
   });
 
-  test('is complete and counted, whoever writes meanwhile', async () => {
+  test('is complete and counted, whatever is written meanwhile', async () => {
     const change = fc.record({
       id: fc.nat(180),
       x: fc.integer({ min: -5, max: 5 }),
@@ -106,7 +106,7 @@ describe('a vector index that is added to a table', () => {
     await updateTable(services, create, testContext);
     await services.tasks.died;
     const survivor = testServices({ store: services.store, seed: 2 });
-    const { resumeBackgroundWork } = await import('../tables/background-work.ts');
+    const { resumeBackgroundWork } = await import('../jobs/background-work.ts');
     resumeBackgroundWork(survivor);
     await survivor.tasks.settle();
     expect(await found(survivor, [0, 0, 0], { topK: 1 })).toEqual(['item-0:0']);

@@ -1,4 +1,4 @@
-import type { VectorDistanceFunction } from '../tables/table-description.ts';
+import type { VectorDistanceFunction } from '../catalog/table-description.ts';
 
 /** How far a vector is from the one that is searched for. */
 export interface Distance {

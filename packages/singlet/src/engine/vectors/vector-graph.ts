@@ -1,4 +1,4 @@
-import type { VectorDistanceFunction } from '../tables/table-description.ts';
+import type { VectorDistanceFunction } from '../catalog/table-description.ts';
 
 /**
  * An approximate index over vectors, in memory: finds most of the closest ones without comparing them all.

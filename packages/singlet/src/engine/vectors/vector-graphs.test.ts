@@ -7,7 +7,7 @@ import { bruteForceGraphs } from '../testing/brute-force-graphs.ts';
 import { createdTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices, type TestServicesOptions } from '../testing/test-services.ts';
 import { byTenant, found, vectorIndex, vectorOf, vectorTable } from '../testing/vector-tables.ts';
-import { journalBucketChanges, journalBucketCount } from './vector-journal.ts';
+import { journalBucketChanges, journalBucketCount } from '../followers/vectors/vector-journal.ts';
 
 const tableName = 'Table';
 const exactMax = 20;
@@ -78,7 +78,7 @@ describe('approximate graphs', () => {
     expect(graphs.made.map((graph) => graph.vectors.size)).toEqual([itemCount]);
     expect(await closest(services, 3.1)).toEqual([`${named(3)}:0.1`, `${named(4)}:0.9`]);
     expect(graphs.made[0]?.searchCount).toBe(1);
-    expect(services.logged).toMatchObject([{ event: 'vector graph built', entryCount: itemCount }]);
+    expect(services.logged).toMatchObject([{ event: 'vector-graph-built', entryCount: itemCount }]);
   });
 
   test('know every write before the next search', async () => {
@@ -268,7 +268,7 @@ describe('approximate graphs', () => {
     expect(await closest(services, 3.1)).toEqual([`${named(3)}:0.1`, `${named(4)}:0.9`]);
     await services.tasks.settle();
     expect(graphs.made.map((graph) => graph.searchCount)).toEqual([0]);
-    expect(services.logged).toMatchObject([{ level: 'warn', event: 'vector searches stay exact' }]);
+    expect(services.logged).toMatchObject([{ level: 'warn', event: 'vector-searches-stay-exact' }]);
   });
 
   test('are not built where there is no library for them', async () => {
@@ -282,7 +282,7 @@ describe('approximate graphs', () => {
       expect(await closest(services, 3.1)).toEqual([`${named(3)}:0.1`, `${named(4)}:0.9`]);
       await services.tasks.settle();
     }
-    expect(services.logged).toMatchObject([{ level: 'warn', event: 'vector searches stay exact' }]);
+    expect(services.logged).toMatchObject([{ level: 'warn', event: 'vector-searches-stay-exact' }]);
   });
 
   test('stop being built when the engine closes', async () => {

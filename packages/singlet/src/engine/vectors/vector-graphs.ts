@@ -1,15 +1,15 @@
-import type { EngineServices } from '../services.ts';
-import { ClosingSignal, takeTurn } from '../tables/background-pace.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { ClosingSignal, takeTurn } from '../background/background-pace.ts';
 import { ScopeGraph } from './scope-graph.ts';
 import type { CreateVectorGraph, LoadVectorGraphs } from './vector-graph.ts';
-import { readJournalHeads } from './vector-journal.ts';
+import { readJournalHeads } from '../followers/vectors/vector-journal.ts';
 import type { VectorQuery } from './vector-query.ts';
 
 /*
  * The approximate graphs that a process holds, by the scope they are about.
  *
  * A graph comes to be when an exact search has found more entries than it should compare: it is built in the background, out of
- * the store, while searches go on being exact; and again after a restart. A search reads in the index's journal what has changed
+ * the store, while searches keep being exact; and again after a restart. A search reads in the index's journal what has changed
  * since, and looks at those entries besides what the graph finds; the graph takes them in afterwards, in the background. So a
  * search sees every write that was acknowledged before it. When a graph cannot be used (the journal has forgotten, there is no
  * memory for it) the search is exact, which is slower and never wrong.
@@ -43,7 +43,7 @@ export class VectorGraphs {
   }
 
   /** The graph of the query's scope, with what has been acknowledged since; undefined when the search has to be exact. */
-  async current(services: EngineServices, query: VectorQuery): Promise<CurrentGraph | undefined> {
+  async current(services: CatalogServices, query: VectorQuery): Promise<CurrentGraph | undefined> {
     const { name } = query.scope;
     const graph = this.#graphs.get(name);
     this.#graphs.delete(name);
@@ -60,14 +60,14 @@ export class VectorGraphs {
   }
 
   /** To be told how many entries an exact search has compared: with too many of them, a graph is built. */
-  searched(services: EngineServices, query: VectorQuery, entryCount: number): void {
+  searched(services: CatalogServices, query: VectorQuery, entryCount: number): void {
     const { name } = query.scope;
     if (entryCount <= services.limits.vectorExactSearchCountMax || this.#load === undefined) return;
     if (this.#graphs.has(name) || this.#withoutGraph.has(name)) return;
     this.#spawn(services, name, () => this.#build(services, query));
   }
 
-  #spawn({ environment, backgroundJobs }: EngineServices, name: string, work: () => Promise<void>): void {
+  #spawn({ environment, backgroundJobs }: CatalogServices, name: string, work: () => Promise<void>): void {
     const job = `vector graph ${name}`;
     if (backgroundJobs.has(job)) return;
     backgroundJobs.add(job);
@@ -82,7 +82,7 @@ export class VectorGraphs {
     });
   }
 
-  async #build(services: EngineServices, query: VectorQuery): Promise<void> {
+  async #build(services: CatalogServices, query: VectorQuery): Promise<void> {
     const { index, scope } = query;
     const { store, environment } = services;
     const create = await (this.#create ??= this.#load?.());
@@ -106,16 +106,16 @@ export class VectorGraphs {
     }
     this.#graphs.set(scope.name, graph);
     const { entryCount } = graph;
-    environment.log({ level: 'info', event: 'vector graph built', indexName: index.indexName, entryCount });
+    environment.log({ level: 'info', event: 'vector-graph-built', indexName: index.indexName, entryCount });
   }
 
-  #giveUp({ environment }: EngineServices, { index, scope }: VectorQuery, reason: string): void {
+  #giveUp({ environment }: CatalogServices, { index, scope }: VectorQuery, reason: string): void {
     this.#withoutGraph.add(scope.name);
-    environment.log({ level: 'warn', event: 'vector searches stay exact', indexName: index.indexName, reason });
+    environment.log({ level: 'warn', event: 'vector-searches-stay-exact', indexName: index.indexName, reason });
   }
 
   /** Takes in what has changed. When much of the graph is out of date, the next one is built while this one is asked. */
-  async #catchUp(services: EngineServices, query: VectorQuery, graph: ScopeGraph): Promise<void> {
+  async #catchUp(services: CatalogServices, query: VectorQuery, graph: ScopeGraph): Promise<void> {
     const { name } = query.scope;
     const isCurrent = await graph.catchUp(services.store, () => takeTurn(services));
     if (!isCurrent || isSmall(services, graph) || !this.#hasRoomFor(services, graph)) {
@@ -133,7 +133,7 @@ export class VectorGraphs {
   }
 
   /** Drops graphs that have not been used for longest until there is room for this one. */
-  #hasRoomFor({ limits }: EngineServices, graph: ScopeGraph): boolean {
+  #hasRoomFor({ limits }: CatalogServices, graph: ScopeGraph): boolean {
     const others = [...this.#graphs].filter(([, other]) => other !== graph);
     let sizeBytes = others.reduce((sum, [, other]) => sum + other.sizeBytes, graph.sizeBytes);
     for (const [name, other] of others) {
@@ -146,6 +146,6 @@ export class VectorGraphs {
 }
 
 /** Whether so few entries are left that they are compared as soon. Far fewer than make a graph, so that none comes and goes. */
-function isSmall({ limits }: EngineServices, { entryCount }: ScopeGraph): boolean {
+function isSmall({ limits }: CatalogServices, { entryCount }: ScopeGraph): boolean {
   return entryCount <= limits.vectorExactSearchCountMax / 2;
 }

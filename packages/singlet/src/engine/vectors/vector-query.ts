@@ -1,14 +1,14 @@
 import type { AttributeValue } from '../../values/attribute-value.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { encodeKeySequence } from '../../values/key-bytes.ts';
-import type { StoredItem } from '../items/stored-item.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
 import { type KeyRange, prefixRange } from '../items/key-range.ts';
 import { partitionHash } from '../layout/partition-hash.ts';
 import { spaceStart, storeKey } from '../layout/spaces.ts';
-import type { Table, VectorIndex } from '../tables/table.ts';
+import type { Table, VectorIndex } from '../catalog/table.ts';
 import { type Distance, distanceFrom } from './vector-distance.ts';
 import type { Found } from './nearest.ts';
-import { VectorEntryReader } from './vector-entry.ts';
+import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
 
 /** A search of a vector index, checked. */
 export interface VectorQuery {
@@ -71,18 +71,18 @@ export class VectorQueryReader {
     this.#entries = new VectorEntryReader(query.index);
   }
 
-  distanceOf(value: Uint8Array): number {
-    return this.#query.distance.to(this.#entries.vectorOf(value));
+  distanceOf(key: Uint8Array, value: Uint8Array): number {
+    return this.#query.distance.to(this.#entries.vectorOf(key, value));
   }
 
   /** The entry on memory of its own; undefined when it does not pass. */
-  keep(value: Uint8Array): FoundEntry | undefined {
-    const item = this.#entries.itemOf(value);
+  keep(key: Uint8Array, value: Uint8Array): FoundEntry | undefined {
+    const item = this.#entries.itemOf(key, value);
     const passes = this.#query.filters.every(({ attributeName, value: wanted }) => {
       const present = item.getAttribute(attributeName);
       return present !== undefined && attributeValuesEqual(present, wanted);
     });
-    return passes ? { item, vector: this.#entries.vectorOf(value).slice() } : undefined;
+    return passes ? { item, vector: this.#entries.vectorOf(key, value).slice() } : undefined;
   }
 }
 

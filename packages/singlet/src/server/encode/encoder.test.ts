@@ -80,4 +80,27 @@ describe('answers', () => {
       }),
     );
   });
+
+  it('is the same for items that lie side by side in memory, whatever is between them', () => {
+    const items = fc.array(
+      fc.tuple(fc.dictionary(fc.string(), fc.record({ S: fc.string() })), fc.constantFrom(',', '', ';', ',,', 'é')),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(items, fc.boolean(), (entries, isReversed) => {
+        const bytes = Buffer.from(entries.map(([entry, between]) => JSON.stringify(entry) + between).join(''), 'utf8');
+        let start = 0;
+        const side = entries.map(([entry, between]) => {
+          const end = start + Buffer.byteLength(JSON.stringify(entry));
+          const item = new StoredItem(bytes, 0, undefined, start, end);
+          start = end + Buffer.byteLength(between);
+          return item;
+        });
+        const maps = entries.map(([entry]) => entry);
+        const shown = isReversed ? side.toReversed() : side;
+        const expected = { Items: isReversed ? maps.toReversed() : maps };
+        expect(encode({ items: shown }).toString('utf8')).toBe(JSON.stringify(expected));
+      }),
+    );
+  });
 });

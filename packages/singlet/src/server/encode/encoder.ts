@@ -30,6 +30,7 @@ function compile(shape: ShapeNode): Write {
     case 'string':
     case 'attributeValue':
     case 'attributeMap':
+    case 'itemInput':
       return writeJson;
     case 'item':
       return writeItem;
@@ -52,7 +53,7 @@ function writeJson(writer: JsonWriter, value: unknown): void {
 }
 
 function writeItem(writer: JsonWriter, value: unknown): void {
-  if (value instanceof StoredItem) writer.bytes(value.bytes, value.start, value.end);
+  if (value instanceof StoredItem) writer.bytes(value.bytes, value.start, value.end, value.checksum);
   else writeJson(writer, value);
 }
 

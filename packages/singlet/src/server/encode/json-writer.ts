@@ -1,15 +1,21 @@
+import { crc32 } from 'node:zlib';
+import { combineCrc32, crc32OfShort } from '../../values/crc32.ts';
+import { rememberChecksum } from './body-checksum.ts';
+
 /** ARNs by table name. */
 export type TableArns = ReadonlyMap<string, string>;
 
 /**
  * Collects JSON text and stretches of finished JSON bytes, and joins them in one allocation. Bytes of stored items are
- * copied once, from where they lie into the answer, without being decoded.
+ * copied once, from where they are into the answer, without being decoded. Decisions 0030 and 0032 say why.
  */
 export class JsonWriter {
   /** What to call tables that the request named in another way than by their names. */
   readonly tableArns: TableArns | undefined;
   readonly #parts: (string | Stretch)[] = [];
   #text = '';
+  /** Of pieces whose checksums are known, and long enough to gain from that. */
+  #knownBytes = 0;
 
   constructor(tableArns?: TableArns) {
     this.tableArns = tableArns;
@@ -19,16 +25,26 @@ export class JsonWriter {
     this.#text += text;
   }
 
-  /** UTF-8 bytes of JSON text, from `start` to before `end`. They are read when the writer finishes. */
-  bytes(bytes: Uint8Array, start: number, end: number): void {
+  /**
+   * UTF-8 bytes of JSON text, from `start` to before `end`. They are read when the writer finishes, and must not change until then.
+   *
+   * Items of a page lie side by side in memory with commas between (`keepStoredItem`). Where the byte behind one value is the
+   * comma that is about to be written, and the next value begins behind that, both are one stretch: the fast path of writing
+   * value, comma and value one by one, with the same bytes, since the comma is looked at (`encoder.test.ts`).
+   *
+   * @param checksum - their CRC-32 as a signed integer, where it is known.
+   */
+  bytes(bytes: Uint8Array, start: number, end: number, checksum?: number): void {
+    const pieceBytes = end - start;
+    if (checksum !== undefined && pieceBytes >= combinedBytesMin) this.#knownBytes += pieceBytes;
     const last = this.#parts[this.#parts.length - 1];
-    // Items of a page lie side by side with commas between: all that do are one stretch.
     const goesOn = this.#text === ',' && typeof last === 'object' && last.bytes === bytes && last.end + 1 === start;
     if (goesOn && bytes[last.end] === comma) {
       last.end = end;
+      last.pieces.push(pieceBytes, checksum);
     } else {
       if (this.#text !== '') this.#parts.push(this.#text);
-      this.#parts.push({ bytes, start, end });
+      this.#parts.push({ bytes, start, end, pieces: [pieceBytes, checksum] });
     }
     this.#text = '';
   }
@@ -53,14 +69,54 @@ export class JsonWriter {
         offset += joined.write(part, offset, 'utf8');
       }
     }
+    if (this.#knownBytes >= knownBytesMin) rememberChecksum(joined, this.#checksumOf(joined));
     return joined;
   }
+
+  /** The checksum of all, from those of the pieces that are known; the rest is read. */
+  #checksumOf(joined: Buffer): number {
+    let checksum = 0;
+    let readUntil = 0;
+    let offset = 0;
+    for (const part of this.#parts) {
+      if (typeof part === 'string') {
+        offset += utf8Length(part);
+        continue;
+      }
+      for (let at = 0; at < part.pieces.length; at += 2) {
+        if (at > 0) offset += 1; // the comma
+        const pieceBytes = part.pieces[at] as number; // lengths and checksums in turn
+        const known = part.pieces[at + 1];
+        if (known !== undefined && pieceBytes >= combinedBytesMin) {
+          checksum = checksumOfRest(joined, checksum, readUntil, offset);
+          checksum = combineCrc32(checksum, known, pieceBytes);
+          readUntil = offset + pieceBytes;
+        }
+        offset += pieceBytes;
+      }
+    }
+    return checksumOfRest(joined, checksum, readUntil, joined.length);
+  }
 }
+
+function checksumOfRest(bytes: Buffer, checksum: number, start: number, end: number): number {
+  if (end - start <= loopBytesMax) return crc32OfShort(bytes, checksum, start, end);
+  return crc32(bytes.subarray(start, end), checksum >>> 0) | 0;
+}
+
+/** Up to this length, a loop in JavaScript costs less than a call to zlib. */
+const loopBytesMax = 48;
+/** To read fewer bytes costs less than to combine. */
+const combinedBytesMin = 512;
+/** A single item of the usual size gains nothing. */
+const knownBytesMin = 4096;
 
 interface Stretch {
   readonly bytes: Uint8Array;
   readonly start: number;
   end: number;
+  /** The lengths of the pieces it is made of, each followed by its checksum. Commas between them. */
+  readonly pieces: (number | undefined)[];
 }
 
 const comma = 0x2c;

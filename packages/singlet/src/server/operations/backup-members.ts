@@ -34,11 +34,6 @@ export const backupArnParameter: RequiredMember<string> = required(backupArn);
 
 export const targetTableNameParameter: RequiredMember<string> = required(nameParameter);
 
-/** The table in the ARN of a backup, for logs. */
-export function tableOfBackupArn(arn: string): string | undefined {
-  return /:table\/([^/]+)\/backup\//.exec(arn)?.[1];
-}
-
 /** What a restored table may have otherwise than its source. */
 export const restoreOverrides: InputMembers<RestoreOverrides> = {
   billingModeOverride: billingMode,

@@ -17,8 +17,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, BatchExecuteStatement */
-export const batchExecuteStatement: Operation = defineOperation<'BatchExecuteStatement'>({
-  action: 'BatchExecuteStatement',
+export const batchExecuteStatement: Operation = defineOperation('BatchExecuteStatement', {
   input: structure<BatchExecuteStatementRequest>('BatchExecuteStatementInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     statements: required(
@@ -44,6 +43,4 @@ export const batchExecuteStatement: Operation = defineOperation<'BatchExecuteSta
     ),
     consumedCapacity: list(consumedCapacity),
   }),
-  run: (engine, request, context) => engine.batchExecuteStatement(request, context),
-  table: () => undefined,
 });

@@ -31,8 +31,7 @@ const keysAndAttributes: Shape<KeysAndAttributes> = structure<KeysAndAttributes>
 });
 
 /** @see DynamoDB API Reference, BatchGetItem */
-export const batchGetItem: Operation = defineOperation<'BatchGetItem'>({
-  action: 'BatchGetItem',
+export const batchGetItem: Operation = defineOperation('BatchGetItem', {
   input: structure<BatchGetItemRequest>('BatchGetItemInput', {
     requestItems: required(
       mapByTable(
@@ -55,18 +54,10 @@ export const batchGetItem: Operation = defineOperation<'BatchGetItem'>({
     unprocessedKeys: answerByTable(keysAndAttributes),
     consumedCapacity: list(consumedCapacity),
   }),
-  run: (engine, request, context) => engine.batchGetItem(request, context),
-  table: (request) => onlyTable(request.requestItems),
 });
 
 /** What is to be read of one table; a key that is asked for twice, once each way, is read once. */
 function withKeysOf(first: KeysAndAttributes, second: KeysAndAttributes): KeysAndAttributes {
   const asked = new Set(first.keys.map((key) => JSON.stringify(key)));
   return { ...first, keys: [...first.keys, ...second.keys.filter((key) => !asked.has(JSON.stringify(key)))] };
-}
-
-/** The table of a batch that is about one table. */
-export function onlyTable(byTable: Readonly<Record<string, unknown>>): string | undefined {
-  const names = Object.keys(byTable);
-  return names.length === 1 ? names[0] : undefined;
 }

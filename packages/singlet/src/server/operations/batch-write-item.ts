@@ -1,9 +1,17 @@
-import type { BatchWriteItemRequest, BatchWriteItemResult, WriteRequest } from '../../engine/index.ts';
+import type {
+  BatchWriteItemRequest,
+  BatchWriteItemResult,
+  ItemInput,
+  UnprocessedWrite,
+  WriteRequest,
+} from '../../engine/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { type Constraint, lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
 import {
   answerByTable,
-  attributeMap,
+  attributes,
+  item,
+  itemInput,
   list,
   mapByTable,
   required,
@@ -12,7 +20,6 @@ import {
   structure,
 } from '../shapes/shape.ts';
 import { consumedCapacity, itemCollectionMetricsByTable } from './answer-members.ts';
-import { onlyTable } from './batch-get-item.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import {
   keyParameter,
@@ -35,18 +42,22 @@ const writeRequest: Shape<WriteRequest> = structure<WriteRequest>(
   'WriteRequest',
   {
     deleteRequest: structure<{ readonly key: UncheckedAttributeMap }>('DeleteRequest', { key: keyParameter }),
-    putRequest: structure<{ readonly item: UncheckedAttributeMap }>(
+    putRequest: structure<{ readonly item: ItemInput }>(
       'PutRequest',
-      { item: required(attributeMap) },
+      { item: required(itemInput) },
       { printed: ['Item', 'WorkloadProfileName'] },
     ),
   },
   { printed: ['PutRequest', 'DeleteRequest'] },
 );
 
+const unprocessedWrite: Shape<UnprocessedWrite> = result<UnprocessedWrite>({
+  deleteRequest: result<NonNullable<UnprocessedWrite['deleteRequest']>>({ key: attributes }),
+  putRequest: result<NonNullable<UnprocessedWrite['putRequest']>>({ item }),
+});
+
 /** @see DynamoDB API Reference, BatchWriteItem */
-export const batchWriteItem: Operation = defineOperation<'BatchWriteItem'>({
-  action: 'BatchWriteItem',
+export const batchWriteItem: Operation = defineOperation('BatchWriteItem', {
   input: structure<BatchWriteItemRequest>('BatchWriteItemInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     returnItemCollectionMetrics: returnItemCollectionMetricsParameter,
@@ -66,10 +77,8 @@ export const batchWriteItem: Operation = defineOperation<'BatchWriteItem'>({
     ),
   }),
   output: result<BatchWriteItemResult>({
-    unprocessedItems: answerByTable(list(writeRequest)),
+    unprocessedItems: answerByTable(list(unprocessedWrite)),
     itemCollectionMetrics: itemCollectionMetricsByTable,
     consumedCapacity: list(consumedCapacity),
   }),
-  run: (engine, request, context) => engine.batchWriteItem(request, context),
-  table: (request) => onlyTable(request.requestItems),
 });

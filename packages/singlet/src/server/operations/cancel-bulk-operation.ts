@@ -4,10 +4,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { bulkOperationArn, bulkOperationStatus } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, CancelBulkOperation */
-export const cancelBulkOperation: Operation = defineOperation<'CancelBulkOperation'>({
-  action: 'CancelBulkOperation',
+export const cancelBulkOperation: Operation = defineOperation('CancelBulkOperation', {
   input: structure<CancelBulkOperationRequest>('CancelBulkOperationInput', { bulkOperationArn }),
   output: result<CancelBulkOperationResult>({ bulkOperationArn: string(), bulkOperationStatus }),
-  run: (engine, request, context) => engine.cancelBulkOperation(request, context),
-  table: () => undefined,
 });

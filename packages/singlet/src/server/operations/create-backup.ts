@@ -5,13 +5,10 @@ import { defineOperation, type Operation } from './operation.ts';
 import { managedTableNameParameter, nameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, CreateBackup */
-export const createBackup: Operation = defineOperation<'CreateBackup'>({
-  action: 'CreateBackup',
+export const createBackup: Operation = defineOperation('CreateBackup', {
   input: structure<CreateBackupRequest>('CreateBackupInput', {
     tableName: managedTableNameParameter,
     backupName: required(nameParameter),
   }),
   output: result<CreateBackupResult>({ backupDetails }),
-  run: (engine, request, context) => engine.createBackup(request, context),
-  table: (request) => request.tableName,
 });

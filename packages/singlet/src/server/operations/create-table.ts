@@ -7,6 +7,7 @@ import {
   attributeDefinitions,
   billingMode,
   globalSecondaryIndex,
+  globalTableSettingsReplicationMode,
   keySchema,
   localSecondaryIndex,
   onDemandThroughput,
@@ -25,16 +26,15 @@ import { vectorIndex } from './vector-index-members.ts';
  *
  * @see DynamoDB API Reference, CreateTable
  */
-export const createTable: Operation = defineOperation<'CreateTable'>({
-  action: 'CreateTable',
+export const createTable: Operation = defineOperation('CreateTable', {
   input: structure<CreateTableRequest>('CreateTableInput', {
     attributeDefinitions,
     tableName: managedTableNameParameter,
     billingMode,
     provisionedThroughput,
     keySchema,
-    localSecondaryIndexes: list(localSecondaryIndex),
     globalSecondaryIndexes: list(globalSecondaryIndex),
+    localSecondaryIndexes: list(localSecondaryIndex),
     vectorIndexes: list(vectorIndex('VectorIndex')),
     onDemandThroughput,
     warmThroughput,
@@ -44,8 +44,8 @@ export const createTable: Operation = defineOperation<'CreateTable'>({
     tableClass,
     deletionProtectionEnabled: boolean,
     resourcePolicy: string(),
+    globalTableSourceArn: string(),
+    globalTableSettingsReplicationMode,
   }),
   output: result<CreateTableResult>({ tableDescription }),
-  run: (engine, request, context) => engine.createTable(request, context),
-  table: (request) => request.tableName,
 });

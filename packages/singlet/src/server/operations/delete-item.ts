@@ -17,8 +17,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, DeleteItem */
-export const deleteItem: Operation = defineOperation<'DeleteItem'>({
-  action: 'DeleteItem',
+export const deleteItem: Operation = defineOperation('DeleteItem', {
   input: structure<DeleteItemRequest>(
     'DeleteItemInput',
     {
@@ -37,6 +36,4 @@ export const deleteItem: Operation = defineOperation<'DeleteItem'>({
     { older: isWordedOlder },
   ),
   output: writeItemResult,
-  run: (engine, request, context) => engine.deleteItem(request, context),
-  table: (request) => request.tableName,
 });

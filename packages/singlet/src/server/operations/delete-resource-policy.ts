@@ -1,16 +1,13 @@
 import type { DeleteResourcePolicyRequest, DeleteResourcePolicyResult } from '../../engine/index.ts';
 import { result, string, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { policyResourceArnParameter, policyRevisionId, tableOfResourceArn } from './policy-members.ts';
+import { policyResourceArnParameter, policyRevisionId } from './policy-members.ts';
 
 /** @see DynamoDB API Reference, DeleteResourcePolicy */
-export const deleteResourcePolicy: Operation = defineOperation<'DeleteResourcePolicy'>({
-  action: 'DeleteResourcePolicy',
+export const deleteResourcePolicy: Operation = defineOperation('DeleteResourcePolicy', {
   input: structure<DeleteResourcePolicyRequest>('DeleteResourcePolicyInput', {
     resourceArn: policyResourceArnParameter,
     expectedRevisionId: policyRevisionId,
   }),
   output: result<DeleteResourcePolicyResult>({ revisionId: string() }),
-  run: (engine, request, context) => engine.deleteResourcePolicy(request, context),
-  table: (request) => tableOfResourceArn(request.resourceArn),
 });

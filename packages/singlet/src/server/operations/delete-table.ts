@@ -5,10 +5,7 @@ import { managedTableNameParameter } from './request-parameters.ts';
 import { tableDescription } from './table-description.ts';
 
 /** @see DynamoDB API Reference, DeleteTable */
-export const deleteTable: Operation = defineOperation<'DeleteTable'>({
-  action: 'DeleteTable',
+export const deleteTable: Operation = defineOperation('DeleteTable', {
   input: structure<DeleteTableRequest>('DeleteTableInput', { tableName: managedTableNameParameter }),
   output: result<DeleteTableResult>({ tableDescription }),
-  run: (engine, request, context) => engine.deleteTable(request, context),
-  table: (request) => request.tableName,
 });

@@ -4,10 +4,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { bulkOperationArn, bulkOperationDescription } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, DescribeBulkOperation */
-export const describeBulkOperation: Operation = defineOperation<'DescribeBulkOperation'>({
-  action: 'DescribeBulkOperation',
+export const describeBulkOperation: Operation = defineOperation('DescribeBulkOperation', {
   input: structure<DescribeBulkOperationRequest>('DescribeBulkOperationInput', { bulkOperationArn }),
   output: result<DescribeBulkOperationResult>({ bulkOperationDescription }),
-  run: (engine, request, context) => engine.describeBulkOperation(request, context),
-  table: () => undefined,
 });

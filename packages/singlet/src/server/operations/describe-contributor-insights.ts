@@ -9,8 +9,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { managedTableNameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, DescribeContributorInsights */
-export const describeContributorInsights: Operation = defineOperation<'DescribeContributorInsights'>({
-  action: 'DescribeContributorInsights',
+export const describeContributorInsights: Operation = defineOperation('DescribeContributorInsights', {
   input: structure<DescribeContributorInsightsRequest>('DescribeContributorInsightsInput', {
     tableName: managedTableNameParameter,
     indexName: insightsIndexName,
@@ -27,6 +26,4 @@ export const describeContributorInsights: Operation = defineOperation<'DescribeC
     }),
     contributorInsightsMode,
   }),
-  run: (engine, request, context) => engine.describeContributorInsights(request, context),
-  table: (request) => request.tableName,
 });

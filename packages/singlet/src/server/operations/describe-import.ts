@@ -4,10 +4,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { importArn, importTableDescription } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, DescribeImport */
-export const describeImport: Operation = defineOperation<'DescribeImport'>({
-  action: 'DescribeImport',
+export const describeImport: Operation = defineOperation('DescribeImport', {
   input: structure<DescribeImportRequest>('DescribeImportInput', { importArn }),
   output: result<DescribeImportResult>({ importTableDescription }),
-  run: (engine, request, context) => engine.describeImport(request, context),
-  table: () => undefined,
 });

@@ -9,8 +9,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { managedTableNameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, DescribeKinesisStreamingDestination */
-export const describeKinesisStreamingDestination: Operation = defineOperation<'DescribeKinesisStreamingDestination'>({
-  action: 'DescribeKinesisStreamingDestination',
+export const describeKinesisStreamingDestination: Operation = defineOperation('DescribeKinesisStreamingDestination', {
   input: structure<DescribeKinesisStreamingDestinationRequest>('DescribeKinesisStreamingDestinationInput', {
     tableName: managedTableNameParameter,
   }),
@@ -25,6 +24,4 @@ export const describeKinesisStreamingDestination: Operation = defineOperation<'D
       }),
     ),
   }),
-  run: (engine, request, context) => engine.describeKinesisStreamingDestination(request, context),
-  table: (request) => request.tableName,
 });

@@ -1,10 +1,9 @@
-import type { DescribeLimitsResult } from '../../engine/index.ts';
+import type { DescribeLimitsResult, RequestOf } from '../../engine/index.ts';
 import { long, result, structure } from '../shapes/shape.ts';
-import { defineOperation, type Operation, type RequestOf } from './operation.ts';
+import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, DescribeLimits */
-export const describeLimits: Operation = defineOperation<'DescribeLimits'>({
-  action: 'DescribeLimits',
+export const describeLimits: Operation = defineOperation('DescribeLimits', {
   input: structure<RequestOf<'DescribeLimits'>>('DescribeLimitsInput', {}),
   output: result<DescribeLimitsResult>({
     accountMaxReadCapacityUnits: long(),
@@ -12,6 +11,4 @@ export const describeLimits: Operation = defineOperation<'DescribeLimits'>({
     tableMaxReadCapacityUnits: long(),
     tableMaxWriteCapacityUnits: long(),
   }),
-  run: (engine, request, context) => engine.describeLimits(request, context),
-  table: () => undefined,
 });

@@ -8,12 +8,11 @@ import type {
 import { valueAtLeast, valueAtMost } from '../shapes/constraint.ts';
 import { double, enumeration, integer, list, result, string, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { shardIdParameter, streamArnParameter, tableOfStreamArn } from './stream-members.ts';
+import { shardIdParameter, streamArnParameter } from './stream-members.ts';
 import { keySchema } from './table-members.ts';
 
 /** @see DynamoDB API Reference, DescribeStream */
-export const describeStream: Operation = defineOperation<'DescribeStream'>({
-  action: 'DescribeStream',
+export const describeStream: Operation = defineOperation('DescribeStream', {
   input: structure<DescribeStreamRequest>('DescribeStreamInput', {
     streamArn: streamArnParameter,
     limit: integer(valueAtLeast(1), valueAtMost(100)),
@@ -45,6 +44,4 @@ export const describeStream: Operation = defineOperation<'DescribeStream'>({
       tableName: string(),
     }),
   }),
-  run: (engine, request, context) => engine.describeStream(request, context),
-  table: (request) => tableOfStreamArn(request.streamArn),
 });

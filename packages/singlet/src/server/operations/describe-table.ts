@@ -5,10 +5,7 @@ import { managedTableNameParameter } from './request-parameters.ts';
 import { tableDescription } from './table-description.ts';
 
 /** @see DynamoDB API Reference, DescribeTable */
-export const describeTable: Operation = defineOperation<'DescribeTable'>({
-  action: 'DescribeTable',
+export const describeTable: Operation = defineOperation('DescribeTable', {
   input: structure<DescribeTableRequest>('DescribeTableInput', { tableName: managedTableNameParameter }),
   output: result<DescribeTableResult>({ table: tableDescription }),
-  run: (engine, request, context) => engine.describeTable(request, context),
-  table: (request) => request.tableName,
 });

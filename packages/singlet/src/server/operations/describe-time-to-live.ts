@@ -4,8 +4,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { managedTableNameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, DescribeTimeToLive */
-export const describeTimeToLive: Operation = defineOperation<'DescribeTimeToLive'>({
-  action: 'DescribeTimeToLive',
+export const describeTimeToLive: Operation = defineOperation('DescribeTimeToLive', {
   input: structure<DescribeTimeToLiveRequest>('DescribeTimeToLiveInput', { tableName: managedTableNameParameter }),
   output: result<DescribeTimeToLiveResult>({
     timeToLiveDescription: result<TimeToLiveDescription>({
@@ -13,6 +12,4 @@ export const describeTimeToLive: Operation = defineOperation<'DescribeTimeToLive
       attributeName: string(),
     }),
   }),
-  run: (engine, request, context) => engine.describeTimeToLive(request, context),
-  table: (request) => request.tableName,
 });

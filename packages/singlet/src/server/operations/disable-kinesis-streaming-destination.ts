@@ -4,8 +4,7 @@ import { destinationRequest, enableConfiguration } from './kinesis-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, DisableKinesisStreamingDestination */
-export const disableKinesisStreamingDestination: Operation = defineOperation<'DisableKinesisStreamingDestination'>({
-  action: 'DisableKinesisStreamingDestination',
+export const disableKinesisStreamingDestination: Operation = defineOperation('DisableKinesisStreamingDestination', {
   input: destinationRequest,
   output: result<KinesisStreamingDestinationResult>({
     tableName: string(),
@@ -13,6 +12,4 @@ export const disableKinesisStreamingDestination: Operation = defineOperation<'Di
     destinationStatus: enumeration(['ENABLING', 'DISABLING', 'UPDATING']),
     enableKinesisStreamingConfiguration: enableConfiguration,
   }),
-  run: (engine, request, context) => engine.disableKinesisStreamingDestination(request, context),
-  table: (request) => request.tableName,
 });

@@ -4,8 +4,7 @@ import { destinationRequest, enableConfiguration } from './kinesis-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, EnableKinesisStreamingDestination */
-export const enableKinesisStreamingDestination: Operation = defineOperation<'EnableKinesisStreamingDestination'>({
-  action: 'EnableKinesisStreamingDestination',
+export const enableKinesisStreamingDestination: Operation = defineOperation('EnableKinesisStreamingDestination', {
   input: destinationRequest,
   output: result<KinesisStreamingDestinationResult>({
     tableName: string(),
@@ -13,6 +12,4 @@ export const enableKinesisStreamingDestination: Operation = defineOperation<'Ena
     destinationStatus: enumeration(['ENABLING', 'DISABLING', 'UPDATING']),
     enableKinesisStreamingConfiguration: enableConfiguration,
   }),
-  run: (engine, request, context) => engine.enableKinesisStreamingDestination(request, context),
-  table: (request) => request.tableName,
 });

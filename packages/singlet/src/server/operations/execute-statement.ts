@@ -11,8 +11,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, ExecuteStatement */
-export const executeStatement: Operation = defineOperation<'ExecuteStatement'>({
-  action: 'ExecuteStatement',
+export const executeStatement: Operation = defineOperation('ExecuteStatement', {
   input: structure<ExecuteStatementRequest>('ExecuteStatementInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     statement: statementParameter,
@@ -28,6 +27,4 @@ export const executeStatement: Operation = defineOperation<'ExecuteStatement'>({
     lastEvaluatedKey: attributes,
     consumedCapacity,
   }),
-  run: (engine, request, context) => engine.executeStatement(request, context),
-  table: () => undefined,
 });

@@ -12,8 +12,7 @@ import { parametersParameter, statementParameter } from './partiql-parameters.ts
 import { returnConsumedCapacityParameter, returnValuesOnConditionCheckFailureParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, ExecuteTransaction */
-export const executeTransaction: Operation = defineOperation<'ExecuteTransaction'>({
-  action: 'ExecuteTransaction',
+export const executeTransaction: Operation = defineOperation('ExecuteTransaction', {
   input: structure<ExecuteTransactionRequest>('ExecuteTransactionInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     transactStatements: required(
@@ -33,6 +32,4 @@ export const executeTransaction: Operation = defineOperation<'ExecuteTransaction
     responses: list(result<{ readonly item?: ItemOutput }>({ item })),
     consumedCapacity: list(consumedCapacity),
   }),
-  run: (engine, request, context) => engine.executeTransaction(request, context),
-  table: () => undefined,
 });

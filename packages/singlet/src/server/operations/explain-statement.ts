@@ -11,8 +11,7 @@ import { parametersParameter, statementParameter } from './partiql-parameters.ts
 import { consistentReadParameter } from './request-parameters.ts';
 
 /** Our own action: what a PartiQL statement would do. See docs/partiql.md. */
-export const explainStatement: Operation = defineOperation<'ExplainStatement'>({
-  action: 'ExplainStatement',
+export const explainStatement: Operation = defineOperation('ExplainStatement', {
   input: structure<ExplainStatementRequest>('ExplainStatementInput', {
     statement: statementParameter,
     parameters: parametersParameter,
@@ -38,6 +37,4 @@ export const explainStatement: Operation = defineOperation<'ExplainStatement'>({
     ),
     scanIndexForward: boolean,
   }),
-  run: (engine, request, context) => engine.explainStatement(request, context),
-  table: () => undefined,
 });

@@ -91,8 +91,3 @@ export const exportDescription: Shape<ExportDescription> = result<ExportDescript
   }),
   filterSpecification,
 });
-
-/** The table in the ARN of an export or of a table, for logs. */
-export function tableOfArn(arn: string | undefined): string | undefined {
-  return arn === undefined ? undefined : /:table\/([^/]+)/.exec(arn)?.[1];
-}

@@ -10,13 +10,11 @@ import {
   incrementalExportSpecification,
   pattern,
   s3SseAlgorithm,
-  tableOfArn,
 } from './export-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, ExportTableToPointInTime */
-export const exportTableToPointInTime: Operation = defineOperation<'ExportTableToPointInTime'>({
-  action: 'ExportTableToPointInTime',
+export const exportTableToPointInTime: Operation = defineOperation('ExportTableToPointInTime', {
   input: structure<ExportTableToPointInTimeRequest>('ExportTableToPointInTimeInput', {
     tableArn: required(exportTableArn),
     exportTime: double,
@@ -32,6 +30,4 @@ export const exportTableToPointInTime: Operation = defineOperation<'ExportTableT
     filterSpecification,
   }),
   output: result<ExportTableToPointInTimeResult>({ exportDescription }),
-  run: (engine, request, context) => engine.exportTableToPointInTime(request, context),
-  table: (request) => tableOfArn(request.tableArn),
 });

@@ -13,8 +13,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, GetItem */
-export const getItem: Operation = defineOperation<'GetItem'>({
-  action: 'GetItem',
+export const getItem: Operation = defineOperation('GetItem', {
   input: structure<GetItemRequest>('GetItemInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     attributesToGet: attributesToGetParameter,
@@ -25,6 +24,4 @@ export const getItem: Operation = defineOperation<'GetItem'>({
     expressionAttributeNames: expressionAttributeNamesParameter,
   }),
   output: result<GetItemResult>({ item, consumedCapacity }),
-  run: (engine, request, context) => engine.getItem(request, context),
-  table: (request) => request.tableName,
 });

@@ -2,11 +2,9 @@ import type { GetRecordsRequest, GetRecordsResult, StreamEvent } from '../../eng
 import { lengthAtLeast, lengthAtMost, valueAtLeast, valueAtMost } from '../shapes/constraint.ts';
 import { double, integer, item, list, long, required, result, string, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { tableOfStreamArn } from './stream-members.ts';
 
 /** @see DynamoDB API Reference, GetRecords */
-export const getRecords: Operation = defineOperation<'GetRecords'>({
-  action: 'GetRecords',
+export const getRecords: Operation = defineOperation('GetRecords', {
   input: structure<GetRecordsRequest>('GetRecordsInput', {
     shardIterator: required(string(lengthAtLeast(1), lengthAtMost(2048))),
     limit: integer(valueAtLeast(1), valueAtMost(1000)),
@@ -36,6 +34,4 @@ export const getRecords: Operation = defineOperation<'GetRecords'>({
       }),
     ),
   }),
-  run: (engine, request, context) => engine.getRecords(request, context),
-  table: (request) => tableOfStreamArn(request.shardIterator),
 });

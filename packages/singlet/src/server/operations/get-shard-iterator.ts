@@ -2,11 +2,10 @@ import type { GetShardIteratorRequest, GetShardIteratorResult } from '../../engi
 import { lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
 import { enumeration, required, result, string, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { shardIdParameter, streamArnParameter, tableOfStreamArn } from './stream-members.ts';
+import { shardIdParameter, streamArnParameter } from './stream-members.ts';
 
 /** @see DynamoDB API Reference, GetShardIterator */
-export const getShardIterator: Operation = defineOperation<'GetShardIterator'>({
-  action: 'GetShardIterator',
+export const getShardIterator: Operation = defineOperation('GetShardIterator', {
   input: structure<GetShardIteratorRequest>('GetShardIteratorInput', {
     streamArn: streamArnParameter,
     shardId: required(shardIdParameter),
@@ -14,6 +13,4 @@ export const getShardIterator: Operation = defineOperation<'GetShardIterator'>({
     sequenceNumber: string(lengthAtLeast(21), lengthAtMost(40)),
   }),
   output: result<GetShardIteratorResult>({ shardIterator: string() }),
-  run: (engine, request, context) => engine.getShardIterator(request, context),
-  table: (request) => tableOfStreamArn(request.streamArn),
 });

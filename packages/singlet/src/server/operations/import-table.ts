@@ -12,8 +12,7 @@ import {
 } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, ImportTable */
-export const importTable: Operation = defineOperation<'ImportTable'>({
-  action: 'ImportTable',
+export const importTable: Operation = defineOperation('ImportTable', {
   input: structure<ImportTableRequest>('ImportTableInput', {
     clientToken: required(clientToken),
     s3BucketSource: required(s3BucketSource),
@@ -23,6 +22,4 @@ export const importTable: Operation = defineOperation<'ImportTable'>({
     tableCreationParameters: required(tableCreationParameters),
   }),
   output: result<ImportTableResult>({ importTableDescription }),
-  run: (engine, request, context) => engine.importTable(request, context),
-  table: (request) => request.tableCreationParameters.tableName,
 });

@@ -1,135 +1,53 @@
-import { batchGetItem } from './batch-get-item.ts';
-import { batchWriteItem } from './batch-write-item.ts';
-import { cancelBulkOperation } from './cancel-bulk-operation.ts';
-import { deleteItem } from './delete-item.ts';
-import { describeBulkOperation } from './describe-bulk-operation.ts';
-import { getItem } from './get-item.ts';
-import { listTables } from './list-tables.ts';
-import type { ActionName, Operation } from './operation.ts';
-import { putItem } from './put-item.ts';
-import { query } from './query.ts';
-import type * as restOfOperations from './rest-of-operations.ts';
-import { scan } from './scan.ts';
-import { transactGetItems } from './transact-get-items.ts';
-import { transactWriteItems } from './transact-write-items.ts';
-import { updateItem } from './update-item.ts';
+import {
+  type ActionAtStart,
+  type ActionName,
+  actionNames,
+  actionTable,
+  isActionName,
+  methodOf,
+} from '../../engine/index.ts';
+import type { Operation } from './operation.ts';
+import * as shapesAtStart from './shapes-at-start.ts';
+import type * as shapesWhenUsed from './shapes-when-used.ts';
 
-type RestOfOperations = typeof restOfOperations;
+/** By method; the types make sure that there is a shape for each action, loaded when its implementation is. */
+type ShapesAtStart = { readonly [A in ActionAtStart as Uncapitalize<A>]: Operation };
+type ShapesWhenUsed = { readonly [A in Exclude<ActionName, ActionAtStart> as Uncapitalize<A>]: Operation };
 
-/** An action whose operation may have to be loaded first. */
-type LoadOperation = () => Promise<Operation>;
+const atStart: ShapesAtStart = shapesAtStart;
+let whenUsed: ShapesWhenUsed | undefined;
 
-let loadedRest: RestOfOperations | undefined;
+/** Loads the shapes that few requests need. Without it, the first of these requests does. */
+export async function loadDeferredShapes(): Promise<ShapesWhenUsed> {
+  const loaded: typeof shapesWhenUsed = await import('./shapes-when-used.ts');
+  return (whenUsed ??= loaded);
+}
 
-const later =
-  (pick: (rest: RestOfOperations) => Operation): LoadOperation =>
-  async () =>
-    pick((loadedRest ??= await import('./rest-of-operations.ts')));
+/** @returns the operation at once when it is there already. */
+export function operationOf(action: ActionName): Operation | Promise<Operation> {
+  const method = methodOf(action);
+  if (isAtStart(method)) return atStart[method];
+  return whenUsed === undefined ? loadDeferredShapes().then((shapes) => shapes[method]) : whenUsed[method];
+}
 
-/** Every action of the engine; the type makes sure that none is missing. What few requests ask for is loaded then. */
-const operations: { readonly [A in ActionName]: Operation | LoadOperation } = {
-  BatchExecuteStatement: later((rest) => rest.batchExecuteStatement),
-  BatchGetItem: batchGetItem,
-  BatchWriteItem: batchWriteItem,
-  CancelBulkOperation: cancelBulkOperation,
-  CreateBackup: later((rest) => rest.createBackup),
-  CreateTable: later((rest) => rest.createTable),
-  DeleteBackup: later((rest) => rest.deleteBackup),
-  DeleteItem: deleteItem,
-  DeleteResourcePolicy: later((rest) => rest.deleteResourcePolicy),
-  DeleteTable: later((rest) => rest.deleteTable),
-  DescribeContributorInsights: later((rest) => rest.describeContributorInsights),
-  DescribeEndpoints: later((rest) => rest.describeEndpoints),
-  DescribeKinesisStreamingDestination: later((rest) => rest.describeKinesisStreamingDestination),
-  DescribeBulkOperation: describeBulkOperation,
-  DescribeImport: later((rest) => rest.describeImport),
-  DescribeBackup: later((rest) => rest.describeBackup),
-  DescribeContinuousBackups: later((rest) => rest.describeContinuousBackups),
-  DescribeExport: later((rest) => rest.describeExport),
-  DescribeLimits: later((rest) => rest.describeLimits),
-  DescribeStream: later((rest) => rest.describeStream),
-  DescribeTable: later((rest) => rest.describeTable),
-  DescribeTimeToLive: later((rest) => rest.describeTimeToLive),
-  DisableKinesisStreamingDestination: later((rest) => rest.disableKinesisStreamingDestination),
-  EnableKinesisStreamingDestination: later((rest) => rest.enableKinesisStreamingDestination),
-  ExecuteStatement: later((rest) => rest.executeStatement),
-  ExecuteTransaction: later((rest) => rest.executeTransaction),
-  ExplainStatement: later((rest) => rest.explainStatement),
-  ExportTableToPointInTime: later((rest) => rest.exportTableToPointInTime),
-  GetItem: getItem,
-  GetRecords: later((rest) => rest.getRecords),
-  GetResourcePolicy: later((rest) => rest.getResourcePolicy),
-  GetShardIterator: later((rest) => rest.getShardIterator),
-  ListContributorInsights: later((rest) => rest.listContributorInsights),
-  ImportTable: later((rest) => rest.importTable),
-  ListBulkOperations: later((rest) => rest.listBulkOperations),
-  ListImports: later((rest) => rest.listImports),
-  ListBackups: later((rest) => rest.listBackups),
-  ListExports: later((rest) => rest.listExports),
-  ListStreams: later((rest) => rest.listStreams),
-  ListTables: listTables,
-  ListTagsOfResource: later((rest) => rest.listTagsOfResource),
-  PutItem: putItem,
-  PutResourcePolicy: later((rest) => rest.putResourcePolicy),
-  Query: query,
-  RestoreTableFromBackup: later((rest) => rest.restoreTableFromBackup),
-  RestoreTableToPointInTime: later((rest) => rest.restoreTableToPointInTime),
-  Scan: scan,
-  SearchVectors: later((rest) => rest.searchVectors),
-  StartBulkPutItems: later((rest) => rest.startBulkPutItems),
-  TagResource: later((rest) => rest.tagResource),
-  TransactGetItems: transactGetItems,
-  TransactWriteItems: transactWriteItems,
-  UntagResource: later((rest) => rest.untagResource),
-  UpdateContributorInsights: later((rest) => rest.updateContributorInsights),
-  UpdateContinuousBackups: later((rest) => rest.updateContinuousBackups),
-  UpdateItem: updateItem,
-  UpdateKinesisStreamingDestination: later((rest) => rest.updateKinesisStreamingDestination),
-  UpdateTable: later((rest) => rest.updateTable),
-  UpdateTimeToLive: later((rest) => rest.updateTimeToLive),
-  CreateGlobalTable: later((rest) => rest.createGlobalTable),
-  DescribeGlobalTable: later((rest) => rest.describeGlobalTable),
-  DescribeGlobalTableSettings: later((rest) => rest.describeGlobalTableSettings),
-  DescribeTableReplicaAutoScaling: later((rest) => rest.describeTableReplicaAutoScaling),
-  ListGlobalTables: later((rest) => rest.listGlobalTables),
-  UpdateGlobalTable: later((rest) => rest.updateGlobalTable),
-  UpdateGlobalTableSettings: later((rest) => rest.updateGlobalTableSettings),
-  UpdateTableReplicaAutoScaling: later((rest) => rest.updateTableReplicaAutoScaling),
-};
+function isAtStart(method: Uncapitalize<ActionName>): method is keyof ShapesAtStart {
+  return Object.hasOwn(atStart, method);
+}
 
-const apiVersion = 'DynamoDB_20120810';
-const streamsApiVersion = 'DynamoDBStreams_20120810';
+/** The versions of the APIs; the last is our own, for what the service has no action for. */
+const apiVersions = {
+  tables: 'DynamoDB_20120810',
+  streams: 'DynamoDBStreams_20120810',
+  singlet: 'Singlet_20261120',
+} as const;
 
-/** The actions of the API for streams. All others belong to the API for tables and items. */
-const streamActions: ReadonlySet<string> = new Set<ActionName>([
-  'DescribeStream',
-  'GetRecords',
-  'GetShardIterator',
-  'ListStreams',
-]);
-
-/** Our own API: what the service has no action for. */
-const ownApiVersion = 'Singlet_20261120';
-
-const ownActions: ReadonlySet<string> = new Set<ActionName>(['ExplainStatement']);
-
-/** The value of the `X-Amz-Target` header that asks for an action. */
+/** The value of the `X-Amz-Target` header that asks for an action. Of none that is known: what a client would take it for. */
 export function targetOf(action: string): string {
-  if (ownActions.has(action)) return `${ownApiVersion}.${action}`;
-  return `${streamActions.has(action) ? streamsApiVersion : apiVersion}.${action}`;
+  const { api = 'tables' } = isActionName(action) ? actionTable[action] : {};
+  return `${apiVersions[api]}.${action}`;
 }
 
 /** The actions by the value of the `X-Amz-Target` header. */
 export const actionsByTarget: ReadonlyMap<string, ActionName> = new Map(
-  Object.keys(operations).map((action) => [targetOf(action), action as ActionName]), // its keys are no others
+  actionNames.map((action) => [targetOf(action), action]),
 );
-
-/** @returns the operation at once when it is there already. */
-export function operationOf(action: ActionName): Operation | Promise<Operation> {
-  const operation = operations[action];
-  return typeof operation === 'function' ? operation() : operation;
-}
-
-export function isActionName(name: string): name is ActionName {
-  return Object.hasOwn(operations, name);
-}

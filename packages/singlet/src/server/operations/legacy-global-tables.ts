@@ -26,21 +26,17 @@ const regionName: RequiredMember<string> = required(string());
 type ReplicaUpdate = UpdateGlobalTableRequest['replicaUpdates'][number];
 
 /** @see DynamoDB API Reference, CreateGlobalTable */
-export const createGlobalTable: Operation = defineOperation<'CreateGlobalTable'>({
-  action: 'CreateGlobalTable',
+export const createGlobalTable: Operation = defineOperation('CreateGlobalTable', {
   input: structure<CreateGlobalTableRequest>('CreateGlobalTableInput', {
     globalTableName,
     replicationGroup: required(
       list(structure<CreateGlobalTableRequest['replicationGroup'][number]>('Replica', { regionName: string() })),
     ),
   }),
-  run: (engine, request, context) => engine.createGlobalTable(request, context),
-  table: (request) => request.globalTableName,
 });
 
 /** @see DynamoDB API Reference, UpdateGlobalTable */
-export const updateGlobalTable: Operation = defineOperation<'UpdateGlobalTable'>({
-  action: 'UpdateGlobalTable',
+export const updateGlobalTable: Operation = defineOperation('UpdateGlobalTable', {
   input: structure<UpdateGlobalTableRequest>('UpdateGlobalTableInput', {
     globalTableName,
     replicaUpdates: required(
@@ -52,8 +48,6 @@ export const updateGlobalTable: Operation = defineOperation<'UpdateGlobalTable'>
       ),
     ),
   }),
-  run: (engine, request, context) => engine.updateGlobalTable(request, context),
-  table: (request) => request.globalTableName,
 });
 
 function byName(name: string): Shape<GlobalTableNameRequest> {
@@ -61,38 +55,26 @@ function byName(name: string): Shape<GlobalTableNameRequest> {
 }
 
 /** @see DynamoDB API Reference, DescribeGlobalTable */
-export const describeGlobalTable: Operation = defineOperation<'DescribeGlobalTable'>({
-  action: 'DescribeGlobalTable',
+export const describeGlobalTable: Operation = defineOperation('DescribeGlobalTable', {
   input: byName('DescribeGlobalTableInput'),
-  run: (engine, request, context) => engine.describeGlobalTable(request, context),
-  table: (request) => request.globalTableName,
 });
 
 /** @see DynamoDB API Reference, DescribeGlobalTableSettings */
-export const describeGlobalTableSettings: Operation = defineOperation<'DescribeGlobalTableSettings'>({
-  action: 'DescribeGlobalTableSettings',
+export const describeGlobalTableSettings: Operation = defineOperation('DescribeGlobalTableSettings', {
   input: byName('DescribeGlobalTableSettingsInput'),
-  run: (engine, request, context) => engine.describeGlobalTableSettings(request, context),
-  table: (request) => request.globalTableName,
 });
 
 /** @see DynamoDB API Reference, UpdateGlobalTableSettings */
-export const updateGlobalTableSettings: Operation = defineOperation<'UpdateGlobalTableSettings'>({
-  action: 'UpdateGlobalTableSettings',
+export const updateGlobalTableSettings: Operation = defineOperation('UpdateGlobalTableSettings', {
   input: byName('UpdateGlobalTableSettingsInput'),
-  run: (engine, request, context) => engine.updateGlobalTableSettings(request, context),
-  table: (request) => request.globalTableName,
 });
 
 /** @see DynamoDB API Reference, ListGlobalTables */
-export const listGlobalTables: Operation = defineOperation<'ListGlobalTables'>({
-  action: 'ListGlobalTables',
+export const listGlobalTables: Operation = defineOperation('ListGlobalTables', {
   input: structure<ListGlobalTablesRequest>('ListGlobalTablesInput', {
     exclusiveStartGlobalTableName: string(namePattern, lengthAtLeast(3), lengthAtMost(255)),
     limit: integer(valueAtLeast(1)),
     regionName: string(),
   }),
   output: result<ListGlobalTablesResult>({ globalTables: list(result<object>({})) }),
-  run: (engine, request, context) => engine.listGlobalTables(request, context),
-  table: () => undefined,
 });

@@ -5,8 +5,7 @@ import { backupArn, backupSummary } from './backup-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, ListBackups */
-export const listBackups: Operation = defineOperation<'ListBackups'>({
-  action: 'ListBackups',
+export const listBackups: Operation = defineOperation('ListBackups', {
   input: structure<ListBackupsRequest>('ListBackupsInput', {
     tableName: tableName(namePattern, lengthAtLeast(3), lengthAtMost(255)),
     limit: integer(valueAtLeast(1), valueAtMost(100)),
@@ -16,6 +15,4 @@ export const listBackups: Operation = defineOperation<'ListBackups'>({
     backupType: enumeration(['USER', 'SYSTEM', 'AWS_BACKUP', 'ALL']),
   }),
   output: result<ListBackupsResult>({ backupSummaries: list(backupSummary), lastEvaluatedBackupArn: string() }),
-  run: (engine, request, context) => engine.listBackups(request, context),
-  table: (request) => request.tableName,
 });

@@ -5,8 +5,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { bulkOperationSummary, listToken } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, ListBulkOperations */
-export const listBulkOperations: Operation = defineOperation<'ListBulkOperations'>({
-  action: 'ListBulkOperations',
+export const listBulkOperations: Operation = defineOperation('ListBulkOperations', {
   input: structure<ListBulkOperationsRequest>('ListBulkOperationsInput', {
     maxResults: integer(valueAtLeast(1), valueAtMost(100)),
     nextToken: listToken,
@@ -15,6 +14,4 @@ export const listBulkOperations: Operation = defineOperation<'ListBulkOperations
     bulkOperationsSummaryList: list(bulkOperationSummary),
     nextToken: string(),
   }),
-  run: (engine, request, context) => engine.listBulkOperations(request, context),
-  table: () => undefined,
 });

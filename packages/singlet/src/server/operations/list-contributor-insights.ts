@@ -9,8 +9,7 @@ import { contributorInsightsMode, contributorInsightsStatus } from './contributo
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, ListContributorInsights */
-export const listContributorInsights: Operation = defineOperation<'ListContributorInsights'>({
-  action: 'ListContributorInsights',
+export const listContributorInsights: Operation = defineOperation('ListContributorInsights', {
   input: structure<ListContributorInsightsRequest>('ListContributorInsightsInput', {
     tableName: tableName(namePattern, lengthAtLeast(3), lengthAtMost(255)),
     nextToken: string(),
@@ -28,6 +27,4 @@ export const listContributorInsights: Operation = defineOperation<'ListContribut
     ),
     nextToken: string(),
   }),
-  run: (engine, request, context) => engine.listContributorInsights(request, context),
-  table: (request) => request.tableName,
 });

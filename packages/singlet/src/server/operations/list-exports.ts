@@ -1,12 +1,11 @@
 import type { ExportSummary, ListExportsRequest, ListExportsResult } from '../../engine/index.ts';
 import { valueAtLeast, valueAtMost } from '../shapes/constraint.ts';
 import { integer, list, result, string, structure } from '../shapes/shape.ts';
-import { exportStatus, exportTableArn, exportType, tableOfArn } from './export-members.ts';
+import { exportStatus, exportTableArn, exportType } from './export-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 /** @see DynamoDB API Reference, ListExports */
-export const listExports: Operation = defineOperation<'ListExports'>({
-  action: 'ListExports',
+export const listExports: Operation = defineOperation('ListExports', {
   input: structure<ListExportsRequest>('ListExportsInput', {
     tableArn: exportTableArn,
     maxResults: integer(valueAtLeast(1), valueAtMost(25)),
@@ -16,6 +15,4 @@ export const listExports: Operation = defineOperation<'ListExports'>({
     exportSummaries: list(result<ExportSummary>({ exportArn: string(), exportStatus, exportType })),
     nextToken: string(),
   }),
-  run: (engine, request, context) => engine.listExports(request, context),
-  table: (request) => tableOfArn(request.tableArn),
 });

@@ -5,14 +5,11 @@ import { defineOperation, type Operation } from './operation.ts';
 import { importSummary, listToken } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, ListImports */
-export const listImports: Operation = defineOperation<'ListImports'>({
-  action: 'ListImports',
+export const listImports: Operation = defineOperation('ListImports', {
   input: structure<ListImportsRequest>('ListImportsInput', {
     tableArn: string(lengthAtLeast(1), lengthAtMost(1024)),
     pageSize: integer(valueAtLeast(1), valueAtMost(25)),
     nextToken: listToken,
   }),
   output: result<ListImportsResult>({ importSummaryList: list(importSummary), nextToken: string() }),
-  run: (engine, request, context) => engine.listImports(request, context),
-  table: () => undefined,
 });

@@ -6,8 +6,7 @@ import { nameParameter } from './request-parameters.ts';
 import { streamArn } from './stream-members.ts';
 
 /** @see DynamoDB API Reference, ListStreams */
-export const listStreams: Operation = defineOperation<'ListStreams'>({
-  action: 'ListStreams',
+export const listStreams: Operation = defineOperation('ListStreams', {
   input: structure<ListStreamsRequest>('ListStreamsInput', {
     tableName: nameParameter,
     limit: integer(valueAtLeast(1), valueAtMost(100)),
@@ -17,6 +16,4 @@ export const listStreams: Operation = defineOperation<'ListStreams'>({
     streams: list(result<StreamSummary>({ streamArn: string(), tableName: string(), streamLabel: string() })),
     lastEvaluatedStreamArn: string(),
   }),
-  run: (engine, request, context) => engine.listStreams(request, context),
-  table: (request) => request.tableName,
 });

@@ -5,13 +5,10 @@ import { defineOperation, type Operation } from './operation.ts';
 import { nameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, ListTables */
-export const listTables: Operation = defineOperation<'ListTables'>({
-  action: 'ListTables',
+export const listTables: Operation = defineOperation('ListTables', {
   input: structure<ListTablesRequest>('ListTablesInput', {
     limit: integer(valueAtLeast(1), valueAtMost(100)),
     exclusiveStartTableName: nameParameter,
   }),
   output: result<ListTablesResult>({ tableNames: list(string()), lastEvaluatedTableName: string() }),
-  run: (engine, request, context) => engine.listTables(request, context),
-  table: () => undefined,
 });

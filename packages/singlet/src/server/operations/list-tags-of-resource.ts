@@ -5,13 +5,10 @@ import { resourceArnParameter } from './resource-arn.ts';
 import { tags } from './table-members.ts';
 
 /** @see DynamoDB API Reference, ListTagsOfResource */
-export const listTagsOfResource: Operation = defineOperation<'ListTagsOfResource'>({
-  action: 'ListTagsOfResource',
+export const listTagsOfResource: Operation = defineOperation('ListTagsOfResource', {
   input: structure<ListTagsOfResourceRequest>('ListTagsOfResourceInput', {
     resourceArn: resourceArnParameter,
     nextToken: string(),
   }),
-  output: result<ListTagsOfResourceResult>({ tags, nextToken: string() }),
-  run: (engine, request, context) => engine.listTagsOfResource(request, context),
-  table: () => undefined,
+  output: result<ListTagsOfResourceResult>({ tags }),
 });

@@ -1,34 +1,20 @@
 import { type Awaitable, chain } from '../../values/awaitable.ts';
-import type { Engine, RequestContext } from '../../engine/index.ts';
+import {
+  type ActionName,
+  type ActionRow,
+  actionTable,
+  type Engine,
+  methodOf,
+  type RequestContext,
+  type RequestOf,
+  type ResultOf,
+  type Touch,
+} from '../../engine/index.ts';
 import { compileEncoder, type Encode } from '../encode/encoder.ts';
 import { compileWireObject, type ToWireObject } from '../encode/wire-object.ts';
 import { compileDecoder } from '../shapes/decoder.ts';
-import type { Shape } from '../shapes/shape.ts';
-
-/** What the engine does besides the actions of the API. */
-type OtherMethod =
-  | 'beginBackgroundWork'
-  | 'capacityReport'
-  | 'close'
-  | 'contributorInsightsReport'
-  | 'receiveReplicaMessage'
-  | 'replicate'
-  | 'replicationReport'
-  | 'sweepExpiredItems';
-
-type EngineMethod = Exclude<keyof Engine, OtherMethod>;
-
-/** The engine's methods under their wire names: `GetItem` is `getItem`. */
-type EngineMethods = { readonly [M in EngineMethod as Capitalize<M>]: Engine[M] };
-
-/** An API action by its wire name. */
-export type ActionName = keyof EngineMethods;
-
-/** What the engine is asked when the action is called. */
-export type RequestOf<A extends ActionName> = Parameters<EngineMethods[A]>[0];
-
-/** What the engine answers. */
-export type ResultOf<A extends ActionName> = Awaited<ReturnType<EngineMethods[A]>>;
+import type { Shape, ShapeNode } from '../shapes/shape.ts';
+import { accountOfArn } from '../shapes/table-arn.ts';
 
 /** A decoded request together with its action: `call.action === 'Query'` tells the type of `call.request`. */
 export type DecodedCall = { readonly [A in ActionName]: CallOf<A> }[ActionName];
@@ -39,19 +25,17 @@ interface CallOf<A extends ActionName> {
 }
 
 /** The wire form of one action. */
-export interface OperationDescription<A extends ActionName> {
-  readonly action: A;
+export interface OperationShape<A extends ActionName> {
   readonly input: Shape<RequestOf<A>>;
   /** Absent for an action that answers with an empty body. */
   readonly output?: Shape<ResultOf<A>>;
-  readonly run: (engine: Engine, request: RequestOf<A>, context: RequestContext) => Awaitable<ResultOf<A>>;
-  /** The table that the request is about, for logs; undefined for none or several. */
-  readonly table: (request: RequestOf<A>) => string | undefined;
 }
 
 /** An action, compiled: from parsed JSON to a call, and from a call to the bytes of the answer. */
 export interface Operation {
   readonly action: ActionName;
+  /** What a request looks like, as data. */
+  readonly input: ShapeNode;
   /**
    * Decodes a body. The parsed JSON becomes the operation's own: it is repaired in place, and parts of it reach the engine.
    *
@@ -64,18 +48,68 @@ export interface Operation {
 export interface PreparedCall {
   readonly call: DecodedCall;
   readonly table: string | undefined;
-  /** @returns the body of the answer. @throws whatever the engine throws. */
-  run(engine: Engine): Awaitable<Buffer>;
+  /** The account of the tables that the call names by their ARNs; undefined when it names none so. */
+  readonly tableOwner: string | undefined;
+  /** What the call needs permission for. @throws {ValidationException} for what the engine would refuse. */
+  touches(): Awaitable<readonly Touch[]>;
+  /**
+   * @param permit - how the call may run, where that is not as it came.
+   * @returns the body of the answer.
+   * @throws whatever the engine throws.
+   */
+  run(engine: Engine, permit?: Permit): Awaitable<Buffer>;
+  /**
+   * The same, and shows what the engine answered, with the consumed capacity of an action that has one. The body is the one that
+   * {@link run} answers.
+   */
+  runObserved(engine: Engine, see: (result: object) => void, permit?: Permit): Awaitable<Buffer>;
   /** The same for a caller in this process. @returns the answer in wire form. @throws whatever the engine throws. */
   runForObject(engine: Engine): Awaitable<object>;
 }
 
+/** How a call may run. */
+export interface Permit {
+  /** With the account whose tables it is about. */
+  readonly context: RequestContext;
+  /** A request of the same action, in place of the one that was decoded. */
+  readonly request?: object;
+}
+
 const emptyBody = Buffer.alloc(0);
 
-export function defineOperation<A extends ActionName>(description: OperationDescription<A>): Operation {
-  const { action, output, run, table } = description;
+interface CapacityRequest {
+  readonly returnConsumedCapacity?: string | undefined;
+}
+
+interface CapacityResult {
+  readonly consumedCapacity?: unknown;
+}
+
+/** The actions whose answers tell what they consumed, where that is asked for. */
+const reportsCapacity: ReadonlySet<ActionName> = new Set([
+  'BatchExecuteStatement',
+  'BatchGetItem',
+  'BatchWriteItem',
+  'DeleteItem',
+  'ExecuteStatement',
+  'ExecuteTransaction',
+  'GetItem',
+  'PutItem',
+  'Query',
+  'Scan',
+  'TransactGetItems',
+  'TransactWriteItems',
+  'UpdateItem',
+]);
+
+export function defineOperation<A extends ActionName>(action: A, { input, output }: OperationShape<A>): Operation {
+  // The table and the engine's methods are typed by action; the compiler does not see a union of them through `A`.
+  const row = actionTable[action] as ActionRow<RequestOf<A>>;
+  const method = methodOf(action);
+  const run = (engine: Engine, request: RequestOf<A>, context: RequestContext): Awaitable<ResultOf<A>> =>
+    (engine[method] as Run<A>)(request, context);
   // Compiled when they are first needed: for all operations together it takes a good part of a start.
-  const decoder = whenNeeded(() => compileDecoder(description.input));
+  const decoder = whenNeeded(() => compileDecoder(input));
   const encoder = whenNeeded((): Encode<ResultOf<A>> =>
     output === undefined ? () => emptyBody : compileEncoder(output),
   );
@@ -84,17 +118,48 @@ export function defineOperation<A extends ActionName>(description: OperationDesc
   );
   return {
     action,
+    input,
     prepare(json, context) {
       let tableArns: Map<string, string> | undefined;
+      let tableOwner: string | undefined;
       const request = decoder()(json, action, context, (tableName, arn) => {
         tableArns ??= new Map();
         tableArns.set(tableName, arn);
+        tableOwner = accountOfArn(arn);
       });
+      // What takes the place of a request is one of the same action.
+      const permittedCall = (permit: Permit | undefined): readonly [RequestOf<A>, RequestContext] =>
+        permit === undefined
+          ? [request, context]
+          : [(permit.request as RequestOf<A> | undefined) ?? request, permit.context];
       return {
-        // The action and its request come from one description; the compiler does not see a union through `A`.
+        // The action and its request belong together, as above.
         call: { action, request } as CallOf<ActionName> as DecodedCall,
-        table: table(request),
-        run: (engine) => chain(run(engine, request, context), (answer) => encoder()(answer, tableArns)),
+        table: row.tableName(request),
+        tableOwner,
+        touches: () => row.touches(request, action),
+        run(engine, permit) {
+          const [permitted, within] = permittedCall(permit);
+          return chain(run(engine, permitted, within), (answer) => encoder()(answer, tableArns));
+        },
+        runObserved(engine, see, permit) {
+          const [permitted, within] = permittedCall(permit);
+          const { returnConsumedCapacity: asked } = permitted as CapacityRequest; // absent where an action has none
+          if (!reportsCapacity.has(action) || (asked !== undefined && asked !== 'NONE')) {
+            return chain(run(engine, permitted, within), (answer) => {
+              see(answer ?? {});
+              return encoder()(answer, tableArns);
+            });
+          }
+          return chain(
+            run(engine, { ...(permitted as object), returnConsumedCapacity: 'INDEXES' } as RequestOf<A>, within),
+            (answer) => {
+              see(answer ?? {});
+              const { consumedCapacity: _notAsked, ...rest } = answer as CapacityResult;
+              return encoder()(rest as ResultOf<A>, tableArns); // a member that may be absent is
+            },
+          );
+        },
         runForObject: (engine) =>
           chain(run(engine, request, context), (answer) =>
             // Answers that call tables by their ARNs are rare, and only the encoder knows where they are named.
@@ -106,6 +171,8 @@ export function defineOperation<A extends ActionName>(description: OperationDesc
     },
   };
 }
+
+type Run<A extends ActionName> = (request: RequestOf<A>, context: RequestContext) => Awaitable<ResultOf<A>>;
 
 function whenNeeded<T>(make: () => T): () => T {
   let made: T | undefined;

@@ -9,8 +9,3 @@ export const policyResourceArnParameter: RequiredMember<string> = required(
 );
 
 export const policyRevisionId: Shape<string> = string(lengthAtLeast(1), lengthAtMost(255));
-
-/** The table in the ARN of a table or stream, for logs. */
-export function tableOfResourceArn(arn: string): string | undefined {
-  return /:table\/([^/]+)/.exec(arn)?.[1];
-}

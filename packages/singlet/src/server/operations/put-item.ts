@@ -1,5 +1,5 @@
 import type { PutItemRequest } from '../../engine/index.ts';
-import { attributeMap, required, structure } from '../shapes/shape.ts';
+import { itemInput, required, structure } from '../shapes/shape.ts';
 import { writeItemResult } from './answer-members.ts';
 import { conditionalOperatorParameter, expectedParameter } from './legacy-conditions.ts';
 import { defineOperation, type Operation } from './operation.ts';
@@ -16,14 +16,13 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, PutItem */
-export const putItem: Operation = defineOperation<'PutItem'>({
-  action: 'PutItem',
+export const putItem: Operation = defineOperation('PutItem', {
   input: structure<PutItemRequest>(
     'PutItemInput',
     {
       returnConsumedCapacity: returnConsumedCapacityParameter,
       tableName: tableNameParameter,
-      item: required(attributeMap),
+      item: required(itemInput),
       conditionalOperator: conditionalOperatorParameter,
       expected: expectedParameter,
       returnValues: returnValuesParameter,
@@ -36,6 +35,4 @@ export const putItem: Operation = defineOperation<'PutItem'>({
     { older: isWordedOlder },
   ),
   output: writeItemResult,
-  run: (engine, request, context) => engine.putItem(request, context),
-  table: (request) => request.tableName,
 });

@@ -1,11 +1,10 @@
 import type { PutResourcePolicyRequest, PutResourcePolicyResult } from '../../engine/index.ts';
 import { boolean, required, result, string, structure } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { policyResourceArnParameter, policyRevisionId, tableOfResourceArn } from './policy-members.ts';
+import { policyResourceArnParameter, policyRevisionId } from './policy-members.ts';
 
 /** @see DynamoDB API Reference, PutResourcePolicy */
-export const putResourcePolicy: Operation = defineOperation<'PutResourcePolicy'>({
-  action: 'PutResourcePolicy',
+export const putResourcePolicy: Operation = defineOperation('PutResourcePolicy', {
   input: structure<PutResourcePolicyRequest>('PutResourcePolicyInput', {
     resourceArn: policyResourceArnParameter,
     policy: required(string()),
@@ -13,6 +12,4 @@ export const putResourcePolicy: Operation = defineOperation<'PutResourcePolicy'>
     confirmRemoveSelfResourceAccess: boolean,
   }),
   output: result<PutResourcePolicyResult>({ revisionId: string() }),
-  run: (engine, request, context) => engine.putResourcePolicy(request, context),
-  table: (request) => tableOfResourceArn(request.resourceArn),
 });

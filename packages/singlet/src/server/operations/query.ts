@@ -17,8 +17,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, Query */
-export const query: Operation = defineOperation<'Query'>({
-  action: 'Query',
+export const query: Operation = defineOperation('Query', {
   input: structure<QueryRequest>('QueryInput', {
     select: selectParameter,
     indexName: nameParameter,
@@ -39,6 +38,4 @@ export const query: Operation = defineOperation<'Query'>({
     expressionAttributeNames: expressionAttributeNamesParameter,
   }),
   output: pageResult,
-  run: (engine, request, context) => engine.query(request, context),
-  table: (request) => request.tableName,
 });

@@ -5,14 +5,11 @@ import { defineOperation, type Operation } from './operation.ts';
 import { tableDescription } from './table-description.ts';
 
 /** @see DynamoDB API Reference, RestoreTableFromBackup */
-export const restoreTableFromBackup: Operation = defineOperation<'RestoreTableFromBackup'>({
-  action: 'RestoreTableFromBackup',
+export const restoreTableFromBackup: Operation = defineOperation('RestoreTableFromBackup', {
   input: structure<RestoreTableFromBackupRequest>('RestoreTableFromBackupInput', {
     targetTableName: targetTableNameParameter,
     backupArn: backupArnParameter,
     ...restoreOverrides,
   }),
   output: result<RestoreTableFromBackupResult>({ tableDescription }),
-  run: (engine, request, context) => engine.restoreTableFromBackup(request, context),
-  table: (request) => request.targetTableName,
 });

@@ -7,8 +7,7 @@ import { nameParameter } from './request-parameters.ts';
 import { tableDescription } from './table-description.ts';
 
 /** @see DynamoDB API Reference, RestoreTableToPointInTime */
-export const restoreTableToPointInTime: Operation = defineOperation<'RestoreTableToPointInTime'>({
-  action: 'RestoreTableToPointInTime',
+export const restoreTableToPointInTime: Operation = defineOperation('RestoreTableToPointInTime', {
   input: structure<RestoreTableToPointInTimeRequest>('RestoreTableToPointInTimeInput', {
     sourceTableArn: string(lengthAtLeast(1), lengthAtMost(1024)),
     sourceTableName: nameParameter,
@@ -18,6 +17,4 @@ export const restoreTableToPointInTime: Operation = defineOperation<'RestoreTabl
     ...restoreOverrides,
   }),
   output: result<RestoreTableToPointInTimeResult>({ tableDescription }),
-  run: (engine, request, context) => engine.restoreTableToPointInTime(request, context),
-  table: (request) => request.targetTableName,
 });

@@ -20,8 +20,7 @@ import {
 const totalSegmentsMax = 1_000_000;
 
 /** @see DynamoDB API Reference, Scan */
-export const scan: Operation = defineOperation<'Scan'>({
-  action: 'Scan',
+export const scan: Operation = defineOperation('Scan', {
   input: structure<ScanRequest>('ScanInput', {
     select: selectParameter,
     indexName: nameParameter,
@@ -41,6 +40,4 @@ export const scan: Operation = defineOperation<'Scan'>({
     consistentRead: consistentReadParameter,
   }),
   output: pageResult,
-  run: (engine, request, context) => engine.scan(request, context),
-  table: (request) => request.tableName,
 });

@@ -12,8 +12,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, SearchVectors */
-export const searchVectors: Operation = defineOperation<'SearchVectors'>({
-  action: 'SearchVectors',
+export const searchVectors: Operation = defineOperation('SearchVectors', {
   input: structure<SearchVectorsRequest>('SearchVectorsInput', {
     tableName: tableNameParameter,
     indexName: required(string(unechoed(namePattern), unechoed(lengthAtLeast(3)), unechoed(lengthAtMost(255)))),
@@ -29,6 +28,4 @@ export const searchVectors: Operation = defineOperation<'SearchVectors'>({
     searchResults: list(result<SearchResultItem>({ item, score: double })),
     consumedCapacity: vectorCapacity,
   }),
-  run: (engine, request, context) => engine.searchVectors(request, context),
-  table: (request) => request.tableName,
 });

@@ -12,8 +12,7 @@ import {
 } from './transfer-members.ts';
 
 /** @see DynamoDB API Reference, StartBulkPutItems */
-export const startBulkPutItems: Operation = defineOperation<'StartBulkPutItems'>({
-  action: 'StartBulkPutItems',
+export const startBulkPutItems: Operation = defineOperation('StartBulkPutItems', {
   input: structure<StartBulkPutItemsRequest>('StartBulkPutItemsInput', {
     clientToken,
     inputS3Configuration: required(inputS3Configuration),
@@ -23,6 +22,4 @@ export const startBulkPutItems: Operation = defineOperation<'StartBulkPutItems'>
     performanceTier,
   }),
   output: result<StartBulkPutItemsResult>({ bulkOperationDescription }),
-  run: (engine, request, context) => engine.startBulkPutItems(request, context),
-  table: (request) => request.tableName,
 });

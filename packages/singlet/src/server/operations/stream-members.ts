@@ -8,8 +8,3 @@ export const streamArn: Shape<string> = string(lengthAtLeast(37), lengthAtMost(1
 export const streamArnParameter: RequiredMember<string> = required(streamArn);
 
 export const shardIdParameter: Shape<string> = string(lengthAtLeast(28), lengthAtMost(65));
-
-/** The table in the ARN of a stream, for logs. */
-export function tableOfStreamArn(arn: string): string | undefined {
-  return /:table\/([^/]+)\/stream\//.exec(arn)?.[1];
-}

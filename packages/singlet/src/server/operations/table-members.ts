@@ -49,7 +49,7 @@ const keySchemaElement: Shape<KeySchemaElement> = structure<KeySchemaElement>('K
 export const keySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1), lengthAtMost(2));
 
 /** A global index may have up to four attributes of either kind; how many there are is looked at with their kinds. */
-const globalIndexKeySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1));
+export const globalIndexKeySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1));
 
 export const projection: Shape<Projection> = structure<Projection>('Projection', {
   projectionType: enumeration(['ALL', 'INCLUDE', 'KEYS_ONLY']),
@@ -96,6 +96,10 @@ export const sseSpecification: Shape<ServerSideEncryptionSpecification> = struct
     sseType: enumeration(['AES256', 'KMS']),
     kmsMasterKeyId: string(),
   },
+);
+
+export const globalTableSettingsReplicationMode: Shape<'ENABLED' | 'DISABLED' | 'ENABLED_WITH_OVERRIDES'> = enumeration(
+  ['ENABLED', 'DISABLED', 'ENABLED_WITH_OVERRIDES'],
 );
 
 export const billingMode: Shape<BillingMode> = enumeration(['PROVISIONED', 'PAY_PER_REQUEST']);

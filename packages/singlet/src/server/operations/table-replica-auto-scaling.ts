@@ -50,19 +50,15 @@ const description: Shape<TableAutoScalingDescription> = result<TableAutoScalingD
 });
 
 /** @see DynamoDB API Reference, DescribeTableReplicaAutoScaling */
-export const describeTableReplicaAutoScaling: Operation = defineOperation<'DescribeTableReplicaAutoScaling'>({
-  action: 'DescribeTableReplicaAutoScaling',
+export const describeTableReplicaAutoScaling: Operation = defineOperation('DescribeTableReplicaAutoScaling', {
   input: structure<DescribeTableReplicaAutoScalingRequest>('DescribeTableReplicaAutoScalingInput', {
     tableName: managedTableNameParameter,
   }),
   output: result<TableAutoScalingResult>({ tableAutoScalingDescription: description }),
-  run: (engine, request, context) => engine.describeTableReplicaAutoScaling(request, context),
-  table: (request) => request.tableName,
 });
 
 /** @see DynamoDB API Reference, UpdateTableReplicaAutoScaling */
-export const updateTableReplicaAutoScaling: Operation = defineOperation<'UpdateTableReplicaAutoScaling'>({
-  action: 'UpdateTableReplicaAutoScaling',
+export const updateTableReplicaAutoScaling: Operation = defineOperation('UpdateTableReplicaAutoScaling', {
   input: structure<UpdateTableReplicaAutoScalingRequest>('UpdateTableReplicaAutoScalingInput', {
     tableName: managedTableNameParameter,
     provisionedWriteCapacityAutoScalingUpdate: settingsUpdate,
@@ -77,6 +73,4 @@ export const updateTableReplicaAutoScaling: Operation = defineOperation<'UpdateT
     ),
   }),
   output: result<TableAutoScalingResult>({ tableAutoScalingDescription: description }),
-  run: (engine, request, context) => engine.updateTableReplicaAutoScaling(request, context),
-  table: (request) => request.tableName,
 });

@@ -5,12 +5,9 @@ import { resourceArnParameter } from './resource-arn.ts';
 import { tags } from './table-members.ts';
 
 /** @see DynamoDB API Reference, TagResource */
-export const tagResource: Operation = defineOperation<'TagResource'>({
-  action: 'TagResource',
+export const tagResource: Operation = defineOperation('TagResource', {
   input: structure<TagResourceRequest>('TagResourceInput', {
     resourceArn: resourceArnParameter,
     tags: required(tags),
   }),
-  run: (engine, request, context) => engine.tagResource(request, context),
-  table: () => undefined,
 });

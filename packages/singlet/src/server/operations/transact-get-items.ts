@@ -12,8 +12,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, TransactGetItems */
-export const transactGetItems: Operation = defineOperation<'TransactGetItems'>({
-  action: 'TransactGetItems',
+export const transactGetItems: Operation = defineOperation('TransactGetItems', {
   input: structure<TransactGetItemsRequest>('TransactGetItemsInput', {
     returnConsumedCapacity: returnConsumedCapacityParameter,
     transactItems: required(
@@ -37,6 +36,4 @@ export const transactGetItems: Operation = defineOperation<'TransactGetItems'>({
     responses: list(result<{ readonly item?: ItemOutput }>({ item })),
     consumedCapacity: list(consumedCapacity),
   }),
-  run: (engine, request, context) => engine.transactGetItems(request, context),
-  table: () => undefined,
 });

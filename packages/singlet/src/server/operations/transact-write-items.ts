@@ -8,7 +8,7 @@ import type {
   TransactWriteItemsResult,
 } from '../../engine/index.ts';
 import { lengthAtLeast, lengthAtMost } from '../shapes/constraint.ts';
-import { attributeMap, list, required, result, type Shape, string, structure } from '../shapes/shape.ts';
+import { itemInput, list, required, result, type Shape, string, structure } from '../shapes/shape.ts';
 import { consumedCapacity, itemCollectionMetricsByTable } from './answer-members.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import {
@@ -39,7 +39,7 @@ const transactWriteItem: Shape<TransactWriteItem> = structure<TransactWriteItem>
     conditionExpression: required(string()),
   }),
   delete: structure<TransactDelete>('Delete', { key: keyParameter, ...actionMembers }),
-  put: structure<TransactPut>('Put', { item: required(attributeMap), ...actionMembers }),
+  put: structure<TransactPut>('Put', { item: required(itemInput), ...actionMembers }),
   update: structure<TransactUpdate>('Update', {
     key: keyParameter,
     updateExpression: required(string()),
@@ -48,8 +48,7 @@ const transactWriteItem: Shape<TransactWriteItem> = structure<TransactWriteItem>
 });
 
 /** @see DynamoDB API Reference, TransactWriteItems */
-export const transactWriteItems: Operation = defineOperation<'TransactWriteItems'>({
-  action: 'TransactWriteItems',
+export const transactWriteItems: Operation = defineOperation('TransactWriteItems', {
   input: structure<TransactWriteItemsRequest>('TransactWriteItemsInput', {
     clientRequestToken: string(lengthAtLeast(1), lengthAtMost(36)),
     returnConsumedCapacity: returnConsumedCapacityParameter,
@@ -60,6 +59,4 @@ export const transactWriteItems: Operation = defineOperation<'TransactWriteItems
     consumedCapacity: list(consumedCapacity),
     itemCollectionMetrics: itemCollectionMetricsByTable,
   }),
-  run: (engine, request, context) => engine.transactWriteItems(request, context),
-  table: () => undefined,
 });

@@ -5,12 +5,9 @@ import { defineOperation, type Operation } from './operation.ts';
 import { resourceArnParameter } from './resource-arn.ts';
 
 /** @see DynamoDB API Reference, UntagResource */
-export const untagResource: Operation = defineOperation<'UntagResource'>({
-  action: 'UntagResource',
+export const untagResource: Operation = defineOperation('UntagResource', {
   input: structure<UntagResourceRequest>('UntagResourceInput', {
     resourceArn: resourceArnParameter,
     tagKeys: required(listOfStrings([lengthAtMost(128), lengthAtLeast(1)])),
   }),
-  run: (engine, request, context) => engine.untagResource(request, context),
-  table: () => undefined,
 });

@@ -16,13 +16,10 @@ const pointInTimeRecoverySpecification: Shape<PointInTimeRecoverySpecification> 
   });
 
 /** @see DynamoDB API Reference, UpdateContinuousBackups */
-export const updateContinuousBackups: Operation = defineOperation<'UpdateContinuousBackups'>({
-  action: 'UpdateContinuousBackups',
+export const updateContinuousBackups: Operation = defineOperation('UpdateContinuousBackups', {
   input: structure<UpdateContinuousBackupsRequest>('UpdateContinuousBackupsInput', {
     tableName: managedTableNameParameter,
     pointInTimeRecoverySpecification: required(pointInTimeRecoverySpecification),
   }),
   output: result<UpdateContinuousBackupsResult>({ continuousBackupsDescription }),
-  run: (engine, request, context) => engine.updateContinuousBackups(request, context),
-  table: (request) => request.tableName,
 });

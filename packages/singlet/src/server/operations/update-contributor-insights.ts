@@ -9,8 +9,7 @@ import { defineOperation, type Operation } from './operation.ts';
 import { managedTableNameParameter } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, UpdateContributorInsights */
-export const updateContributorInsights: Operation = defineOperation<'UpdateContributorInsights'>({
-  action: 'UpdateContributorInsights',
+export const updateContributorInsights: Operation = defineOperation('UpdateContributorInsights', {
   input: structure<UpdateContributorInsightsRequest>('UpdateContributorInsightsInput', {
     tableName: managedTableNameParameter,
     indexName: insightsIndexName,
@@ -23,6 +22,4 @@ export const updateContributorInsights: Operation = defineOperation<'UpdateContr
     contributorInsightsStatus,
     contributorInsightsMode,
   }),
-  run: (engine, request, context) => engine.updateContributorInsights(request, context),
-  table: (request) => request.tableName,
 });

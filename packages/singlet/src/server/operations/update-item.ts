@@ -17,8 +17,7 @@ import {
 } from './request-parameters.ts';
 
 /** @see DynamoDB API Reference, UpdateItem */
-export const updateItem: Operation = defineOperation<'UpdateItem'>({
-  action: 'UpdateItem',
+export const updateItem: Operation = defineOperation('UpdateItem', {
   input: structure<UpdateItemRequest>(
     'UpdateItemInput',
     {
@@ -46,6 +45,4 @@ export const updateItem: Operation = defineOperation<'UpdateItem'>({
     { older: (json) => !('Key' in json) || json.Key === null || isWordedOlder(json) },
   ),
   output: writeItemResult,
-  run: (engine, request, context) => engine.updateItem(request, context),
-  table: (request) => request.tableName,
 });

@@ -13,8 +13,7 @@ const updateConfiguration = structure<KinesisStreamingConfiguration>('UpdateKine
 });
 
 /** @see DynamoDB API Reference, UpdateKinesisStreamingDestination */
-export const updateKinesisStreamingDestination: Operation = defineOperation<'UpdateKinesisStreamingDestination'>({
-  action: 'UpdateKinesisStreamingDestination',
+export const updateKinesisStreamingDestination: Operation = defineOperation('UpdateKinesisStreamingDestination', {
   input: structure<UpdateKinesisStreamingDestinationRequest>('UpdateKinesisStreamingDestinationInput', {
     tableName: managedTableNameParameter,
     streamArn: kinesisStreamArnParameter,
@@ -26,6 +25,4 @@ export const updateKinesisStreamingDestination: Operation = defineOperation<'Upd
     destinationStatus: enumeration(['UPDATING']),
     updateKinesisStreamingConfiguration: updateConfiguration,
   }),
-  run: (engine, request, context) => engine.updateKinesisStreamingDestination(request, context),
-  table: (request) => request.tableName,
 });

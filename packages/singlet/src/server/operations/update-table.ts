@@ -13,7 +13,8 @@ import { tableDescription } from './table-description.ts';
 import {
   attributeDefinitions,
   billingMode,
-  keySchema,
+  globalIndexKeySchema,
+  globalTableSettingsReplicationMode,
   onDemandThroughput,
   projection,
   provisionedThroughput,
@@ -37,7 +38,7 @@ const indexUpdate: Shape<GlobalSecondaryIndexUpdate> = structure<GlobalSecondary
       projection: required(projection),
       indexName: required(nameParameter),
       provisionedThroughput,
-      keySchema: required(keySchema),
+      keySchema: required(globalIndexKeySchema),
       onDemandThroughput,
       warmThroughput,
     }),
@@ -55,8 +56,7 @@ const vectorIndexUpdate: Shape<VectorIndexUpdate> = structure<VectorIndexUpdate>
 });
 
 /** @see DynamoDB API Reference, UpdateTable */
-export const updateTable: Operation = defineOperation<'UpdateTable'>({
-  action: 'UpdateTable',
+export const updateTable: Operation = defineOperation('UpdateTable', {
   input: structure<UpdateTableRequest>('UpdateTableInput', {
     tableName: managedTableNameParameter,
     provisionedThroughput,
@@ -73,8 +73,8 @@ export const updateTable: Operation = defineOperation<'UpdateTable'>({
     replicaUpdates,
     multiRegionConsistency: enumeration(['EVENTUAL', 'STRONG']),
     globalTableWitnessUpdates,
+    globalTableSettingsReplicationMode,
+    disassociationProtectionEnabled: boolean,
   }),
   output: result<UpdateTableResult>({ tableDescription }),
-  run: (engine, request, context) => engine.updateTable(request, context),
-  table: (request) => request.tableName,
 });

@@ -13,13 +13,10 @@ const timeToLiveSpecification: Shape<TimeToLiveSpecification> = structure<TimeTo
 );
 
 /** @see DynamoDB API Reference, UpdateTimeToLive */
-export const updateTimeToLive: Operation = defineOperation<'UpdateTimeToLive'>({
-  action: 'UpdateTimeToLive',
+export const updateTimeToLive: Operation = defineOperation('UpdateTimeToLive', {
   input: structure<UpdateTimeToLiveRequest>('UpdateTimeToLiveInput', {
     tableName: managedTableNameParameter,
     timeToLiveSpecification: required(timeToLiveSpecification),
   }),
   output: result<UpdateTimeToLiveResult>({ timeToLiveSpecification }),
-  run: (engine, request, context) => engine.updateTimeToLive(request, context),
-  table: (request) => request.tableName,
 });

@@ -1,4 +1,3 @@
-import { EncodedItem } from '../../engine/index.ts';
 import { isCanonicalBase64 } from '../../values/base64.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { SerializationException } from '../serialization-exception.ts';
@@ -26,7 +25,6 @@ const depthMax = 500;
 
 /** @throws {SerializationException} unless this is a map of attribute values. */
 export function checkAttributeMap(json: unknown, position: Position, depth = 0): void {
-  if (json instanceof EncodedItem) return; // read from the text of the request, and checked
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw notMap(json, position, attributeMap);
   const map = json as OwnedJsonObject;
   for (const name in map) {

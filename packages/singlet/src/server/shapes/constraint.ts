@@ -1,7 +1,7 @@
 /**
  * Constraints on decoded members and the texts with which the service refuses them.
  *
- * The service is in the middle of replacing its validation layer (since June 2026), and texts of both layers stand next
+ * The service is in the middle of replacing its validation layer (since June 2026), and texts of both layers appear next
  * to each other in one message. A constraint therefore says how it is worded:
  *
  * | wording     | text |
@@ -67,7 +67,7 @@ export function valueAtMost(maximum: number): Constraint {
   };
 }
 
-/** The members of the set stand in the text in the given order, which is the service's and not alphabetical. */
+/** The members of the set are in the text in the given order, which is the service's and not alphabetical. */
 export function oneOf(values: readonly string[]): Constraint {
   const allowed = new Set(values);
   return {

@@ -1,12 +1,13 @@
 import type { RequestContext } from '../../engine/index.ts';
 import type { DynamoError } from '../../values/service-error.ts';
+import { ItemText } from '../../values/item-text.ts';
 import { SerializationException } from '../serialization-exception.ts';
 import { booleanFrom, checkAttributeMap, checkAttributeValue } from './attribute-value-json.ts';
 import type { Constraint } from './constraint.ts';
 import { notList, notMap, notScalar, notStructure, type Position } from './json-type.ts';
 import { renderJson, renderValue } from './render-value.ts';
 import type { ByTable, ListNode, MapNode, MemberNode, NumberNode, Shape, ShapeNode, StructureNode } from './shape.ts';
-import { looksLikeArn, tableNameFromArn } from './table-arn.ts';
+import { looksLikeArn, severalOwners, tableOfArn } from './table-arn.ts';
 import { type Path, type Problem, ViolationReport } from './violation-report.ts';
 import { messageName, wireName } from './wire-name.ts';
 
@@ -18,7 +19,7 @@ import { messageName, wireName } from './wire-name.ts';
  */
 export type Decode<T> = (json: unknown, action: string, context: RequestContext, onTableArn?: OnTableArn) => T;
 
-/** Hears of each table that a request names by its ARN. */
+/** Hears of each table that a request names by its ARN. All tables of one request have one owner. */
 export type OnTableArn = (tableName: string, arn: string) => void;
 
 /**
@@ -53,6 +54,7 @@ class DecodePass {
   readonly #action: string;
   readonly #context: RequestContext;
   readonly #onTableArn: OnTableArn | undefined;
+  #owner: string | undefined;
 
   constructor(action: string, context: RequestContext, onTableArn: OnTableArn | undefined) {
     this.#action = action;
@@ -62,13 +64,24 @@ class DecodePass {
 
   resolveArn(arn: string): string {
     try {
-      const tableName = tableNameFromArn(arn, this.#action, this.#context);
+      const { tableName, accountId } = tableOfArn(arn, this.#action, this.#context);
+      this.#noteOwner(accountId);
       this.#onTableArn?.(tableName, arn);
       return tableName;
     } catch (error) {
       this.failure ??= error as DynamoError; // it throws nothing else
       return arn;
     }
+  }
+
+  /** A table that is named without its account is the requester's. */
+  noteName(): void {
+    if (this.#context.callerArn !== undefined) this.#noteOwner(this.#context.accountId);
+  }
+
+  #noteOwner(accountId: string): void {
+    this.#owner ??= accountId;
+    if (this.#owner !== accountId) this.failure ??= severalOwners();
   }
 }
 
@@ -101,6 +114,10 @@ function compile(shape: ShapeNode, position: Position = 'field'): Decoder {
       return structureDecoder(shape, position);
     case 'attributeValue':
       return unconstrained((json) => checkAttributeValue(json, position));
+    case 'itemInput':
+      return unconstrained((json) => {
+        if (!(json instanceof ItemText)) checkAttributeMap(json, position);
+      });
     case 'attributeMap':
     case 'item':
       return unconstrained((json) => checkAttributeMap(json, position));
@@ -152,6 +169,7 @@ function tableNameDecoder(shape: ShapeNode, constraints: readonly Constraint[]):
       const name = json as string; // as checked
       if (looksLikeArn(name)) return pass.resolveArn(name);
       if (!allHold(constraints, name)) pass.violated = true;
+      pass.noteName();
       return name;
     },
     report(json, path, report) {
@@ -265,7 +283,9 @@ function mapDecoder(shape: MapNode, position: Position): Decoder {
           continue;
         }
         if (!tableKeyHolds(byTable, key) || !allHold(byTable.valueConstraints, entry)) pass.violated = true;
-        const name = looksLikeArn(key) ? pass.resolveArn(key) : key;
+        const isArn = looksLikeArn(key);
+        const name = isArn ? pass.resolveArn(key) : key;
+        if (!isArn) pass.noteName();
         decoded[name] = name in decoded ? byTable.join(decoded[name], decodedEntry) : decodedEntry;
       }
       return decoded;

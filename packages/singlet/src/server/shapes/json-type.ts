@@ -3,7 +3,7 @@ import type { ShapeNode } from './shape.ts';
 
 /**
  * The texts with which the service refuses JSON of the wrong type. They leak its insides (Java class names, casts), and
- * differ by where the value stands: as member of a structure (`field`), or as element of a list or map (`element`).
+ * differ by where the value is: as member of a structure (`field`), or as element of a list or map (`element`).
  * Recorded by the public dynalite suite against the service.
  */
 export type Position = 'field' | 'element';
@@ -89,6 +89,7 @@ function javaTypeName(shape: ShapeNode): string {
     case 'map':
       return `java.util.Map<java.lang.String, ${javaTypeName(shape.value)}>`;
     case 'attributeMap':
+    case 'itemInput':
       return `java.util.Map<java.lang.String, ${modelPackage}.AttributeValue>`;
     case 'boolean':
       return 'java.lang.Boolean';

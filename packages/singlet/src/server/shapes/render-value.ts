@@ -1,4 +1,4 @@
-import { EncodedItem } from '../../engine/index.ts';
+import { ItemText } from '../../values/item-text.ts';
 import { messageName, wireName } from './wire-name.ts';
 import type { ShapeNode, StructureNode } from './shape.ts';
 
@@ -47,12 +47,12 @@ class Printer {
       case 'structure':
         this.#structure(shape, json as JsonObject);
         return;
+      case 'itemInput':
+        this.#attributeMap(json instanceof ItemText ? json.toMap() : json);
+        return;
       case 'attributeMap':
       case 'item':
-        // What was read from the text of the request is printed as what it was.
-        this.#map(json instanceof EncodedItem ? json.toMap() : json, (value) =>
-          this.#attributeValue(value as JsonObject),
-        );
+        this.#attributeMap(json);
         return;
       case 'attributeValue':
         this.#attributeValue(json as JsonObject);
@@ -71,6 +71,10 @@ class Printer {
     const space = echoCharactersMax - this.text.length;
     if (space < 0) return;
     this.text += text.length <= space ? text : `${text.slice(0, space)}...`;
+  }
+
+  #attributeMap(json: unknown): void {
+    this.#map(json, (value) => this.#attributeValue(value as JsonObject));
   }
 
   #list(json: unknown, printElement: (element: unknown) => void): void {

@@ -1,4 +1,4 @@
-import type { ItemOutput } from '../../engine/index.ts';
+import type { ItemInput, ItemOutput } from '../../engine/index.ts';
 import type { AttributeMap, UncheckedAttributeMap, UncheckedAttributeValue } from '../../values/attribute-value.ts';
 import { type Constraint, oneOf } from './constraint.ts';
 
@@ -8,6 +8,8 @@ import { type Constraint, oneOf } from './constraint.ts';
  *
  * The type parameter is what the shape decodes to. It exists for the compiler only: a structure's members are keyed by
  * the names of the engine's type, so a member that is misspelled, missing or of another type does not compile.
+ *
+ * Decision 0007 says why.
  */
 export type Shape<T = unknown> = ShapeNode & { readonly [decoded]?: T };
 
@@ -23,6 +25,7 @@ export type ShapeNode =
   | StructureNode
   | AttributeValueNode
   | AttributeMapNode
+  | ItemInputNode
   | ItemNode;
 
 export interface StringNode {
@@ -104,6 +107,11 @@ export interface AttributeValueNode {
 
 export interface AttributeMapNode {
   readonly kind: 'attributeMap';
+}
+
+/** An item in a request, to be stored as it is. In the parsed body it is an object, or the text that was taken out. */
+export interface ItemInputNode {
+  readonly kind: 'itemInput';
 }
 
 /** An item in an answer. */
@@ -248,6 +256,9 @@ export function answerByTable<T>(value: Shape<T>): Shape<Readonly<Record<string,
 export const attributeValue: Shape<UncheckedAttributeValue> = { kind: 'attributeValue' };
 
 export const attributeMap: Shape<UncheckedAttributeMap> = { kind: 'attributeMap' };
+
+/** An item that is put. */
+export const itemInput: Shape<ItemInput> = { kind: 'itemInput' };
 
 /** Attributes in an answer: a key, or a part of an item. */
 export const attributes: Shape<AttributeMap> = { kind: 'item' };

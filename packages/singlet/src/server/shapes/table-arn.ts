@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../engine/index.ts';
-import { DynamoError, ValidationException } from '../../values/service-error.ts';
+import { deniedAcrossAccounts, knownRegions, type RequestContext } from '../../engine/index.ts';
+import { ValidationException } from '../../values/service-error.ts';
 
 /** Whether a table name is meant as an ARN. No legal table name holds a colon. */
 export function looksLikeArn(tableName: string): boolean {
@@ -9,25 +9,57 @@ export function looksLikeArn(tableName: string): boolean {
 const tableArnLengthMax = 1024;
 const tableArnPattern = /^arn:aws[a-z-]*:dynamodb:([^:]*):([^:]*):table\/([a-zA-Z0-9_.-]{1,255})$/;
 
+/** The table that an ARN names. */
+export interface ArnTable {
+  readonly tableName: string;
+  readonly accountId: string;
+}
+
+/** Actions on tables of other accounts, as DynamoDB's resource policies can grant them. Those on streams and tags take ARNs anyway. */
+const acrossAccounts: ReadonlySet<string> = new Set([
+  'BatchGetItem',
+  'BatchWriteItem',
+  'DeleteItem',
+  'DeleteTable',
+  'DescribeTable',
+  'GetItem',
+  'PutItem',
+  'Query',
+  'Scan',
+  'TransactGetItems',
+  'TransactWriteItems',
+  'UpdateItem',
+  'UpdateTable',
+]);
+
 /**
- * The name in the ARN of a table. Account and region must be those of the request, the account being looked at first:
- * of another account's table nothing is told, not even whether the region is right.
+ * The table that an ARN names. Its region must be one that the service has, and that of the request. Its account may be another one
+ * only where the sender is verified, for the actions that work across accounts: policies decide then. Otherwise nothing is told of
+ * another account's table, not even whether the region is right.
  *
  * Assumed: the texts are those which the service uses for the same mistakes in the ARNs of tagged resources.
  */
-export function tableNameFromArn(arn: string, action: string, context: RequestContext): string {
+export function tableOfArn(arn: string, action: string, context: RequestContext): ArnTable {
   const match = arn.length <= tableArnLengthMax ? tableArnPattern.exec(arn) : null;
-  const [, region = '', accountId = '', name = ''] = match ?? [];
+  const [, region = '', accountId = '', tableName = ''] = match ?? [];
   if (match === null) throw invalidArn(arn);
-  if (accountId !== context.accountId) {
-    throw new DynamoError(
-      'AccessDeniedException',
-      `User: arn:aws:iam::${context.accountId}:root is not authorized to perform: dynamodb:${action} on resource: ${arn} ` +
-        `because no resource-based policy allows the dynamodb:${action} action`,
-    );
+  if (region !== context.region && !knownRegions.includes(region)) {
+    throw new ValidationException(`Invalid AWS region in '${arn}'`);
   }
+  const mayBeAnothers = context.callerArn !== undefined && acrossAccounts.has(action) && /^\d{12}$/.test(accountId);
+  if (accountId !== context.accountId && !mayBeAnothers) throw deniedAcrossAccounts(action, arn, context);
   if (region !== context.region) throw invalidArn(arn);
-  return name;
+  return { tableName, accountId };
+}
+
+/** @param arn - of a table, as {@link tableOfArn} lets it pass. */
+export function accountOfArn(arn: string): string {
+  return arn.split(':', 5)[4] ?? '';
+}
+
+/** Assumed: the service's own answer is not on record. */
+export function severalOwners(): ValidationException {
+  return new ValidationException('The tables of one request must belong to one account');
 }
 
 function invalidArn(arn: string): ValidationException {

@@ -3,7 +3,7 @@ import type { Constraint } from './constraint.ts';
 import { renderValue } from './render-value.ts';
 import type { ShapeNode } from './shape.ts';
 
-/** Where a value stands, spelled as messages do: `requestItems.t.member.keys` and `RequestItems.t.member.Keys`. */
+/** Where a value is, spelled as messages do: `requestItems.t.member.keys` and `RequestItems.t.member.Keys`. */
 export interface Path {
   readonly echoed: string;
   readonly unechoed: string;
@@ -42,7 +42,7 @@ export class ViolationReport {
     for (const constraint of constraints) {
       if (constraint.holds(value)) continue;
       const wording = this.#layer === 'older' ? (constraint.older ?? constraint) : constraint;
-      this.add({ text: textOf(shape, wording, value, path), alone: wording.alone });
+      this.add({ text: violationText(shape, wording, value, path), alone: wording.alone });
     }
   }
 
@@ -60,7 +60,7 @@ export class ViolationReport {
   }
 }
 
-function textOf(shape: ShapeNode, constraint: Constraint, value: unknown, path: Path): string {
+function violationText(shape: ShapeNode, constraint: Constraint, value: unknown, path: Path): string {
   switch (constraint.wording) {
     case 'echoed':
       return `Value '${renderValue(shape, value)}' at '${path.echoed}' failed to satisfy constraint: ${constraint.text}`;

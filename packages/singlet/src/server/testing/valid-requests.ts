@@ -1,4 +1,4 @@
-import type { ActionName } from '../operations/operation.ts';
+import type { ActionName } from '../../engine/index.ts';
 
 /** For every action a request that uses all of its members. */
 export const validRequests: { readonly [A in ActionName]: Readonly<Record<string, unknown>> } = {
@@ -140,6 +140,12 @@ export const validRequests: { readonly [A in ActionName]: Readonly<Record<string
     ],
     ClientRequestToken: 'token',
     ReturnConsumedCapacity: 'TOTAL',
+  },
+  GetWeather: {},
+  SetWeather: {
+    Seed: 7,
+    Everywhere: { Name: 'storm', LatencyMs: 1.5 },
+    Tables: { Users: { ThrottleRate: 0.5, StaleReadMs: 10 } },
   },
   ExplainStatement: { Statement: 'SELECT * FROM Users WHERE pk = ?', Parameters: [{ S: 'a' }], ConsistentRead: true },
   ExportTableToPointInTime: {

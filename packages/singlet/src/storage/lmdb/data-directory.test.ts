@@ -20,7 +20,7 @@ describe('a directory for data', () => {
     expect(await prepareDataDirectory(directory)).toBe(directory);
     expect(await readdir(directory)).toEqual([marker]);
     expect(await readFile(join(directory, marker), 'utf8')).toBe(
-      '{"format":1,"kind":"singlet-data","engine":"lmdb"}\n',
+      '{"format":2,"state":"creating","kind":"singlet-data","engine":"lmdb","check":"877cf75a"}\n',
     );
   });
 
@@ -97,12 +97,12 @@ describe('what is not a directory for data', () => {
 
   test.each([
     [
-      '{"format":2,"kind":"singlet-data","engine":"lmdb"}',
-      'has format 2, and this version of Singlet reads format 1: open it with the version that wrote it.',
+      '{"format":3,"kind":"singlet-data","engine":"lmdb"}',
+      'has format 3, and this version of Singlet reads formats 1 and 2: open it with the version that wrote it.',
     ],
     [
       '{"kind":"singlet-data","engine":"lmdb"}',
-      'has format undefined, and this version of Singlet reads format 1: open it with the version that wrote it.',
+      'has format undefined, and this version of Singlet reads formats 1 and 2: open it with the version that wrote it.',
     ],
     [
       '{"format":1,"kind":"singlet-data","engine":"rocks"}',
@@ -118,6 +118,21 @@ describe('what is not a directory for data', () => {
     expect(error.code).toBe('format');
     expect(error.message.endsWith(message)).toBe(true);
     expect(error.message).toContain(parent);
+    expect(await readFile(join(parent, marker), 'utf8')).toBe(text);
+  });
+
+  test.each([
+    '{"format":2,"kind":"singlet-data","engine":"lmdb"}',
+    '{"format":2,"state":"creating","kind":"singlet-data","engine":"lmdb","check":"877cf75b"}',
+    '{"format":1,"state":"creating","kind":"singlet-data","engine":"lmdb","check":"877cf75a"}',
+    '{"format":2,"state":"creatina","kind":"singlet-data","engine":"lmdb","check":"877cf75a"}',
+    '{"format":2,"state":"ready","store":"00","generation":7,"kind":"singlet-data","engine":"lmdb","check":"00000000"}',
+  ])('a directory whose marker is not as it was written: %s', async (text) => {
+    await writeFile(join(parent, marker), text);
+    const { code, message } = await refusal(parent);
+    expect(code).toBe('damaged');
+    expect(message).toContain(`The file singlet.json in ${parent} is damaged`);
+    expect(message).toContain(`singlet doctor ${parent}`);
     expect(await readFile(join(parent, marker), 'utf8')).toBe(text);
   });
 

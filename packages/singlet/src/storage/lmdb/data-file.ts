@@ -1,7 +1,12 @@
-import { access, constants, open, stat, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FileSystem } from '../files/file-system.ts';
+import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
+
+const dataFileName = 'data.mdb';
+const lockFileName = 'lock.mdb';
 
 /** Page size of our data files. Keys of more than 1,978 bytes need pages of at least 8 KB. */
 export const pageBytes = 8192;
@@ -31,19 +36,12 @@ const creationPatience = { attempts: 5, delayMs: 20 } as const;
  * @throws {StorageError} `'format'` when the data file is not LMDB's, `'open'` when the files cannot be used.
  */
 export async function checkDataFiles(directory: string): Promise<void> {
-  const dataFile = join(directory, 'data.mdb');
+  const dataFile = join(directory, dataFileName);
   await checkAccess(dataFile);
-  await checkAccess(join(directory, 'lock.mdb'));
+  await checkAccess(join(directory, lockFileName));
   await checkFreeSpace(directory);
-  for (let attempt = 1; !(await isDataFile(dataFile)); attempt += 1) {
-    if (attempt === creationPatience.attempts) {
-      throw new StorageError(
-        'format',
-        `The file ${dataFile} is not a data file, or is damaged: restore it from a backup.`,
-      );
-    }
-    await delay(creationPatience.delayMs);
-  }
+  if ((await stateOfDataFile(nodeFileSystem, directory)) !== 'unfinished') return;
+  throw new StorageError('format', `The file ${dataFile} is not a data file, or is damaged: restore it from a backup.`);
 }
 
 async function checkAccess(file: string): Promise<void> {
@@ -52,7 +50,7 @@ async function checkAccess(file: string): Promise<void> {
     await access(file, constants.R_OK | constants.W_OK);
   } catch (error) {
     if (error instanceof StorageError) throw error;
-    if (isMissing(error)) return;
+    if (errorCodeOf(error) === 'ENOENT') return;
     throw new StorageError('open', `The file ${file} is not writable for this user: change its rights.`, {
       cause: error,
     });
@@ -60,42 +58,90 @@ async function checkAccess(file: string): Promise<void> {
 }
 
 async function checkFreeSpace(directory: string): Promise<void> {
+  // A data file that is there can be read, and tells who writes that the disk is full.
+  if ((await stateOfDataFile(nodeFileSystem, directory)) === 'present' && (await hasLockFile(directory))) return;
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize >= freeBytesMin) return;
   throw new StorageError('open', `The disk that holds ${directory} is full: make room on it.`);
 }
 
-/** Whether LMDB will accept the file: it begins as LMDB files do, or it is empty or missing and will be made. */
-async function isDataFile(file: string): Promise<boolean> {
-  const start = await readStart(file);
-  if (start.length === 0) return true;
+async function hasLockFile(directory: string): Promise<boolean> {
+  return ((await nodeFileSystem.readFile(join(directory, lockFileName)))?.length ?? 0) > 0;
+}
+
+/**
+ * What is in the place of the data file. `unfinished`: it does not begin as LMDB files do, after a time in which another process
+ * would have finished it.
+ */
+export async function stateOfDataFile(
+  files: FileSystem,
+  directory: string,
+): Promise<'missing' | 'empty' | 'unfinished' | 'present'> {
+  const file = join(directory, dataFileName);
+  for (let attempt = 1; ; attempt += 1) {
+    const start = await readStart(files, file);
+    if (start === undefined) return 'missing';
+    if (start.length === 0) return 'empty';
+    if (isDataFile(start)) return 'present';
+    if (attempt === creationPatience.attempts) return 'unfinished';
+    await delay(creationPatience.delayMs);
+  }
+}
+
+/** Makes the files of LMDB, empty, so that they belong to this user only: LMDB itself would let others read them. */
+export async function createDataFiles(files: FileSystem, directory: string): Promise<void> {
+  for (const name of [dataFileName, lockFileName]) {
+    await (await files.open(join(directory, name), { create: true })).close();
+  }
+}
+
+/** Moves a data file away that a power cut left half made, before anything in it was acknowledged. LMDB begins again. */
+export async function moveUnfinishedDataFile(files: FileSystem, directory: string): Promise<void> {
+  const file = join(directory, dataFileName);
+  await files.rename(file, `${file}.unfinished`);
+  await createDataFiles(files, directory);
+}
+
+/** Makes the data file durable, and its name. */
+export async function syncDataFile(files: FileSystem, directory: string): Promise<void> {
+  const file = await files.open(join(directory, dataFileName), {});
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.syncDirectory(directory);
+}
+
+/** Whether LMDB will accept a file that begins so. */
+function isDataFile(start: Buffer): boolean {
   if (start.length < metaPageCount * pageBytes) return false;
-  const view = new DataView(start.buffer, start.byteOffset, start.length);
   for (let page = 0; page < metaPageCount; page += 1) {
     const offset = page * pageBytes;
-    if (view.getUint16(offset + 18, true) !== metaPageFlag) return false;
-    if (view.getUint32(offset + 24, true) !== magicNumber) return false;
-    if (view.getUint32(offset + 28, true) !== lmdbFormat) return false;
+    if (start.readUInt16LE(offset + 18) !== metaPageFlag) return false;
+    if (start.readUInt32LE(offset + 24) !== magicNumber) return false;
+    if (start.readUInt32LE(offset + 28) !== lmdbFormat) return false;
   }
   return true;
 }
 
-async function readStart(file: string): Promise<Uint8Array> {
-  const start = new Uint8Array(metaPageCount * pageBytes);
+async function readStart(files: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    const handle = await open(file, 'r');
+    const file = await files.open(path, {});
     try {
-      const { bytesRead } = await handle.read(start, 0, start.length, 0);
-      return start.subarray(0, bytesRead);
+      return await file.read(metaPageCount * pageBytes, 0);
     } finally {
-      await handle.close();
+      await file.close();
     }
   } catch (error) {
-    if (isMissing(error)) return new Uint8Array(0);
-    throw new StorageError('open', `The file ${file} cannot be read.`, { cause: error });
+    const code = errorCodeOf(error);
+    if (code === 'ENOENT') return undefined;
+    const message =
+      code === 'EISDIR'
+        ? `The path ${path} is not a file: remove it.`
+        : code === 'EACCES' || code === 'EPERM'
+          ? `The file ${path} is not writable for this user: change its rights.`
+          : `The file ${path} cannot be read.`;
+    throw new StorageError('open', message, { cause: error });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

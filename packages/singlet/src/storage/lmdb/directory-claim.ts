@@ -1,66 +1,64 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FileSystem } from '../files/file-system.ts';
 import { StorageError } from '../storage-error.ts';
-import { appliedKey, decodeGeneration, encodeGeneration } from './applied-mark.ts';
-import { readIfExists } from './data-directory.ts';
-import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
-import type { SnapshotReader } from './snapshot-reader.ts';
-import { readLogs, removeLogs } from './write-log.ts';
 
-/** Says which process has a directory to itself. */
-const ownerName = 'log-owner.json';
+/** Names the process that owns the log of a directory. */
+export const ownerName = 'log-owner.json';
 
-/** How often a process that has a directory to itself looks whether another has come. Milliseconds. */
+/** How often the owner looks whether another process has come. Milliseconds. */
 const lookMs = 50;
 
-/** How often, and how long, a process that comes waits for the one that has the directory to itself. Milliseconds. */
+/** How often, and how long, a process that comes waits for the owner. Milliseconds. */
 const waitStepMs = 10;
 const waitMs = 30_000;
 
 /**
- * Who may keep a log in front of a data file. Only a process that is alone: the others would not see what is in it.
+ * Decides which process owns the write-ahead log of a directory. Only a process that is alone may: the others would not see what is in it.
  *
- * LMDB keeps a list of those who have its file open, with a row for each process and thread, and knows which of them have died. A process
- * first stands in that list and then looks at it; so of two that come at once, at least one sees the other.
+ * LMDB keeps a list of the processes and threads that have its file open, and knows which of them have died. A process first enters that list
+ * and then reads it; so of two that come at once, at least one sees the other.
  *
- * - Alone: it says so in a file, and looks again. From then on it looks from time to time; when another has come it
- *   applies its log, removes it and goes on without.
- * - Not alone: it waits until there is no log.
- * - A log whose owner has died is applied by whoever comes first. In LMDB stands up to where that has been done, so that it
- *   happens once: what is older than the file must not be written into it again.
+ * - Alone: it names itself as the owner in a file, and reads the list again. From then on it reads it from time to time; when another has
+ *   come, it makes a checkpoint, removes the log and continues without one.
+ * - Not alone: it waits until there is no owner.
+ * - A log whose owner has died is recovered by the next process that comes (`recover`).
+ *
+ * Invariant: while a log exists, its owner is the only process that has the directory open, or the others wait. `LmdbEnvironment` calls it.
  */
 export class DirectoryClaim {
+  readonly #files: FileSystem;
   readonly #directory: string;
   readonly #database: LmdbDatabase;
-  readonly #reader: SnapshotReader;
   #looking: NodeJS.Timeout | undefined;
 
-  constructor(directory: string, database: LmdbDatabase, reader: SnapshotReader) {
+  constructor(files: FileSystem, directory: string, database: LmdbDatabase) {
+    this.#files = files;
     this.#directory = directory;
     this.#database = database;
-    this.#reader = reader;
   }
 
-  /**
-   * Takes the directory for this process, if nobody else has it open.
-   *
-   * @returns the generation with which its log begins; undefined if it is not alone.
-   */
-  async takeAlone(): Promise<number | undefined> {
-    if (!this.#isAlone()) return undefined;
-    const applied = await this.#applyLogs();
-    await this.#sayOwner();
-    if (this.#isAlone()) return applied + 1;
-    await this.giveUp();
-    return undefined;
+  /** Whether no other process, or thread, has the directory open. */
+  isAlone(): boolean {
+    if (this.#processIds().length <= 1) return true;
+    this.#database.readerCheck(); // takes out those that have died
+    return this.#processIds().length <= 1;
+  }
+
+  /** Makes this process the owner, if it is alone. */
+  async own(): Promise<boolean> {
+    if (!this.isAlone()) return false;
+    await this.#nameOwner();
+    if (this.isAlone()) return true;
+    await this.disown();
+    return false;
   }
 
   /** Calls `come` once another process, or thread, has the directory open too. */
   lookForOthers(come: () => void): void {
     this.#looking = setInterval(() => {
-      if (this.#isAlone()) return;
+      if (this.isAlone()) return;
       this.stopLooking();
       come();
     }, lookMs).unref();
@@ -71,22 +69,21 @@ export class DirectoryClaim {
     clearInterval(this.#looking);
   }
 
-  /** Ends what `takeAlone` began. The log must have been applied. */
-  async giveUp(): Promise<void> {
+  /** Ends what `own` began. There must be no log any more. */
+  async disown(): Promise<void> {
     this.stopLooking();
-    await removeLogs(this.#directory);
-    await rm(this.#ownerFile(), { force: true });
+    await this.#files.unlink(this.#ownerFile());
   }
 
   /**
-   * Waits until there is no log, or its owner has died; then applies it.
+   * Waits until there is no owner, or it has died.
    *
    * @throws {StorageError} `'open'` when the owner lives and does not let go.
    */
-  async join(): Promise<void> {
+  async waitForOwner(): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += waitStepMs) {
       const owner = await this.#livingOwner();
-      if (owner === undefined) break;
+      if (owner === undefined) return;
       if (waitedMs >= waitMs) {
         throw new StorageError(
           'open',
@@ -95,14 +92,6 @@ export class DirectoryClaim {
       }
       await delay(waitStepMs);
     }
-    await this.#applyLogs();
-    await this.giveUp();
-  }
-
-  #isAlone(): boolean {
-    if (this.#processIds().length <= 1) return true;
-    this.#database.readerCheck(); // takes out those that have died
-    return this.#processIds().length <= 1;
   }
 
   /** Of every row: of this process and thread there is one, that of the reader. */
@@ -111,14 +100,26 @@ export class DirectoryClaim {
     return rows.map((row) => Number.parseInt(row, 10));
   }
 
-  async #sayOwner(): Promise<void> {
-    const file = this.#ownerFile();
+  async #nameOwner(): Promise<void> {
+    const temporary = `${this.#ownerFile()}.${process.pid}`;
     const owner: Owner = { processId: process.pid, startedAtMs: performance.timeOrigin };
-    await writeFile(`${file}.${process.pid}`, JSON.stringify(owner));
-    await rename(`${file}.${process.pid}`, file);
+    try {
+      const file = await this.#files.open(temporary, { create: true });
+      try {
+        await file.write(Buffer.from(JSON.stringify(owner)), 0);
+      } finally {
+        await file.close();
+      }
+      await this.#files.rename(temporary, this.#ownerFile());
+    } catch (error) {
+      await this.#files.unlink(temporary);
+      throw error;
+    }
   }
 
   async #livingOwner(): Promise<number | undefined> {
+    // Without another process there is none, whatever the file says.
+    if (this.isAlone()) return undefined;
     const owner = await this.#readOwner();
     if (owner === undefined) return undefined;
     const { processId, startedAtMs } = owner;
@@ -130,35 +131,15 @@ export class DirectoryClaim {
 
   async #readOwner(): Promise<Owner | undefined> {
     try {
-      const text = await readIfExists(this.#ownerFile());
+      const text = await this.#files.readFile(this.#ownerFile());
       return text && (JSON.parse(text.toString('utf8')) as Owner); // written here, and whole
     } catch (error) {
-      throw new StorageError('open', `The file ${this.#ownerFile()} cannot be read.`, { cause: error });
+      throw new StorageError(
+        'open',
+        `The file ${this.#ownerFile()} cannot be read, and another process has ${this.#directory} open: stop it and try again.`,
+        { cause: error },
+      );
     }
-  }
-
-  /** @returns the generation up to which all is applied. */
-  async #applyLogs(): Promise<number> {
-    const logs = await readLogs(this.#directory);
-    if (logs.length === 0) return this.#applied();
-    // In the callback, because it must not be done by two, nor after one of them has gone on.
-    await runTransaction(this.#database, () => {
-      let applied = this.#applied();
-      for (const { generation, groups } of logs) {
-        if (generation <= applied) continue;
-        for (const { key, value } of groups.flat()) {
-          if (value === undefined) void this.#database.remove(key);
-          else void this.#database.put(key, value);
-        }
-        applied = generation;
-        void this.#database.put(appliedKey, encodeGeneration(applied));
-      }
-    });
-    return this.#applied();
-  }
-
-  #applied(): number {
-    return this.#reader.readApplied(decodeGeneration);
   }
 
   #ownerFile(): string {

@@ -1,6 +1,6 @@
 /**
- * What the group commit does when LMDB fails in ways that a real one cannot be brought to in a test. The database here
- * stands in for the package, at its boundary; all else is tested with the real one.
+ * What the group commit does when LMDB fails in ways that a real one cannot be made to in a test. The database here
+ * replaces the package, at its boundary; all else is tested with the real one.
  */
 import { describe, expect, test } from 'vitest';
 import { CallerGuard } from '../caller-checks.ts';
@@ -105,7 +105,7 @@ describe('a failed commit', () => {
     expect(await writeThree(commits)).toEqual([1, 2, 3]);
   });
 
-  test('that left LMDB in doubt: the group hears so, and nobody waits for a transaction that never starts', async () => {
+  test('that left LMDB in doubt: the group is told, and no writer waits for a transaction that never starts', async () => {
     const { database, commits } = setUp();
     database.commitError = lmdbRejection(new TypeError('Input/output error'));
     database.usable = false;

@@ -9,6 +9,8 @@ import type { SnapshotReader } from './snapshot-reader.ts';
 /**
  * Decisions in one transaction. They run on the event loop, at some 10 microseconds each, so this bounds how long reads
  * have to wait for them. A larger group gains little: the commit costs nearly as much per page as it would alone.
+ *
+ * Decision 0009 says why.
  */
 const groupDecisionsMax = 256;
 
@@ -127,7 +129,7 @@ export class GroupCommit implements Commits {
         { cause: failure },
       );
     }
-    // When the transaction could not even start, no group was taken, and nobody else would tell those who wait.
+    // When the transaction could not even start, no group was taken, and the writers that wait would never be told.
     const concerned = group.length > 0 ? group : this.#waiting.splice(0);
     for (const pending of concerned) pending.fail(failure);
   }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { SeededRandom } from '../testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import { StoreProcess } from '../testing/store-process-client.ts';
 import { crashKeys } from '../testing/store-process-protocol.ts';
 import { textsOf, valueOf, wholeSpace } from '../testing/store-probe.ts';

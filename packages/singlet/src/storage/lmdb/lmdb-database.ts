@@ -77,8 +77,8 @@ export async function openDatabase(directory: string): Promise<OpenedDatabase> {
       mapSize: addressSpaceBytes,
       // A transaction is then acknowledged, and visible to readers, only once it is durable.
       overlappingSync: false,
-      // Groups are made here (see GroupCommit). The package's own would put a promise around each of them that nobody
-      // holds, and whose rejection, when a commit fails, would end the process.
+      // Groups are made here (see GroupCommit). The package's own would put a promise around each of them that no code
+      // awaits, and whose rejection, when a commit fails, would end the process.
       eventTurnBatching: false,
       // Pages are not cleared first, so their gaps may hold what was in memory before: the file deserves the protection
       // that the process has.

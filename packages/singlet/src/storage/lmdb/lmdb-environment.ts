@@ -1,42 +1,86 @@
 import { isMainThread } from 'node:worker_threads';
 import { CallerGuard } from '../caller-checks.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
+import type { CheckpointMark } from './checkpoint-mark.ts';
 import type { Commits } from './commits.ts';
-import { prepareDataDirectory, syncDirectory } from './data-directory.ts';
+import { prepareDataDirectory } from './data-directory.ts';
+import { createDataFiles, moveUnfinishedDataFile, stateOfDataFile, syncDataFile } from './data-file.ts';
+import { DeferredCommits } from './deferred-commits.ts';
 import { DirectoryClaim } from './directory-claim.ts';
+import { type DirectoryMarker, readMarker, writeMarker } from './directory-marker.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openDatabase } from './lmdb-database.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase, OpenedDatabase } from './lmdb-database.ts';
 import { openFailure } from './lmdb-failure.ts';
-import { LoggedCommits } from './logged-commits.ts';
+import type { LogArchive } from './log-archive.ts';
+import type { ReadingRules } from './log-file-reader.ts';
+import { LoggedGroupCommit, type LoggedGroupCommitOptions } from './logged-group-commit.ts';
+import { openLog, removeLog } from './log-lifecycle.ts';
+import { type RecoveryTarget, readLogs, recover } from './recovery.ts';
+import { planRecovery } from './recovery-plan.ts';
+import { recoveryRefusal } from './recovery-refusal.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { WriteLog } from './write-log.ts';
+import type { WriteAheadLog, WriteAheadLogOptions } from './write-ahead-log.ts';
 
-/** One open data file: what all stores of this process on the same directory share. */
+/** What an environment takes from the machine. */
+export interface LmdbHost {
+  readonly files: FileSystem;
+  readonly openDatabase: (directory: string) => Promise<OpenedDatabase>;
+  /** Made for a log that begins. */
+  readonly makeLog?: (options: WriteAheadLogOptions) => WriteAheadLog;
+  readonly log?: LoggedGroupCommitOptions;
+  readonly rules?: ReadingRules;
+  /** Keeps what the log holds. The directory must be this process's alone then. */
+  readonly archive?: LogArchive | undefined;
+}
+
+const machine: LmdbHost = { files: nodeFileSystem, openDatabase };
+
+/**
+ * One open data file: what all stores of this process on the same directory share.
+ *
+ *     open ─ recover ─┬─ alone: reads only ─ first write ─ own, begin a log ─ others come, or close ─ checkpoint, close the log
+ *                     └─ others are there: group commit straight to LMDB
+ *
+ * Invariant: what LMDB says of the log (`CheckpointMark`) is `open` from before the first group is acknowledged until after the last checkpoint, and the
+ * files of the log are there, synced with their names, whenever it says so.
+ */
 export class LmdbEnvironment {
   readonly guard: CallerGuard;
   readonly reader: SnapshotReader;
-  #commits: Commits;
+  readonly #host: LmdbHost;
+  readonly #directory: string;
   readonly #database: LmdbDatabase;
-  /** While this process has the directory to itself. */
-  #alone: { readonly claim: DirectoryClaim; readonly logged: LoggedCommits; readonly log: WriteLog } | undefined;
+  readonly #claim: DirectoryClaim;
+  #commits: Commits;
+  #log: { readonly commits: LoggedGroupCommit; readonly log: WriteAheadLog } | undefined;
+  #beginning: Promise<Commits> | undefined;
   #sharing: Promise<Commits> | undefined;
+  #isClosing = false;
 
-  private constructor(database: LmdbDatabase, reader: SnapshotReader, guard: CallerGuard) {
-    this.#database = database;
-    this.reader = reader;
-    this.guard = guard;
-    this.#commits = new GroupCommit(database, reader);
+  private constructor(host: LmdbHost, directory: string, opened: OpenedDatabase) {
+    this.guard = new CallerGuard();
+    this.reader = new SnapshotReader(opened, this.guard);
+    this.#host = host;
+    this.#directory = directory;
+    this.#database = opened.database;
+    this.#claim = new DirectoryClaim(host.files, directory, opened.database);
+    this.#commits = new GroupCommit(opened.database, this.reader);
   }
 
-  /** @param isShared - that others are about to come: then there is no log from the start. */
-  static async open(directory: string, isShared: boolean): Promise<LmdbEnvironment> {
-    const opened = await openDatabase(directory);
+  /**
+   * @param isShared - that others are about to come: then there never is a log.
+   * @throws {StorageError} `'damaged'` when something that was acknowledged could be missing; `'open'`, `'format'`.
+   */
+  static async open(directory: string, isShared: boolean, host: LmdbHost = machine): Promise<LmdbEnvironment> {
+    const marker = (await readMarker(host.files, directory)) ?? { format: 2, state: 'creating' };
+    await checkDataFile(host.files, directory, marker);
+    const opened = await host.openDatabase(directory);
     try {
-      await syncDirectory(directory);
-      const guard = new CallerGuard();
-      const environment = new LmdbEnvironment(opened.database, new SnapshotReader(opened, guard), guard);
-      await environment.#claim(directory, isShared);
+      const environment = new LmdbEnvironment(host, directory, opened);
+      await environment.#start(isShared);
       return environment;
     } catch (error) {
       await opened.database.close();
@@ -49,7 +93,9 @@ export class LmdbEnvironment {
   }
 
   async close(): Promise<void> {
-    // A failure has been told to those whose writes it was, and the log stays for whoever opens the directory next.
+    this.#isClosing = true;
+    await this.#beginning?.catch(() => undefined);
+    // A failure has been told to those whose writes it was, and the log stays for the next process that opens the directory.
     await this.#share().catch(() => undefined);
     await this.#commits.idle();
     this.reader.close();
@@ -57,44 +103,106 @@ export class LmdbEnvironment {
   }
 
   /** A thread that is not the main one never is alone: the process may have the directory open in another. */
-  async #claim(directory: string, isShared: boolean): Promise<void> {
-    const claim = new DirectoryClaim(directory, this.#database, this.reader);
-    const generation = isMainThread && !isShared ? await claim.takeAlone() : undefined;
-    if (generation === undefined) {
-      await claim.join();
-      return;
-    }
-    const log = new WriteLog(directory, generation);
-    const logged = new LoggedCommits(this.#database, this.reader, log);
-    this.#alone = { claim, logged, log };
-    this.#commits = logged;
-    this.reader.overlay = logged;
-    claim.lookForOthers(() => void this.#share().catch(() => undefined));
+  async #start(isShared: boolean): Promise<void> {
+    const isAlone = isMainThread && !isShared && this.#claim.isAlone();
+    if (!isAlone && this.#host.archive !== undefined) throw notAlone(this.#directory);
+    if (!isAlone) await this.#claim.waitForOwner();
+    const mark = await this.#recover();
+    await this.#makeReady(mark);
+    // If there is an owner file, its process has died, and another may get its number.
+    await this.#claim.disown();
+    if (isAlone) this.#commits = new DeferredCommits(() => (this.#beginning = this.#beginLog()));
   }
 
-  /** Goes on without a log, because others have come, or ends with it. */
+  async #recover(): Promise<CheckpointMark> {
+    // Read again: another process may have made it ready since.
+    const marker = (await readMarker(this.#host.files, this.#directory)) ?? { format: 2, state: 'creating' };
+    return recover(this.#recoveryTarget(), marker);
+  }
+
+  /** Before anything is acknowledged, the data file is on disk, with its name, and the marker says that it has to be there. */
+  async #makeReady({ store, generation }: CheckpointMark): Promise<void> {
+    const { files } = this.#host;
+    const marker = await readMarker(files, this.#directory);
+    if (marker?.format === 2 && marker.state === 'ready') return;
+    await syncDataFile(files, this.#directory);
+    await writeMarker(files, this.#directory, { format: 2, state: 'ready', store: store.toString('hex'), generation });
+  }
+
+  /** Begins a log, or continues without one if others have come. */
+  async #beginLog(): Promise<Commits> {
+    try {
+      if (await this.#claim.own()) return await this.#openLog();
+      await this.#host.archive?.ended('shared');
+      return (this.#commits = new GroupCommit(this.#database, this.reader));
+    } catch (error) {
+      await this.#claim.disown().catch(() => undefined);
+      if (error instanceof StorageError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StorageError('io', `the write-ahead log could not be begun (${reason}); nothing was written`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #openLog(): Promise<Commits> {
+    const log = await openLog(this.#recoveryTarget(), await this.#recover(), this.#host.makeLog);
+    const commits = new LoggedGroupCommit(this.#database, this.reader, log, this.#host.log);
+    this.#log = { commits, log };
+    this.#commits = commits;
+    this.reader.overlay = commits.overlay;
+    this.#claim.lookForOthers(() => void this.#share().catch(() => undefined));
+    return commits;
+  }
+
+  #recoveryTarget(): RecoveryTarget {
+    const { files, rules = {}, archive } = this.#host;
+    return { files, directory: this.#directory, database: this.#database, reader: this.reader, rules, archive };
+  }
+
+  /** Continues without a log, because others have come, or ends with it. */
   async #share(): Promise<Commits> {
     this.#sharing ??= this.#endLog();
     return this.#sharing;
   }
 
   async #endLog(): Promise<Commits> {
-    if (this.#alone === undefined) return this.#commits;
-    const { claim, logged, log } = this.#alone;
-    // Also if the log cannot be applied now: the environment may be about to be closed.
-    claim.stopLooking();
+    if (this.#log === undefined) return this.#commits;
+    const { commits, log } = this.#log;
+    // Also if there can be no checkpoint now: the environment may be about to be closed.
+    this.#claim.stopLooking();
     const group = new GroupCommit(this.#database, this.reader);
     await Promise.resolve(); // so that `#sharing` is there
     try {
-      await logged.finish(this.#sharing as Promise<Commits>); // set by the only caller
+      await commits.finish(this.#sharing as Promise<Commits>); // set by the only caller
+      await this.#host.archive?.ended(this.#isClosing ? 'closing' : 'shared');
     } finally {
       await log.close();
     }
-    await claim.giveUp();
+    await removeLog(this.#recoveryTarget(), log.generation);
+    await this.#claim.disown();
     this.reader.overlay = undefined;
     this.#commits = group;
     return group;
   }
+}
+
+function notAlone(directory: string): StorageError {
+  const message = `Another process uses the directory ${directory}, and what it writes would be missing in the backup: stop it first.`;
+  return new StorageError('open', message);
+}
+
+/** @throws {StorageError} when a data file that has to be there is not. What a creation left unfinished is moved away. */
+async function checkDataFile(files: FileSystem, directory: string, marker: DirectoryMarker): Promise<void> {
+  const dataFile = await stateOfDataFile(files, directory);
+  if (dataFile === 'unfinished') {
+    if (marker.format === 2 && marker.state === 'creating') await moveUnfinishedDataFile(files, directory);
+    return;
+  }
+  if (dataFile === 'present') return;
+  const plan = planRecovery({ marker, dataFile, mark: { kind: 'none' }, logs: await readLogs(files, directory) });
+  if (plan.action === 'refuse') throw recoveryRefusal(plan.problem, directory);
+  await createDataFiles(files, directory);
 }
 
 interface SharedEnvironment {
@@ -115,10 +223,17 @@ export interface EnvironmentLease {
   release(): Promise<void>;
 }
 
+export interface EnvironmentOptions {
+  /** Whether other processes are about to come. */
+  readonly isShared: boolean;
+  /** Keeps what the log holds; only for who opens the data file. */
+  readonly archive?: LogArchive | undefined;
+}
+
 /** Opens the data file of a directory, or joins those who have it open. */
-export async function acquireEnvironment(directory: string, isShared: boolean): Promise<EnvironmentLease> {
+export async function acquireEnvironment(directory: string, options: EnvironmentOptions): Promise<EnvironmentLease> {
   const path = await prepareDataDirectory(directory);
-  const shared = await claim(path, isShared);
+  const shared = await claim(path, options);
   try {
     const environment = await shared.opening;
     return { environment, release: () => release(path, shared, environment) };
@@ -128,15 +243,17 @@ export async function acquireEnvironment(directory: string, isShared: boolean): 
   }
 }
 
-async function claim(path: string, isShared: boolean): Promise<SharedEnvironment> {
+async function claim(path: string, { isShared, archive }: EnvironmentOptions): Promise<SharedEnvironment> {
   for (;;) {
     const present = environments.get(path);
     if (present === undefined) {
-      const shared = { opening: LmdbEnvironment.open(path, isShared), users: 1, closing: undefined };
+      const opening = LmdbEnvironment.open(path, isShared, { ...machine, archive });
+      const shared = { opening, users: 1, closing: undefined };
       environments.set(path, shared);
       return shared;
     }
     if (present.closing === undefined) {
+      if (archive !== undefined) throw notAlone(path);
       present.users += 1;
       return present;
     }
@@ -147,7 +264,7 @@ async function claim(path: string, isShared: boolean): Promise<SharedEnvironment
 async function release(path: string, shared: SharedEnvironment, environment: LmdbEnvironment): Promise<void> {
   shared.users -= 1;
   if (shared.users > 0) {
-    // Others go on using the environment, but what was asked through this claim is finished before it ends.
+    // Others keep using the environment, but what was asked through this claim is finished before it ends.
     await environment.commits.settled();
     return;
   }

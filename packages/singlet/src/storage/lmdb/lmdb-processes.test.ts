@@ -67,10 +67,11 @@ test('processes that create the same directory at once all succeed, and then cou
     await store.close();
   }
   expect(await readdir(directory)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
-  expect(JSON.parse(await readFile(join(directory, 'singlet.json'), 'utf8'))).toEqual({
-    format: 1,
+  expect(JSON.parse(await readFile(join(directory, 'singlet.json'), 'utf8'))).toMatchObject({
+    format: 2,
     kind: 'singlet-data',
     engine: 'lmdb',
+    state: 'ready',
   });
 });
 

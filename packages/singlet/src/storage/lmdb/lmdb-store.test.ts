@@ -51,7 +51,7 @@ describe('the LMDB driver', () => {
     const path = join(directory, 'my.data.db');
     const store = await openStore(path);
     await put(store, { key: testKey(1, 1), value: bytes('x') });
-    expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'log-1', 'log-owner.json', 'singlet.json']);
+    expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'log-0', 'log-1', 'log-owner.json', 'singlet.json']);
     await store.close();
     expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
   });
@@ -168,9 +168,9 @@ describe('the LMDB driver', () => {
     { shared: false, blocks: 3_500 },
     { shared: true, blocks: 4_000 },
   ])(
-    'tells the writers when the disk is full, writes nothing of theirs, and goes on (shared: $shared, $blocks blocks)',
+    'tells the writers when the disk is full, writes nothing of theirs, and continues (shared: $shared, $blocks blocks)',
     async ({ shared, blocks }) => {
-      // A limit on the size of files stands in for the disk: the system refuses the write in the same place.
+      // A limit on the size of files replaces the disk: the system refuses the write in the same place.
       const module = new URL('./lmdb-store.ts', import.meta.url).href;
       const shell = `ulimit -f ${blocks}`;
       const options = { module, open: 'openLmdbStore', options: { directory, shared }, shell };
@@ -195,7 +195,7 @@ describe('the LMDB driver', () => {
         if (ended.code !== 0) {
           expect({ shared, errors: ended.errors }).toEqual({
             shared: false,
-            errors: expect.stringContaining('could not be brought to the data file') as string,
+            errors: expect.stringContaining('could not be moved to the data file') as string,
           });
         }
 
@@ -207,6 +207,34 @@ describe('the LMDB driver', () => {
       }
     },
   );
+
+  test('on a full disk, reads what is there, and refuses writes in words until there is room', async () => {
+    const store = await openStore();
+    await put(store, { key: testKey(1, 1), value: bytes('there') });
+    await opened.pop()?.close();
+    // No file may grow, or be written at all.
+    const module = new URL('./lmdb-store.ts', import.meta.url).href;
+    const child = new StoreProcess({ module, open: 'openLmdbStore', options: { directory }, shell: 'ulimit -f 0' });
+    try {
+      await child.ready();
+      expect(await child.call({ do: 'read', key: commandKey(testKey(1, 1)) })).toBe('there');
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const write = child.call({ do: 'put', key: commandKey(testKey(1, 2)), value: 'x' }).catch(String);
+        expect(await write).toMatch(/StorageError: the write-ahead log could not be begun \(.*\); nothing was written/);
+      }
+      expect(await child.close()).toEqual({ code: 0, signal: null, errors: '' });
+    } finally {
+      await child.kill();
+    }
+    const again = await openStore();
+    await put(again, { key: testKey(1, 3), value: bytes('more') });
+    expect(
+      await textsOf(
+        again,
+        [1, 2, 3].map((at) => testKey(1, at)),
+      ),
+    ).toEqual(['there', undefined, 'more']);
+  });
 
   test('asks nothing of a data file that was closed while its log could not be applied', async () => {
     const program = `

@@ -1,17 +1,24 @@
+import type { CheckAtStart } from '../check-at-start.ts';
 import { StorageError } from '../storage-error.ts';
 import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreManifest, StoreValue } from '../store.ts';
 import { acquireEnvironment } from './lmdb-environment.ts';
 import type { EnvironmentLease, LmdbEnvironment } from './lmdb-environment.ts';
+import type { LogArchive } from './log-archive.ts';
+import { checkPagesAtStart } from './check-pages.ts';
 import { keyBytesMax } from './snapshot-reader.ts';
 
 export interface LmdbStoreOptions {
   /** Where the data is. Created if it is missing; its parent must exist. Not on a network file system. */
   readonly directory: string;
   /**
-   * Whether other processes are about to open it too. A process that has the directory to itself keeps a log of its writes in front of the data
-   * file, and gives it up when another comes; this spares the two of them that. False by default.
+   * Whether other processes are about to open it, too. A process that has the directory to itself keeps a write-ahead log, and gives it up
+   * when another comes; this spares both of them that. False by default.
    */
   readonly shared?: boolean;
+  /** How much of the data file is checked first. `auto` by default. */
+  readonly checkAtStart?: CheckAtStart;
+  /** Keeps what the write-ahead log holds, for backups. No other process may have the directory open then. */
+  readonly archive?: LogArchive | undefined;
 }
 
 const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess: true, keyBytesMax };
@@ -20,13 +27,17 @@ const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess
  * Opens the store in a directory: an LMDB data file beside a small file that says what it is.
  *
  * Reads and ranges answer at once, from the memory map. Writes are made in groups, and each waits until its group is on
- * the disk: in a log, which is brought into the data file later, or, when several processes have the directory open, in that file itself. Several processes may have the directory open; one of them writes at a time. A process that stands still in
+ * the disk: in the write-ahead log, from which a checkpoint moves it to the data file, or, when several processes have the directory open, in
+ * that file itself. Several processes may have the directory open; one of them writes at a time. A process that stops in
  * the middle of a group (stopped, or in a long computation inside a decision) holds up the others' writes, not their reads.
  *
- * @throws {StorageError} `'open'` when the directory cannot be used, `'format'` when it holds something else or newer.
+ * @throws {StorageError} `'open'` when the directory cannot be used, `'format'` when it holds something else or newer, `'damaged'` when
+ *   the data file is not what was written.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
-  return new LmdbStore(await acquireEnvironment(options.directory, options.shared ?? false));
+  const { shared = false, archive } = options;
+  await checkPagesAtStart(options.directory, options.checkAtStart ?? 'auto');
+  return new LmdbStore(await acquireEnvironment(options.directory, { isShared: shared, archive }));
 }
 
 class LmdbStore implements Store {

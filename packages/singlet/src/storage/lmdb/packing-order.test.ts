@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SeededRandom } from '../testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import { testKey } from '../testing/store-probe.ts';
 import { openDatabase } from './lmdb-database.ts';
 import { inPackingOrder } from './packing-order.ts';
-import { nameOf, UnappliedEntry } from './unapplied-entries.ts';
+import { nameOf, MemtableEntry } from './memtable-entries.ts';
 
 const bytes = Buffer.alloc(20_000, 1);
 
-function entryOf(key: Uint8Array, valueBytes: number | undefined): UnappliedEntry {
+function entryOf(key: Uint8Array, valueBytes: number | undefined): MemtableEntry {
   const value = valueBytes === undefined ? undefined : { bytes, start: 0, end: valueBytes };
-  return new UnappliedEntry(nameOf(key), value, 1, undefined);
+  return new MemtableEntry(nameOf(key), value, 1, undefined);
 }
 
-const byName = (a: UnappliedEntry, b: UnappliedEntry): number => (a.name < b.name ? -1 : 1);
+const byName = (a: MemtableEntry, b: MemtableEntry): number => (a.name < b.name ? -1 : 1);
 
 /** A partition's entries, in order. */
-function partition(hash: number, count: number, valueBytes: number): UnappliedEntry[] {
+function partition(hash: number, count: number, valueBytes: number): MemtableEntry[] {
   return Array.from({ length: count }, (_, at) => entryOf(testKey(1, hash, [at >> 8, at & 255]), valueBytes));
 }
 
@@ -52,7 +52,7 @@ test('what is removed has a length of none, and is removed', () => {
 /** Pages that LMDB needs for partitions that are written at random places, one after the other. */
 async function leavesOf(
   { count, valueBytes }: { readonly count: number; readonly valueBytes: number },
-  order: (run: readonly UnappliedEntry[]) => Iterable<UnappliedEntry>,
+  order: (run: readonly MemtableEntry[]) => Iterable<MemtableEntry>,
 ): Promise<number> {
   const random = new SeededRandom(7);
   const directory = await mkdtemp(join(tmpdir(), 'singlet-packing-'));

@@ -1,17 +1,19 @@
 import { partitionPrefixBytes } from '../store.ts';
 import { pageBytes } from './data-file.ts';
-import type { UnappliedEntry } from './unapplied-entries.ts';
+import type { MemtableEntry } from './memtable-entries.ts';
 
 /*
  * LMDB divides a full page in its middle, unless the new key comes at the very end of the page: then the page stays full, and the key
- * begins the next. So what is written in order fills its pages, as long as nothing stands behind it. But a partition that is new stands
+ * begins the next. So what is written in order fills its pages, as long as nothing is behind it. But a partition that is new comes
  * between two others: with a single entry of the next one in its page, its keys always come before the last, and each page is left with
  * five of seven, or eight of fifteen.
  *
- * It depends on how many entries stand behind the place where a run of keys is written: with just the right number the page is divided
+ * It depends on how many entries are behind the place where a run of keys is written: with just the right number the page is divided
  * at that place, the run has the end of a page for itself, and stays there. That number cannot be seen, but it can be raised by one at a
  * time: with the last keys of the run, which are written early, one in the time in which half a page is filled. After half a page of
  * them, the right number has been among them. Those that come later go to the page behind, and do no harm.
+ *
+ * Decision 0037 says why.
  */
 
 /** What LMDB puts beside a key and its value: their lengths, and where in the page they are. */
@@ -24,25 +26,25 @@ const runPagesMin = 10;
 const runLengthMin: number = 2 * runPagesMin;
 
 /** Puts entries that are sorted by key into an order in which LMDB fills its pages better: the last ones of long partitions come early. */
-export function* inPackingOrder(sorted: readonly UnappliedEntry[]): Generator<UnappliedEntry> {
+export function* inPackingOrder(sorted: readonly MemtableEntry[]): Generator<MemtableEntry> {
   for (let start = 0, end = 0; start < sorted.length; start = end) {
     end = partitionEnd(sorted, start);
     if (end - start >= runLengthMin) yield* runInPackingOrder(sorted.slice(start, end));
-    else for (let at = start; at < end; at += 1) yield sorted[at] as UnappliedEntry; // before the end
+    else for (let at = start; at < end; at += 1) yield sorted[at] as MemtableEntry; // before the end
   }
 }
 
-function runInPackingOrder(run: readonly UnappliedEntry[]): Iterable<UnappliedEntry> {
+function runInPackingOrder(run: readonly MemtableEntry[]): Iterable<MemtableEntry> {
   const perPage = entriesPerPage(run);
   return run.length < runPagesMin * perPage ? run : withLastEarly(run, perPage);
 }
 
-function* withLastEarly(run: readonly UnappliedEntry[], perPage: number): Generator<UnappliedEntry> {
+function* withLastEarly(run: readonly MemtableEntry[], perPage: number): Generator<MemtableEntry> {
   const halfPage = Math.ceil(perPage / 2);
   const last = run.slice(run.length - (perPage - halfPage + 1));
   const early = last.values();
   for (let at = 0; at < run.length - last.length; at += 1) {
-    yield run[at] as UnappliedEntry; // before the end
+    yield run[at] as MemtableEntry; // before the end
     if ((at + 1) % halfPage !== 0) continue;
     const next = early.next();
     if (next.done !== true) yield next.value;
@@ -50,14 +52,14 @@ function* withLastEarly(run: readonly UnappliedEntry[], perPage: number): Genera
   yield* early;
 }
 
-function partitionEnd(sorted: readonly UnappliedEntry[], start: number): number {
-  const partition = (sorted[start] as UnappliedEntry).name.slice(0, partitionPrefixBytes); // the caller's place in the list
+function partitionEnd(sorted: readonly MemtableEntry[], start: number): number {
+  const partition = (sorted[start] as MemtableEntry).name.slice(0, partitionPrefixBytes); // the caller's place in the list
   let end = start + 1;
   while (sorted[end]?.name.startsWith(partition) === true) end += 1;
   return end;
 }
 
-function entriesPerPage(run: readonly UnappliedEntry[]): number {
+function entriesPerPage(run: readonly MemtableEntry[]): number {
   let bytes = 0;
   for (const { name, valueBytes } of run) {
     bytes += entryHeadBytes + name.length + (valueBytes > valueBytesMax ? 0 : valueBytes);

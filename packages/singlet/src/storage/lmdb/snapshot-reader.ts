@@ -1,5 +1,5 @@
 import { compareBytes, equalBytes } from '../byte-order.ts';
-import { appliedKey, firstKeyBound } from './applied-mark.ts';
+import { checkpointMarkKey, firstKeyBound } from './checkpoint-mark.ts';
 import { assertKey } from '../caller-checks.ts';
 import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
@@ -7,18 +7,18 @@ import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.
 import { viewOf } from './lmdb-database.ts';
 import type { LmdbRangeOptions, LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
 import { readFailure } from './lmdb-failure.ts';
-import { nameOf, type UnappliedEntry } from './unapplied-entries.ts';
+import { nameOf, type MemtableEntry } from './memtable-entries.ts';
 import { ValueArena } from './value-arena.ts';
 
-/** What is written and not in LMDB yet. */
+/** What is written and not in LMDB yet: the memtable. */
 export interface Overlay {
-  /** Changes when what it held has come to LMDB: until then, LMDB has for every key that is not here what it had before. */
+  /** Changes with each checkpoint: until then, LMDB has for every key that is not here what it had before. */
   readonly version: number;
   isEmpty(): boolean;
   /** For readers: what is durable. */
-  durable(name: string): UnappliedEntry | undefined;
+  durable(name: string): MemtableEntry | undefined;
   /** For decisions: what is decided. */
-  latest(name: string): UnappliedEntry | undefined;
+  latest(name: string): MemtableEntry | undefined;
   /** Names of keys in a range, in order or in the opposite order. Some may have no durable entry. */
   namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Iterator<string>;
 }
@@ -40,7 +40,7 @@ const probeKey = new Uint8Array(partitionPrefixBytes);
  * giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file would grow.
  */
 export class SnapshotReader {
-  /** Stands before what LMDB has. */
+  /** Takes precedence over what LMDB has. */
   overlay: Overlay | undefined;
   readonly #opened: OpenedDatabase;
   readonly #guard: CallerGuard;
@@ -79,10 +79,10 @@ export class SnapshotReader {
     }
   }
 
-  /** Reads the mark of what has been applied, inside a write transaction or outside. */
-  readApplied<T>(decode: (mark: StoreValue) => T): T {
+  /** Reads the checkpoint mark, inside a write transaction or outside. */
+  readCheckpointMark<T>(decode: (mark: StoreValue) => T): T {
     try {
-      return decode(this.#get(appliedKey));
+      return decode(this.#get(checkpointMarkKey));
     } finally {
       this.#opened.releaseSnapshot(this.#transaction);
     }
@@ -184,11 +184,11 @@ export class SnapshotReader {
 interface KeptValue {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
-  /** Of what stands before LMDB. */
+  /** Of the memtable. */
   readonly version: number;
 }
 
-type LookUp = (overlay: Overlay, name: string) => UnappliedEntry | undefined;
+type LookUp = (overlay: Overlay, name: string) => MemtableEntry | undefined;
 
 const durableEntry: LookUp = (overlay, name) => overlay.durable(name);
 const latestEntry: LookUp = (overlay, name) => overlay.latest(name);
@@ -203,7 +203,7 @@ type EntryIterator = Iterator<Entry>;
 /** The entries of LMDB and of the overlay as one. Of the same key, that of the overlay counts. */
 function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = false }: RangeRequest): EntryIterator {
   const names = overlay.namesIn(from, to, reverse);
-  const nextUnapplied = (): UnappliedEntry | undefined => {
+  const nextInMemtable = (): MemtableEntry | undefined => {
     for (let next = names.next(); next.done !== true; next = names.next()) {
       const entry = overlay.durable(next.value);
       if (entry !== undefined) return entry;
@@ -211,7 +211,7 @@ function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = f
     return undefined;
   };
   let left: IteratorResult<Entry> | undefined;
-  let right = nextUnapplied();
+  let right = nextInMemtable();
   return {
     next() {
       for (;;) {
@@ -225,14 +225,14 @@ function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = f
         }
         const { key, value } = right;
         if (order === 0) left = undefined;
-        right = nextUnapplied();
+        right = nextInMemtable();
         if (value !== undefined) return { done: false, value: { key, value } };
       }
     },
   };
 }
 
-function compareEntries(left: IteratorResult<Entry>, right: UnappliedEntry | undefined, reverse: boolean): number {
+function compareEntries(left: IteratorResult<Entry>, right: MemtableEntry | undefined, reverse: boolean): number {
   if (right === undefined) return -1;
   if (left.done === true) return 1;
   const order = compareBytes(left.value.key, right.key);
@@ -263,7 +263,7 @@ function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
 
 /** Always with the same members: the package reads each of them. */
 function rangeOptions(request: RangeRequest, transaction: LmdbReadTransaction): LmdbRangeOptions {
-  // Before all keys stands the mark of what has been applied.
+  // The checkpoint mark comes before all keys of the contract.
   const from = compareBytes(request.from, firstKeyBound) < 0 ? firstKeyBound : shorten(request.from);
   const to = shorten(request.to);
   const reverse = request.reverse === true;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hex } from '../testing/store-probe.ts';
-import { SeededRandom } from '../testing/seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 import { ByteTree } from './byte-tree.ts';
 
 const everything: { from: Uint8Array; to: Uint8Array } = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };

@@ -1,7 +1,7 @@
 import { compareBytes } from '../byte-order.ts';
 import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
-import { type Place, Records } from './records.ts';
+import { type RecordAddress, Records } from './records.ts';
 
 /** Entries of a leaf, and children of a branch. Wide enough for a shallow tree, narrow enough to shift on insert. */
 const nodeEntriesMax = 64;
@@ -70,7 +70,7 @@ export class ByteTree {
     return this.#descend(this.#root, boundOf(from), boundOf(to), visit);
   }
 
-  #find(key: Uint8Array): Place | undefined {
+  #find(key: Uint8Array): RecordAddress | undefined {
     const head = headOf(key);
     const leaf = this.#leafOf(key, head);
     const found = this.#search(leaf, key, head);
@@ -84,8 +84,8 @@ export class ByteTree {
   }
 
   /** All, or none. */
-  #addAll(writes: readonly StoreWrite[]): readonly (Place | undefined)[] {
-    const places: (Place | undefined)[] = [];
+  #addAll(writes: readonly StoreWrite[]): readonly (RecordAddress | undefined)[] {
+    const places: (RecordAddress | undefined)[] = [];
     try {
       for (const { key, value } of writes) places.push(value && this.#records.add(key, value));
     } catch (error) {
@@ -98,7 +98,7 @@ export class ByteTree {
   }
 
   /** @returns where the key and its value were before. */
-  #set(key: Uint8Array, place: Place): Place | undefined {
+  #set(key: Uint8Array, place: RecordAddress): RecordAddress | undefined {
     const head = headOf(key);
     const leaf = this.#leafOf(key, head);
     const found = this.#search(leaf, key, head);
@@ -117,7 +117,7 @@ export class ByteTree {
   }
 
   /** @returns where the key and its value were. */
-  #delete(key: Uint8Array): Place | undefined {
+  #delete(key: Uint8Array): RecordAddress | undefined {
     const head = headOf(key);
     const leaf = this.#leafOf(key, head);
     const found = this.#search(leaf, key, head);
@@ -215,7 +215,7 @@ export class ByteTree {
     return true;
   }
 
-  #visit(place: Place, visit: EntryVisitor): boolean {
+  #visit(place: RecordAddress, visit: EntryVisitor): boolean {
     return visit(this.#records.key(place), this.#records.value(place));
   }
 
@@ -249,7 +249,7 @@ export class ByteTree {
   }
 }
 
-/** Sees one entry; returns whether to go on. */
+/** Sees one entry; returns whether to continue. */
 export type EntryVisitor = (key: Uint8Array, value: Uint8Array) => boolean;
 
 interface RightNeighbour {
@@ -272,9 +272,9 @@ type TreeNode = Leaf | Branch;
  */
 class Leaf {
   readonly heads: number[];
-  readonly places: Place[];
+  readonly places: RecordAddress[];
 
-  constructor(heads: number[] = [], places: Place[] = []) {
+  constructor(heads: number[] = [], places: RecordAddress[] = []) {
     this.heads = heads;
     this.places = places;
   }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hex } from '../testing/store-probe.ts';
-import { type Place, Records } from './records.ts';
+import { type RecordAddress, Records } from './records.ts';
 
 const key = Uint8Array.of(1, 2, 3);
 
@@ -35,7 +35,7 @@ describe('Records', () => {
 
   test('holds half as much again as is in use, and what is left when most is removed', () => {
     const records = new Records();
-    const live = new Map<Place, string>();
+    const live = new Map<RecordAddress, string>();
     const moveAll = (): void =>
       records.tidy((from, to) => {
         if (hex(records.key(from)) !== live.get(from)) throw new TypeError(`lost ${hex(records.key(to))}`);

@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.ts';
 
-/** Where a record lies: the number of its slab, and how many units into it. Fits the integers that V8 keeps without an object. */
-export type Place = number;
+/** Where a record is: the number of its slab, and how many units into it. Fits the integers that V8 keeps without an object. */
+export type RecordAddress = number;
 
 /** Records begin at multiples of this. */
 const unitBytes = 16;
@@ -34,6 +34,8 @@ const headBytes = 8;
  *
  * Records are added behind one another and never change; views of them stay as they are even when the record is removed. Where too much of
  * all memory is not used, what is left in the emptiest slab is moved (`tidy`), and the slab let go.
+ *
+ * Decision 0033 says why.
  */
 export class Records {
   readonly #slabs: (Slab | undefined)[] = [];
@@ -52,7 +54,7 @@ export class Records {
    *
    * @throws {StorageError} `'io'` when there is no memory.
    */
-  add(key: Uint8Array, value: Uint8Array): Place {
+  add(key: Uint8Array, value: Uint8Array): RecordAddress {
     const bytes = spaceOf(key.length, value.length);
     const slab = this.#roomFor(bytes);
     const at = slab.end;
@@ -67,7 +69,7 @@ export class Records {
   }
 
   /** Views of it stay as they are. */
-  remove(place: Place): void {
+  remove(place: RecordAddress): void {
     const slab = this.#slabOf(place);
     const word = wordOf(place);
     const keyLength = slab.words[word] as number; // of a record
@@ -78,20 +80,20 @@ export class Records {
     if (slab.usedBytes === 0 && slab !== this.#open) this.#release(slab);
   }
 
-  key(place: Place): Uint8Array {
+  key(place: RecordAddress): Uint8Array {
     const { buffer, words } = this.#slabOf(place);
     const word = wordOf(place);
     return new Uint8Array(buffer, word * 4 + headBytes, words[word]);
   }
 
-  value(place: Place): Uint8Array {
+  value(place: RecordAddress): Uint8Array {
     const { buffer, words } = this.#slabOf(place);
     const word = wordOf(place);
     return new Uint8Array(buffer, word * 4 + headBytes + (words[word] as number), words[word + 1]);
   }
 
   /** Compares the key of a record with another, from byte `start` on. @returns as `compareBytes`. */
-  compareKey(place: Place, key: Uint8Array, start: number): number {
+  compareKey(place: RecordAddress, key: Uint8Array, start: number): number {
     const { bytes, words } = this.#slabOf(place);
     const word = wordOf(place);
     const length = words[word] as number;
@@ -110,7 +112,7 @@ export class Records {
    * @param onMove - is told of each record, which still is at both places.
    * @throws {StorageError} `'io'` when there is no memory. Those of which `onMove` has been told have been moved.
    */
-  tidy(onMove: (from: Place, to: Place) => void): void {
+  tidy(onMove: (from: RecordAddress, to: RecordAddress) => void): void {
     if (this.#heldBytes - this.#usedBytes <= Math.max(unusedShareMax * this.#usedBytes, unusedBytesMin)) return;
     const slab = this.#emptiest();
     if (slab === undefined) return;
@@ -125,7 +127,7 @@ export class Records {
     }
   }
 
-  #slabOf(place: Place): Slab {
+  #slabOf(place: RecordAddress): Slab {
     return this.#slabs[place >>> unitBits] as Slab; // as long as it holds a record
   }
 
@@ -200,11 +202,11 @@ function spaceOf(keyLength: number, valueLength: number): number {
   return Math.ceil((headBytes + keyLength + valueLength) / unitBytes) * unitBytes;
 }
 
-function placeOf(slab: Slab, at: number): Place {
+function placeOf(slab: Slab, at: number): RecordAddress {
   return slab.number * (unitMask + 1) + at / unitBytes;
 }
 
-/** Where the head of a record lies in its slab, in units of four bytes. */
-function wordOf(place: Place): number {
+/** Where the head of a record is in its slab, in units of four bytes. */
+function wordOf(place: RecordAddress): number {
   return (place & unitMask) * (unitBytes / 4);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import type { FixtureAccess } from './store-conformance.ts';
-import { bytes, entriesOf, put, testKey, textOf, textsOf, valueOf, wholeSpace } from './store-probe.ts';
+import type { FixtureAccess } from './store-fixture.ts';
+import { bytes, entriesOf, put, testKey, valueText, textsOf, valueOf, wholeSpace } from './store-probe.ts';
 
 /** Many callers at once: serialisability, snapshots, visibility. */
 export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
@@ -24,7 +24,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
       const links = Array.from({ length: 200 }, async (_, index) =>
         store().write([testKey(1, index)], ([value]) => ({
           answer: undefined,
-          writes: [{ key: testKey(1, index + 1), value: bytes(`${Number(textOf(value ?? bytes('0'))) + 1}`) }],
+          writes: [{ key: testKey(1, index + 1), value: bytes(`${Number(valueText(value ?? bytes('0'))) + 1}`) }],
         })),
       );
       await Promise.all(links);
@@ -103,7 +103,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
         return put(store(), { key, value: bytes(`${index}`) }).then(() => valueOf(store(), key));
       });
       const seen = await Promise.all(rounds);
-      expect(seen.map((value) => textOf(value ?? bytes('')))).toEqual(seen.map((_, index) => `${index}`));
+      expect(seen.map((value) => valueText(value ?? bytes('')))).toEqual(seen.map((_, index) => `${index}`));
     });
 
     test('a read sees a decision whole or not at all', async () => {
@@ -153,7 +153,7 @@ async function nextTurn(): Promise<void> {
 
 async function increment(store: Store, key: Uint8Array): Promise<number> {
   return store.write([key], ([value]) => {
-    const next = Number(textOf(value ?? bytes('0'))) + 1;
+    const next = Number(valueText(value ?? bytes('0'))) + 1;
     return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
   });
 }
@@ -163,7 +163,9 @@ async function transfer(store: Store, [from, to]: readonly [Uint8Array, Uint8Arr
   const declined = new RangeError('not enough');
   await store
     .write([from, to], (values) => {
-      const [source = Number.NaN, target = Number.NaN] = values.map((value) => Number(textOf(value ?? bytes('NaN'))));
+      const [source = Number.NaN, target = Number.NaN] = values.map((value) =>
+        Number(valueText(value ?? bytes('NaN'))),
+      );
       if (source < amount) throw declined;
       return {
         answer: undefined,
@@ -179,7 +181,7 @@ async function transfer(store: Store, [from, to]: readonly [Uint8Array, Uint8Arr
 }
 
 function sumOf(values: readonly (Uint8Array | undefined)[]): number {
-  return values.reduce((sum, value) => sum + Number(textOf(value ?? bytes('NaN'))), 0);
+  return values.reduce((sum, value) => sum + Number(valueText(value ?? bytes('NaN'))), 0);
 }
 
 async function sumOfRange(store: Store): Promise<number> {

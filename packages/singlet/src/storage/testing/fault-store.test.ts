@@ -6,7 +6,7 @@ import type { Decision, Store } from '../store.ts';
 import { FaultStore } from './fault-store.ts';
 import type { FaultRates } from './fault-store.ts';
 import { describeStore } from './store-conformance.ts';
-import { bytes, entriesOf, hex, keysOf, put, testKey, textOf, textsOf, wholeSpace } from './store-probe.ts';
+import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, textsOf, wholeSpace } from './store-probe.ts';
 
 // Without faults it is a store like any other, and so it is with those that no caller is told of.
 describeStore('faults, none of them', async () => ({ store: faulty({}) }));
@@ -24,7 +24,7 @@ function faulty(rates: Partial<FaultRates>, seed = 1, inner: Store = openMemoryS
 async function append(store: Store, text: string): Promise<void> {
   await store.write([key], ([value]) => ({
     answer: undefined,
-    writes: [{ key, value: bytes(textOf(value ?? bytes('')) + text) }],
+    writes: [{ key, value: bytes(valueText(value ?? bytes('')) + text) }],
   }));
 }
 
@@ -107,7 +107,7 @@ describe('each fault', () => {
         const runs: string[] = [];
         seen[index] = runs;
         const answer = await store.write([key], ([value]) => {
-          const next = Number(textOf(value ?? bytes('NaN'))) + 1;
+          const next = Number(valueText(value ?? bytes('NaN'))) + 1;
           runs.push(`${next}`);
           return { answer: `${next}`, writes: [{ key, value: bytes(`${next}`) }] };
         });
@@ -119,7 +119,7 @@ describe('each fault', () => {
     expect(seen.some((runs) => Number(runs[0]) < Number(runs.at(-1)))).toBe(true);
   });
 
-  test('decisionRepeated: what a run on older values throws is nobody’s business', async () => {
+  test('decisionRepeated: what a run on older values throws is discarded', async () => {
     const store = faulty({ decisionRepeated: 1 });
     const claims = Array.from({ length: 20 }, async () =>
       store.write([key], ([value]) => {
@@ -209,7 +209,7 @@ describe('a history of faults', () => {
   async function incrementOnce(store: Store, token: Uint8Array): Promise<void> {
     await store.write([key, token], ([counter, done]) => {
       if (done !== undefined) return { answer: undefined, writes: [] };
-      const next = Number(textOf(counter ?? bytes('0'))) + 1;
+      const next = Number(valueText(counter ?? bytes('0'))) + 1;
       return {
         answer: undefined,
         writes: [

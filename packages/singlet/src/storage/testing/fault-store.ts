@@ -1,5 +1,5 @@
 /**
- * A store that makes trouble: it stands before another store and does, at moments drawn from a seed, what the contract
+ * A store that makes trouble: it wraps another store and does, at moments drawn from a seed, what the contract
  * allows a store to do and a test on one quiet machine never shows.
  *
  *     fault              what happens                                    why a correct caller survives it
@@ -14,7 +14,7 @@
  *                        late: calls overtake each other. A write is     and puts what must not interleave into one
  *                        visible to others before its caller knows.      decision.
  *     decisionRepeated   a decision runs up to three times more than     It is pure: only the last run counts. Runs on
- *                        needed, first on values of an earlier moment.   old values may fail, and nobody hears of it.
+ *                        needed, first on values of an earlier moment.   old values may fail, which is not reported.
  *     readFailed         a read rejects with code 'io' before its body   It has no result, and drops what it has
  *                        runs; a range does so after some visits.        collected so far.
  *
@@ -22,7 +22,7 @@
  * than what was acknowledged before the call.
  *
  * It also watches its callers. Views are copies that are overwritten as soon as the function that was given them returns,
- * so that nobody keeps one. Writing to a view, deciding differently on equal values and writing a key twice in one
+ * so that none can be kept. Writing to a view, deciding differently on equal values and writing a key twice in one
  * decision fail with an `AssertionError`. And every answer is a promise, as it is with a store on another machine.
  */
 import { AssertionError } from 'node:assert';
@@ -39,7 +39,7 @@ import type {
   StoreValue,
   StoreWrite,
 } from '../store.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
 
 export type FaultKind = 'writeRefused' | 'outcomeUnknown' | 'answerDelayed' | 'decisionRepeated' | 'readFailed';
 

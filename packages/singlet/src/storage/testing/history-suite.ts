@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import type { FixtureAccess } from './store-conformance.ts';
-import { bytes, entriesOf, hex, testKey, textOf, textsOf } from './store-probe.ts';
+import type { FixtureAccess } from './store-fixture.ts';
+import { bytes, entriesOf, hex, testKey, valueText, textsOf } from './store-probe.ts';
 
 /** A key of a small world, so that random operations meet: the numbers are a partition and the bytes behind it. */
 type Spot = readonly [partition: number, rest: readonly number[]];
@@ -136,7 +136,7 @@ class Model {
   set(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#entries = this.#entries.filter((entry) => entry.key !== hex(key));
     if (value === undefined) return;
-    this.#entries.push({ key: hex(key), value: textOf(value) });
+    this.#entries.push({ key: hex(key), value: valueText(value) });
     this.#entries.sort((left, right) => (left.key < right.key ? -1 : 1));
   }
 
@@ -155,5 +155,5 @@ class Model {
 }
 
 function textOrNone(value: Uint8Array | undefined): string | undefined {
-  return value === undefined ? undefined : textOf(value);
+  return value === undefined ? undefined : valueText(value);
 }

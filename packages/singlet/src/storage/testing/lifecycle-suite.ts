@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import type { FixtureAccess } from './store-conformance.ts';
+import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, keysOf, put, testKey, textsOf, wholeSpace } from './store-probe.ts';
 
 /** Closing, and what is there after opening again. */
@@ -52,8 +52,8 @@ export function lifecycleSuite({ store, openAgain }: FixtureAccess): void {
       const reopened = await openAgain();
       expect(await textsOf(reopened, keys)).toEqual(keys.map((_, index) => (index < 50 ? undefined : `${index}`)));
       expect(await keysOf(reopened, wholeSpace(1))).toHaveLength(250);
-      await put(reopened, { key: testKey(1, 1), value: bytes('and goes on') });
-      expect(await textsOf(reopened, [testKey(1, 1)])).toEqual(['and goes on']);
+      await put(reopened, { key: testKey(1, 1), value: bytes('and continues') });
+      expect(await textsOf(reopened, [testKey(1, 1)])).toEqual(['and continues']);
     });
 
     test('works while the one before is still closing', async ({ skip }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareBytes } from '../byte-order.ts';
-import type { FixtureAccess } from './store-conformance.ts';
+import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, entriesOf, hex, keysOf, put, testKey, wholeSpace } from './store-probe.ts';
 
 /** Ordering, bounds, limits and early stops of `range`. */
@@ -37,7 +37,7 @@ export function rangeSuite({ store }: FixtureAccess): void {
       );
       await put(store(), ...shuffled.map((key) => ({ key, value: bytes('x') })));
 
-      // Hexadecimal digits sort as the bytes they stand for, so this order does not come from our own comparison.
+      // Hexadecimal digits sort as the bytes they represent, so this order does not come from our own comparison.
       const ascending = keys.map(hex).toSorted();
       expect(await keysOf(store(), wholeSpace(1))).toEqual(ascending);
       expect(await keysOf(store(), { ...wholeSpace(1), reverse: true })).toEqual(ascending.toReversed());
@@ -125,7 +125,7 @@ export function rangeSuite({ store }: FixtureAccess): void {
       for (const limit of [1, 2, 3, 4]) {
         const { end, entries } = await entriesOf(store(), { ...bounds, limit });
         expect(entries.map(({ value }) => value)).toEqual(inOrder.slice(0, limit).map((rest) => `v${rest}`));
-        // The fourth is the last of the range, but nobody has looked whether it is.
+        // The fourth is the last of the range, but the driver has not looked whether it is.
         expect(end).toBe('stopped');
       }
       expect((await entriesOf(store(), { ...bounds, limit: 5 })).end).toBe('end');
@@ -142,7 +142,7 @@ export function rangeSuite({ store }: FixtureAccess): void {
       expect(end).toBe('stopped');
     });
 
-    test('lets the error of a visitor through and goes on working', async () => {
+    test('lets the error of a visitor through and keeps working', async () => {
       await fill(1, 2, 3);
       const error = new RangeError('enough');
       const attempt = async (): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test } from 'vitest';
-import type { FixtureAccess } from './store-conformance.ts';
-import { bytes, entriesOf, hex, keysOf, put, testKey, textOf, textsOf, valueOf, wholeSpace } from './store-probe.ts';
+import type { FixtureAccess } from './store-fixture.ts';
+import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, textsOf, valueOf, wholeSpace } from './store-probe.ts';
 
 /** What single calls of `read` and `write` do, and whose bytes are whose. */
 export function readWriteSuite({ store }: FixtureAccess): void {
@@ -38,7 +38,7 @@ export function readWriteSuite({ store }: FixtureAccess): void {
       expect(result).toEqual({ calls: 1 });
     });
 
-    test('lets the error of its body through and goes on working', async () => {
+    test('lets the error of its body through and keeps working', async () => {
       await put(store(), { key: a, value: bytes('A') });
       const error = new RangeError('no');
       const attempt = async (): Promise<unknown> =>
@@ -71,7 +71,7 @@ export function readWriteSuite({ store }: FixtureAccess): void {
     test('passes what is stored to the decision and resolves with its answer', async () => {
       await put(store(), { key: a, value: bytes('41') });
       const answer = await store().write([a, b], ([old, none]) => ({
-        answer: { old: textOf(old ?? bytes('?')), none },
+        answer: { old: valueText(old ?? bytes('?')), none },
         writes: [{ key: b, value: bytes('42') }],
       }));
       expect(answer).toEqual({ old: '41', none: undefined });
@@ -122,7 +122,7 @@ export function readWriteSuite({ store }: FixtureAccess): void {
       const keys = Array.from({ length: 400 }, (_, index) => testKey(1 + (index % 4), index >> 2, [index & 3]));
       await put(store(), ...keys.map((key, index) => ({ key, value: bytes(`${index}`) })));
       const sum = await store().write(keys, (values) => ({
-        answer: values.reduce((total, value) => total + Number(textOf(value ?? bytes('NaN'))), 0),
+        answer: values.reduce((total, value) => total + Number(valueText(value ?? bytes('NaN'))), 0),
         writes: keys.map((key, index) => ({ key, value: index % 2 === 0 ? undefined : bytes(`${index + 1}`) })),
       }));
       expect(sum).toBe((399 * 400) / 2);

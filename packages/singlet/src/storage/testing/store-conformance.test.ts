@@ -50,7 +50,7 @@ const noticedBy: Readonly<Record<string, string>> = {
   'takes an empty value for none': 'tells an empty value from none',
   'swallows what a decision throws': 'writes nothing when the decision throws, and rejects with that very error',
   'cuts keys off': 'keeps keys as long as its manifest says',
-  'goes on after close': 'makes every later call fail with code `closed`',
+  'continues after close': 'makes every later call fail with code `closed`',
 };
 
 const brokenStores: Readonly<Record<string, () => Store>> = {
@@ -156,7 +156,7 @@ const brokenStores: Readonly<Record<string, () => Store>> = {
     new (class extends HonestStore {
       override readonly manifest: StoreManifest = { ...this.inner.manifest, keyBytesMax: 5_000 };
     })(),
-  'goes on after close': () =>
+  'continues after close': () =>
     new (class extends HonestStore {
       override async close(): Promise<void> {
         return Promise.resolve();

@@ -2,32 +2,21 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../store.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { historySuite } from './history-suite.ts';
+import { interruptionSuite } from './interruption-suite.ts';
 import { lifecycleSuite } from './lifecycle-suite.ts';
 import { rangeSuite } from './range-suite.ts';
 import { readWriteSuite } from './read-write-suite.ts';
+import { skewSuite } from './skew-suite.ts';
+import type { FixtureAccess, StoreFixture } from './store-fixture.ts';
 
-/** What a driver brings to be examined. */
-export interface StoreFixture {
-  /** An empty store. The suite closes it. */
-  readonly store: Store;
-  /** Opens a further store on the same data. Needed where the manifest says `durability: 'disk'` or `multiProcess`. */
-  readonly openAgain?: () => Promise<Store>;
-  /** Removes the data. Every store is closed by then. */
-  readonly dispose?: () => Promise<void>;
-}
-
-/** Gives the tests of a suite the fixture of the running test, and closes all that they open. */
-export interface FixtureAccess {
-  readonly store: () => Store;
-  readonly openAgain: () => Promise<Store>;
-}
+export type { FixtureAccess, StoreFixture } from './store-fixture.ts';
 
 /**
  * Examines whether a driver keeps the contract of `Store`. A driver's test file is a factory and one call:
  *
  *     describeStore('memory', async () => ({ store: openMemoryStore() }));
  *
- * What a driver cannot do is skipped by what its manifest says, and by nothing else.
+ * What a driver cannot do is skipped by what its manifest says; what becomes of lost connections, where there are none (`interrupt`).
  *
  * @param createFixture - called before every test.
  */
@@ -54,11 +43,14 @@ export function describeStore(name: string, createFixture: () => Promise<StoreFi
         opened.push(store);
         return store;
       },
+      interrupt: () => present(fixture).interrupt,
     };
     rangeSuite(access);
     readWriteSuite(access);
     concurrencySuite(access);
     lifecycleSuite(access);
+    skewSuite(access);
+    interruptionSuite(access);
     historySuite(access);
   });
 }

@@ -40,10 +40,10 @@ export async function valueOf(store: Store, key: Uint8Array): Promise<Uint8Array
 
 /** Reads values as text. */
 export async function textsOf(store: Store, keys: readonly Uint8Array[]): Promise<readonly (string | undefined)[]> {
-  return store.read(keys, (values) => values.map((value) => (value === undefined ? undefined : textOf(value))));
+  return store.read(keys, (values) => values.map((value) => (value === undefined ? undefined : valueText(value))));
 }
 
-export function textOf(value: Uint8Array): string {
+export function valueText(value: Uint8Array): string {
   return Buffer.from(value).toString('utf8');
 }
 
@@ -59,7 +59,7 @@ export async function entriesOf(
 ): Promise<{ readonly end: RangeEnd; readonly entries: readonly ProbedEntry[] }> {
   const entries: ProbedEntry[] = [];
   const end = await store.range(request, (key, value) => {
-    entries.push({ key: hex(key), value: textOf(value) });
+    entries.push({ key: hex(key), value: valueText(value) });
     return true;
   });
   return { end, entries };

@@ -72,6 +72,11 @@ export class StoreProcess {
     if (this.#output === '' && this.#child.stdout !== null) await once(this.#child.stdout, 'data');
   }
 
+  /** How many characters the process has written to its standard output. */
+  get reported(): number {
+    return this.#output.length;
+  }
+
   /** Ends the process without any warning to it. @returns all that it had written to its standard output. */
   async kill(): Promise<string> {
     this.#child.kill('SIGKILL');

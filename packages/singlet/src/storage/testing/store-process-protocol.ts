@@ -15,7 +15,7 @@ export type ProcessCommand =
   | { readonly do: 'close' };
 
 /**
- * What `write-forever` writes. Each of its writers goes on by itself, one write after the other, and every write is one
+ * What `write-forever` writes. Each of its writers continues by itself, one write after the other, and every write is one
  * decision: it counts for its writer and for all, and leaves an entry with its number in two places. Each acknowledgement
  * is reported on standard output at once, `writer count` on a line, so that the parent knows what has to be there
  * when the process is gone.

@@ -6,7 +6,7 @@
  */
 import { writeSync } from 'node:fs';
 import type { Store } from '../store.ts';
-import { bytes, put, textOf, textsOf } from './store-probe.ts';
+import { bytes, put, valueText, textsOf } from './store-probe.ts';
 import { crashKeys } from './store-process-protocol.ts';
 import type { ProcessCommand } from './store-process-protocol.ts';
 
@@ -58,7 +58,7 @@ async function perform(store: Store, command: ProcessCommand): Promise<unknown> 
 
 async function increment(store: Store, key: Uint8Array): Promise<number> {
   return store.write([key], ([value]) => {
-    const next = Number(textOf(value ?? bytes('0'))) + 1;
+    const next = Number(valueText(value ?? bytes('0'))) + 1;
     return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
   });
 }
@@ -68,9 +68,9 @@ async function writeForever(store: Store, writer: number): Promise<never> {
   const keys = [crashKeys.count(writer), crashKeys.total];
   for (;;) {
     const count = await store.write(keys, ([own, all]) => {
-      const next = Number(textOf(own ?? bytes('0'))) + 1;
+      const next = Number(valueText(own ?? bytes('0'))) + 1;
       const value = bytes(`${writer}:${next}`.padEnd(20 + (next % 7) * 300, '.'));
-      const total = Number(textOf(all ?? bytes('0'))) + 1;
+      const total = Number(valueText(all ?? bytes('0'))) + 1;
       return {
         answer: next,
         writes: [

@@ -24,7 +24,7 @@ async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array
   for (const text of texts) yield Buffer.from(text);
 }
 
-async function textOf(bucket: Bucket, key: string): Promise<string> {
+async function objectText(bucket: Bucket, key: string): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of await bucket.read(key)) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
@@ -73,15 +73,27 @@ describe.each(stores)('$kind', ({ open }) => {
     expect(await listed('a/')).toEqual(['a/b.json 6', 'a/b/c 0', 'a/empty 0']);
     expect(await listed('a/b')).toEqual(['a/b.json 6', 'a/b/c 0']);
     expect(await listed('nothing')).toEqual([]);
-    expect(await textOf(bucket, 'a/b.json')).toBe('onetwo');
+    expect(await objectText(bucket, 'a/b.json')).toBe('onetwo');
     await bucket.write('a/b.json', chunksOf('three'));
-    expect(await textOf(bucket, 'a/b.json')).toBe('three');
+    expect(await objectText(bucket, 'a/b.json')).toBe('three');
+  });
+
+  test('an object is created once, and can be removed', async () => {
+    const bucket = await open().open('data');
+    await bucket.create('once/a', Buffer.from('first'));
+    expect(await codeOf(() => bucket.create('once/a', Buffer.from('second')))).toBe('exists');
+    expect(await objectText(bucket, 'once/a')).toBe('first');
+    await bucket.remove('once/a');
+    expect(await codeOf(async () => objectText(bucket, 'once/a'))).toBe('no-such-key');
+    await bucket.remove('once/a');
+    await bucket.create('once/a', Buffer.from('third'));
+    expect(await objectText(bucket, 'once/a')).toBe('third');
   });
 
   test('what is not there is said to be so', async () => {
     expect(await codeOf(() => open().open('other'))).toBe('no-such-bucket');
     const bucket = await open().open('data');
-    expect(await codeOf(async () => textOf(bucket, 'no/such'))).toBe('no-such-key');
+    expect(await codeOf(async () => objectText(bucket, 'no/such'))).toBe('no-such-key');
   });
 
   test('an object whose bytes fail is not written, and leaves nothing behind', async () => {
@@ -92,7 +104,7 @@ describe.each(stores)('$kind', ({ open }) => {
       throw new RangeError('the table is gone');
     };
     await expect(bucket.write('broken/x', broken())).rejects.toThrow(RangeError);
-    expect(await codeOf(async () => textOf(bucket, 'broken/x'))).toBe('no-such-key');
+    expect(await codeOf(async () => objectText(bucket, 'broken/x'))).toBe('no-such-key');
     expect(
       readdirSync(join(directory, 'data'), { recursive: true }).filter((name) => String(name).includes('partial')),
     ).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Buckets of objects, as imports and exports see them: what S3 offers, cut down to what they need. A directory can stand for
+ * Buckets of objects, as imports and exports see them: what S3 offers, cut down to what they need. A directory can represent
  * one.
  */
 export interface ObjectStore {
@@ -13,7 +13,7 @@ export interface ObjectStore {
 export interface Bucket {
   /** The objects whose keys begin with `prefix`, in the order of their keys' bytes. @throws {BucketError} */
   list(prefix: string): AsyncIterable<ObjectSummary>;
-  /** The bytes of an object, as they come; whoever stops reading early ends it. @throws {BucketError} `no-such-key`. */
+  /** The bytes of an object, as they come; a reader that stops early ends it. @throws {BucketError} `no-such-key`. */
   read(key: string): Promise<AsyncIterable<Uint8Array>>;
   /**
    * Writes an object: as a whole or not at all, over one that is there. When `chunks` throws, nothing is written.
@@ -21,6 +21,14 @@ export interface Bucket {
    * @throws {BucketError}
    */
   write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<WrittenObject>;
+  /**
+   * Writes an object where none is: as a whole or not at all. It should fit in memory.
+   *
+   * @throws {BucketError} `exists`.
+   */
+  create(key: string, bytes: Uint8Array): Promise<void>;
+  /** Removes an object. No error when there is none. @throws {BucketError} */
+  remove(key: string): Promise<void>;
 }
 
 export interface ObjectSummary {
@@ -36,9 +44,9 @@ export interface WrittenObject {
   readonly etag: string;
 }
 
-export type BucketErrorCode = 'no-such-bucket' | 'no-such-key' | 'invalid-key' | 'access-denied' | 'io';
+export type BucketErrorCode = 'no-such-bucket' | 'no-such-key' | 'exists' | 'invalid-key' | 'access-denied' | 'io';
 
-/** What keeps a bucket from being used. The message is for whoever asked. */
+/** What keeps a bucket from being used. The message is for the caller. */
 export class BucketError extends Error {
   readonly code: BucketErrorCode;
 

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Bucket, BucketError, type ObjectStore, type ObjectSummary, type WrittenObject } from './bucket.ts';
 
 /**
- * A directory that stands for buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists when its directory does.
+ * A directory that represents buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists when its directory does.
  *
  * Keys that are no relative path below the bucket (`../x`, `/x`, `a//b`, an empty part, a NUL) are refused, and symbolic links
  * are not followed when objects are listed.
@@ -23,9 +23,14 @@ export function directoryObjectStore(directory: string): ObjectStore {
   };
 }
 
+export interface DirectoryBucketOptions {
+  /** Rights of new files; as the process has them by default. */
+  readonly fileMode?: number;
+}
+
 /** A directory as a bucket, whatever its name. */
-export function directoryBucket(path: string): Bucket {
-  return new DirectoryBucket(resolve(path));
+export function directoryBucket(path: string, options?: DirectoryBucketOptions): Bucket {
+  return new DirectoryBucket(resolve(path), options);
 }
 
 /** Files under this name are on their way to their place. They are no objects. */
@@ -33,9 +38,11 @@ const partialPrefix = '.singlet-partial-';
 
 class DirectoryBucket implements Bucket {
   readonly #path: string;
+  readonly #fileMode: number | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, { fileMode }: DirectoryBucketOptions = {}) {
     this.#path = path;
+    this.#fileMode = fileMode;
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectSummary> {
@@ -50,13 +57,41 @@ class DirectoryBucket implements Bucket {
   }
 
   async write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<WrittenObject> {
+    return this.#place(key, chunks, rename);
+  }
+
+  async create(key: string, bytes: Uint8Array): Promise<void> {
+    // Not renamed: that would replace what another process has written meanwhile.
+    await this.#place(key, [bytes], async (partial, path) => {
+      await link(partial, path).catch((error: unknown) => {
+        if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
+        throw new BucketError('exists', `The bucket has an object ${key} already.`, { cause: error });
+      });
+      await rm(partial);
+    });
+  }
+
+  async remove(key: string): Promise<void> {
+    try {
+      await rm(this.#pathOf(key), { force: true });
+    } catch (error) {
+      throw isSystemError(error) ? ioError(key, error) : error;
+    }
+  }
+
+  /** Writes a file under a name of its own, and then gives it its place. Both are on the disk when this resolves. */
+  async #place(
+    key: string,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    place: (partial: string, path: string) => Promise<void>,
+  ): Promise<WrittenObject> {
     const path = this.#pathOf(key);
     const partial = join(dirname(path), `${partialPrefix}${randomUUID()}`);
     const md5 = createHash('md5');
     let bytes = 0;
     try {
-      await mkdir(dirname(path), { recursive: true });
-      const file = await open(partial, 'wx');
+      const created = await mkdir(dirname(path), { recursive: true });
+      const file = await open(partial, 'wx', this.#fileMode);
       try {
         for await (const chunk of chunks) {
           await file.writeFile(chunk);
@@ -67,7 +102,8 @@ class DirectoryBucket implements Bucket {
       } finally {
         await file.close();
       }
-      await rename(partial, path);
+      await place(partial, path);
+      await syncNames(dirname(path), created);
     } catch (error) {
       await rm(partial, { force: true });
       throw isSystemError(error) ? ioError(key, error) : error;
@@ -107,6 +143,20 @@ class DirectoryBucket implements Bucket {
     if (!isPath)
       throw new BucketError('invalid-key', `${JSON.stringify(key)} cannot be the name of a file in a bucket.`);
     return join(this.#path, ...parts);
+  }
+}
+
+/** Makes the names in a directory durable, and those of directories that were created above it, from `created` down. */
+async function syncNames(directory: string, created: string | undefined): Promise<void> {
+  const last = created === undefined ? directory : dirname(created);
+  for (let path = directory; ; path = dirname(path)) {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (path === last || path === dirname(path)) return;
   }
 }
 

@@ -1,4 +1,4 @@
 /** Buckets: where exports go and imports come from. */
-export { type Bucket, BucketError, type ObjectStore, type ObjectSummary } from './bucket.ts';
+export { type Bucket, BucketError, type BucketErrorCode, type ObjectStore, type ObjectSummary } from './bucket.ts';
 export { directoryBucket, directoryObjectStore } from './directory-bucket.ts';
 export { s3ObjectStore } from './s3-bucket.ts';

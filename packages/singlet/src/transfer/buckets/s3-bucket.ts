@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as S3 from '@aws-sdk/client-s3';
 import { type Bucket, BucketError, type ObjectStore, type ObjectSummary, type WrittenObject } from './bucket.ts';
+import { loadPackage } from '../../values/missing-package.ts';
 
 type S3Library = typeof S3;
 
@@ -18,7 +19,7 @@ export function s3ObjectStore(config: S3.S3ClientConfig): ObjectStore {
   const clients = new Map<string, S3.S3Client>();
   return {
     async open(bucketName, region) {
-      const s3 = await import('@aws-sdk/client-s3');
+      const s3 = await loadPackage('A bucket of S3', () => import('@aws-sdk/client-s3'));
       const name = region ?? '';
       const client =
         clients.get(name) ??
@@ -97,6 +98,15 @@ class S3Bucket implements Bucket {
     }
   }
 
+  async create(key: string, bytes: Uint8Array): Promise<void> {
+    const put = new this.#s3.PutObjectCommand({ Bucket: this.#name, Key: key, Body: bytes, IfNoneMatch: '*' });
+    await this.#send(key, () => this.#client.send(put));
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#send(key, () => this.#client.send(new this.#s3.DeleteObjectCommand({ Bucket: this.#name, Key: key })));
+  }
+
   async *#body(key: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
@@ -121,6 +131,9 @@ class S3Bucket implements Bucket {
     }
     if (name === 'NoSuchKey') {
       return new BucketError('no-such-key', `The bucket has no object ${what}.`, { cause: error });
+    }
+    if (status === 412 || name === 'PreconditionFailed') {
+      return new BucketError('exists', `The bucket has an object ${what} already.`, { cause: error });
     }
     const code = status === 403 || name === 'AccessDenied' ? 'access-denied' : 'io';
     return new BucketError(code, `${what}: ${message}`, { cause: error });

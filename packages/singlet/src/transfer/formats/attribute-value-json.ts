@@ -3,8 +3,8 @@ import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
 
 /**
- * JSON types of attribute values in a file. Stricter than what the service does with requests: a file is read once, by
- * nobody who could look at an answer, so whatever has no clear meaning is refused.
+ * JSON types of attribute values in a file. Stricter than what the service does with requests: a file is read once, and
+ * its author sees no answer, so whatever has no clear meaning is refused.
  */
 
 /** What is wrong with a piece of JSON that should be attribute values by name; undefined when nothing is. */

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { FormatError, messageOf } from './format-error.ts';
 import type { Compression } from './item-record.ts';
+import { loadPackage } from '../../values/missing-package.ts';
 
 /**
  * zstd is inflated in slices of this many bytes: a slice holds at most some hundred blocks of 128 KB each, so that what
@@ -55,7 +56,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { Decompress } = await import('fzstd');
+  const { Decompress } = await loadPackage('Reading Zstandard', () => import('fzstd'));
   let out: Uint8Array[] = [];
   const decompressor = new Decompress((data) => out.push(Uint8Array.from(data)));
   const push = (slice: Uint8Array, isLast: boolean): readonly Uint8Array[] => {

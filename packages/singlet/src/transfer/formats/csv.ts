@@ -9,6 +9,7 @@ import {
 import { isCanonicalBase64 } from '../../values/base64.ts';
 import { FormatError, messageOf } from './format-error.ts';
 import type { ItemRecord } from './item-record.ts';
+import { loadPackage } from '../../values/missing-package.ts';
 
 export interface CsvReading {
   /** One of `, ; : |`, tab or blank; a comma when absent. */
@@ -26,7 +27,7 @@ interface ParsedRow {
 }
 
 /**
- * Reads CSV with a header. A row with more or fewer columns than the header, or a quote that stands alone, ends the reading.
+ * Reads CSV with a header. A row with more or fewer columns than the header, or a lone quote, ends the reading.
  *
  * An empty column is an empty string. Not on record is what the service makes of it.
  *
@@ -38,7 +39,7 @@ export async function* readCsv(
   { delimiter, headerList, keyTypes }: CsvReading,
   recordBytesMax: number,
 ): AsyncGenerator<ItemRecord> {
-  const { CsvError, parse } = await import('csv-parse');
+  const { CsvError, parse } = await loadPackage('Reading CSV', () => import('csv-parse'));
   const parser: Parser = parse({
     delimiter: delimiter ?? ',',
     bom: true,

@@ -5,10 +5,12 @@ import { closeBrace } from '../../values/json-bytes.ts';
 import { asAttributeMap, attributeMapProblem, isObject } from './attribute-value-json.ts';
 import { FormatError, messageOf } from './format-error.ts';
 import type { ItemRecord, RecordCondition } from './item-record.ts';
-import { type Line, readLines, textOf } from './lines.ts';
+import { type Line, readLines, lineText } from './lines.ts';
 
 /**
  * DynamoDB JSON: one `{"Item":{…}}` per line, values in the form of the API. Empty lines are passed over.
+ *
+ * Decision 0035 says why.
  *
  * @throws {FormatError} at the first line that is not such an item.
  * @see Developer Guide, "Amazon S3 import formats for DynamoDB"
@@ -23,7 +25,7 @@ export async function* readDynamoDbJson(
       yield plain;
       continue;
     }
-    const text = textOf(line);
+    const text = lineText(line);
     if (text.trim().length > 0) yield recordOf(parse(text, line.number), line.number);
   }
 }
@@ -45,7 +47,7 @@ export function dynamoDbJsonLine(item: AttributeMap): string {
 }
 
 /**
- * The record that a line's JSON stands for.
+ * The record that a line's JSON represents.
  *
  * @throws {FormatError}
  */

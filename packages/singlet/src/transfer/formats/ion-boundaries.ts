@@ -31,8 +31,8 @@ type Inside = 'nothing' | 'string' | 'symbol' | 'long string' | 'line comment' |
  * whole. Knows of Ion only what hides braces: strings, quoted symbols and comments. Blobs (`{{…}}`) are braces in pairs, in
  * which slashes begin no comments.
  *
- * What stands between structs (version markers, blanks, comments, values that are no structs) belongs to the struct that
- * follows, and is seen by whoever parses it.
+ * What is between structs (version markers, blanks, comments, values that are no structs) belongs to the struct that
+ * follows, and is found by the parser.
  */
 export async function* ionStructs(
   chunks: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ class IonScanner {
   #startLine: number | undefined;
   #begun: Uint8Array[] = [];
   #begunBytes = 0;
-  /** The byte before, and how many single quotes stand in a row. */
+  /** The byte before, and how many single quotes are in a row. */
   #before = 0;
   #quotes = 0;
   #escaped = false;

@@ -12,6 +12,7 @@ import { recordOf } from './dynamodb-json.ts';
 import { FormatError, messageOf } from './format-error.ts';
 import { ionStructs, type IonStructText } from './ion-boundaries.ts';
 import type { ItemRecord } from './item-record.ts';
+import { loadPackage } from '../../values/missing-package.ts';
 
 /*
  * Items as Ion text, the way exports write and imports read them:
@@ -39,16 +40,20 @@ type IonLibrary = typeof Ion;
  * @throws {FormatError} at the first that is not an item.
  */
 export async function* readIon(chunks: AsyncIterable<Uint8Array>, recordBytesMax: number): AsyncGenerator<ItemRecord> {
-  const ion = await import('ion-js');
+  const ion = await loadIon('Reading Ion');
   for await (const struct of ionStructs(chunks, recordBytesMax)) {
     const json = parseStruct(ion, struct);
     if (json !== undefined) yield recordOf(json, struct.line);
   }
 }
 
+async function loadIon(use: string): Promise<IonLibrary> {
+  return loadPackage(use, () => import('ion-js'));
+}
+
 /** @returns a function that writes one item as a line with its end. */
 export async function ionLineWriter(): Promise<(item: AttributeMap) => string> {
-  const ion = await import('ion-js');
+  const ion = await loadIon('Writing Ion');
   return (item) => {
     const writer = ion.makeTextWriter();
     writer.stepIn(ion.IonTypes.STRUCT);

@@ -10,8 +10,8 @@ export interface ItemRecord {
   /** The line on which it begins, from 1. */
   readonly line: number;
   /**
-   * The item, as text where it stands in the file as it would be stored: then its values have been checked, too. Otherwise
-   * its JSON types are right; whether its values make sense is for whoever stores it to check.
+   * The item, as text where it is in the file as it would be stored: then its values have been checked, too. Otherwise
+   * its JSON types are right; whether its values make sense is checked where it is stored.
    */
   readonly item: UncheckedAttributeMap | ItemText;
   /** Under which it is to be written. Only bulk operations know it; absent in nearly every file. */

@@ -12,7 +12,7 @@ const lineFeed = 0x0a;
 /**
  * Cuts bytes into lines, however they come in chunks. Holds one line and one chunk at a time.
  *
- * @param chunks - nobody writes to them afterwards: lines lie on their memory.
+ * @param chunks - not written to afterwards: lines are views of their memory.
  * @param lineBytesMax - a longer line ends the reading: without a bound, a file without line ends would fill the memory.
  * @throws {FormatError} for a line that is too long.
  */
@@ -45,7 +45,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws {FormatError} for bytes that are not UTF-8. */
-export function textOf({ number, bytes }: Line): string {
+export function lineText({ number, bytes }: Line): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {

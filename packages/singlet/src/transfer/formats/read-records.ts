@@ -14,7 +14,7 @@ export interface RecordReading {
 /**
  * Reads the items of an object, one after the other, from its uncompressed bytes. Holds one item and one chunk at a time.
  *
- * @param chunks - nobody writes to them afterwards.
+ * @param chunks - not written to afterwards.
  * @throws {FormatError} where the object stops being of its format. What came before has been handed out.
  */
 export function readRecords(chunks: AsyncIterable<Uint8Array>, reading: RecordReading): AsyncIterable<ItemRecord> {

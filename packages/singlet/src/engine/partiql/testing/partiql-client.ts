@@ -1,4 +1,4 @@
-import { createDatabase, type Database } from '../../../cli/create-database.ts';
+import { createDatabase, type Database } from '../../../database/create-database.ts';
 import { DynamoError } from '../../../values/service-error.ts';
 
 /** Support for tests of PartiQL: a database in this process, and statements in one line. */

@@ -38,6 +38,11 @@ export class MemoryBuckets implements ObjectStore {
         const md5 = createHash('md5').update(bytes);
         return { bytes: bytes.length, etag: md5.copy().digest('hex'), md5: md5.digest('base64') };
       },
+      create: async (key, bytes) => {
+        if (objects.has(key)) throw new BucketError('exists', `The bucket has an object ${key} already.`);
+        objects.set(key, Buffer.from(bytes));
+      },
+      remove: async (key) => void objects.delete(key),
     };
   }
 }

@@ -37,6 +37,8 @@ export async function startSmallS3(bucketNames: readonly string[]): Promise<Smal
         return;
       }
       case 'PUT': {
+        if (request.headers['if-none-match'] === '*' && objects.has(name))
+          return refuse(response, 412, 'PreconditionFailed');
         if (upload === '') objects.set(name, body);
         else uploads.get(upload)?.set(Number(url.searchParams.get('partNumber')), body);
         response.setHeader('ETag', `"${md5(body)}"`).end();
@@ -63,6 +65,7 @@ export async function startSmallS3(bucketNames: readonly string[]): Promise<Smal
         );
       }
       default:
+        if (upload === '') objects.delete(name);
         uploads.delete(upload);
         response.writeHead(204).end();
     }

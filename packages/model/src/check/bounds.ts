@@ -1,0 +1,128 @@
+import type { StandardSchema } from '../schema/standard-schema.ts';
+
+/** What a schema says of its values, as JSON Schema has it. What it does not say is not there. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: { readonly [name: string]: JsonSchema };
+}
+
+/** What a schema yields, by its own description: zod and arktype give JSON Schema, valibot shows its steps. */
+export function describe(schema: StandardSchema): JsonSchema {
+  const standard = schema['~standard'] as StandardSchema['~standard'] & {
+    readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => JsonSchema };
+  };
+  try {
+    return standard.jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibot(schema);
+  } catch {
+    // Dates, bigints and transforms have no description.
+    return {};
+  }
+}
+
+interface ValibotStep {
+  readonly type?: string;
+  readonly requirement?: unknown;
+  readonly wrapped?: ValibotStep;
+  readonly item?: ValibotStep;
+  readonly entries?: { readonly [name: string]: ValibotStep };
+  readonly options?: readonly unknown[];
+  readonly pipe?: readonly ValibotStep[];
+}
+
+function valibot(schema: unknown): JsonSchema {
+  const step = (schema ?? {}) as ValibotStep;
+  if (step.wrapped !== undefined) return valibot(step.wrapped);
+  const described: Record<string, unknown> = {};
+  if (step.type === 'string' || step.type === 'number' || step.type === 'array' || step.type === 'object')
+    described.type = step.type;
+  if (step.type === 'picklist') described.enum = step.options;
+  if (step.item !== undefined) described.items = valibot(step.item);
+  if (step.entries !== undefined)
+    described.properties = Object.fromEntries(
+      Object.entries(step.entries).map(([name, each]) => [name, valibot(each)]),
+    );
+  for (const { type = '', requirement } of step.pipe ?? []) {
+    const member = valibotBounds[type];
+    if (member !== undefined && typeof requirement === 'number')
+      for (const name of member) described[name] = requirement;
+  }
+  return described;
+}
+
+const valibotBounds: Readonly<Record<string, readonly (keyof JsonSchema)[]>> = {
+  min_value: ['minimum'],
+  max_value: ['maximum'],
+  min_length: ['minLength'],
+  max_length: ['maxLength', 'maxItems'],
+  length: ['minLength', 'maxLength'],
+};
+
+/** The least and the greatest number that a schema yields, where it says so. */
+export function numberBounds(schema: StandardSchema): { readonly min?: number; readonly max?: number } {
+  const described = describe(schema);
+  const min = described.exclusiveMinimum ?? described.minimum;
+  const max = described.exclusiveMaximum ?? described.maximum;
+  return {
+    ...(min !== undefined && min > Number.MIN_SAFE_INTEGER && { min }),
+    ...(max !== undefined && max < Number.MAX_SAFE_INTEGER && { max }),
+  };
+}
+
+/**
+ * The size in bytes of the largest value that a schema is known to yield: of text, of as many three-byte characters as it takes, where it
+ * takes them. 0 where the schema has no end.
+ */
+export function largestBytes(schema: StandardSchema): number {
+  return bytesOf(describe(schema), (text) => accepts(schema, text));
+}
+
+function bytesOf(of: JsonSchema, takes: (text: string) => boolean): number {
+  const values = of.enum ?? (of.const === undefined ? [] : [of.const]);
+  if (values.length > 0) return Math.max(...values.map((value) => byteLength(String(value))));
+  if (of.anyOf !== undefined) return Math.max(0, ...of.anyOf.map((each) => bytesOf(each, takes)));
+  if (of.type === 'string') {
+    const { maxLength } = of;
+    if (maxLength === undefined || maxLength > textLengthMax) return 0;
+    return ['\u6f22', 'x', '0'].map((unit) => unit.repeat(maxLength)).find(takes)?.length === maxLength
+      ? maxLength * byteLength(['\u6f22', 'x', '0'].find((unit) => takes(unit.repeat(maxLength))) ?? '')
+      : 0;
+  }
+  // Elements are not tried one by one: of text in lists and maps, characters count as one byte.
+  const inner = (each: JsonSchema): number => bytesOf(each, (text) => text.startsWith('x'));
+  if (of.type === 'array') return (of.maxItems ?? 0) * (inner(of.items ?? {}) + 1) + 3;
+  if (of.type === 'object')
+    return Object.entries(of.properties ?? {}).reduce(
+      (sum, [name, each]) => sum + byteLength(name) + inner(each) + 1,
+      3,
+    );
+  return 0;
+}
+
+/** Longer text is not tried: it is far beyond what an item takes. */
+const textLengthMax = 16 * 1024 * 1024;
+
+/** Whether a schema accepts a value at once. */
+export function accepts(schema: StandardSchema, value: unknown): boolean {
+  try {
+    const result = schema['~standard'].validate(value);
+    return !(result instanceof Promise) && result.issues === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { shop } from '../../test/shop.model.ts';
+import { entity } from '../entities/entity.ts';
+import { model } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import { connect, ready } from '../run/connect.ts';
+import type { Model } from '../model.ts';
+import { type RangeRequest, rangesOf, type ReadRanges } from './key-ranges.ts';
+
+function ranges(of: Model, pattern: string): ReadRanges {
+  const resolved = resolve(of);
+  const info = resolved.patterns.get(pattern);
+  const found = info && rangesOf(resolved, info);
+  if (found === undefined) throw new TypeError(`${pattern} has no ranges`);
+  return found;
+}
+
+const state = z.enum(['OPEN', 'DONE']);
+const name = z.string().regex(/^[a-z]+$/);
+
+const tasks = model('tasks')
+  .entities({
+    Task: entity(
+      { team: name, id: name, state, at: z.iso.datetime({ precision: 0 }), until: z.int().optional() },
+      { expires: 'until' },
+    ),
+    Note: entity({ team: name, id: name }),
+  })
+  .relationships([])
+  .patterns({
+    inState: { reads: ['Task'], by: ['team', 'state'], order: 'at desc', limit: 5, filters: ['id'] },
+    tasks: { reads: ['Task'], by: ['team'], where: { at: { above: '2024-01-01T00:00:00Z' } } },
+    notes: { reads: ['Note'], by: ['team'], limit: 5, volume: { typical: 2, most: 9 } },
+    add: { creates: 'Task' },
+  })
+  .tables({ Team: { key: ['PK', 'SK'], indexes: { States: ['States1', 'States2'] } } })
+  .keys({
+    Task: {
+      Team: ['TEAM#{team}', 'T#{id}'],
+      States: [
+        { when: { state: 'OPEN' }, key: ['TEAM#{team}', 'OPEN#{at:inverseTime}#{id}'] },
+        { when: { state: 'DONE' }, key: ['TEAM#{team}', 'DONE#{at:inverseTime}#{id}'] },
+      ],
+    },
+    Note: { Team: ['TEAM#{team}', 'T#'] },
+  })
+  .served({
+    inState: { query: 'States', readAhead: 20 },
+    tasks: { query: 'Team' },
+    notes: { query: 'Team' },
+    add: 'PutItem',
+  });
+
+describe('ranges of a read', () => {
+  test('are one for each choice of forms, with what the filter takes away', () => {
+    const { cases, pages } = ranges(tasks, 'inState');
+    expect(cases.map(({ when }) => JSON.parse(when) as unknown)).toEqual([{ state: 'OPEN' }, { state: 'DONE' }]);
+    expect(cases[0]?.requests).toEqual([
+      {
+        operation: 'Query',
+        place: 'States',
+        times: 1,
+        partition: { States1: 'TEAM#{team}' },
+        equal: {},
+        range: { attribute: 'States2', from: 'OPEN#', to: 'OPEN#', toBeginnings: true },
+        reads: [{ name: 'Task', key: 'OPEN#{at:inverseTime}#{id}' }],
+        alsoThere: [],
+        filter: ['id = {id}, where it is given', 'until is missing or above now'],
+      },
+    ]);
+    expect(pages).toEqual({ limit: 5, looksAt: 20, readsOn: true });
+  });
+
+  test('name what else is within them', () => {
+    const [only] = ranges(tasks, 'tasks').cases;
+    expect(only?.requests[0]).toMatchObject({
+      range: { from: 'T#', to: 'T#', toBeginnings: true },
+      alsoThere: [{ name: 'Note', key: 'T#' }],
+      filter: ['at above "2024-01-01T00:00:00Z"', 'until is missing or above now'],
+    });
+    expect(ranges(tasks, 'notes').cases[0]?.requests[0]).toMatchObject({ equal: { SK: 'T#' }, range: undefined });
+  });
+
+  test('are none of a write', () => {
+    const resolved = resolve(tasks);
+    const info = resolved.patterns.get('add');
+    expect(info && rangesOf(resolved, info)).toBeUndefined();
+  });
+});
+
+describe('ranges are what is sent', () => {
+  const input = { username: 'alex', orderId: 'o1' };
+  const given = { ...input, orderId: { from: 'o1', to: 'o7' } };
+
+  test.each([
+    ['customer', input],
+    ['customerWithOrders', input],
+    ['olderOrders', given],
+    ['orderWithItems', input],
+  ] as const)('%s', async (pattern, values) => {
+    const db = connect(shop, { client: { send: async () => ({}) } as never });
+    await ready(db);
+    const functions = db as unknown as Record<string, { request: (input: object) => readonly { input: object }[] }>;
+    const [sent] = functions[pattern]?.request(values) ?? [];
+    const [only] = ranges(shop, pattern).cases;
+    const [asked] = only?.requests ?? [];
+    expect(asked && textsSent(sent?.input ?? {})).toEqual(asked && textsAsked(asked, values));
+  });
+});
+
+/** The texts of keys in a request, in the order of its placeholders. */
+function textsSent(request: { readonly Key?: object; readonly ExpressionAttributeValues?: object }): string[] {
+  const values: Record<string, { readonly S?: string }> = { ...request.Key, ...request.ExpressionAttributeValues };
+  return Object.values(values)
+    .map(({ S = '' }) => S)
+    .toSorted();
+}
+
+/** Where a query has both ends, they are what it names; a beginning is named once. */
+function textsAsked({ partition, equal, range }: RangeRequest, values: object): string[] {
+  const ends = range === undefined ? [] : range.from === range.to ? [range.from] : [range.from, range.to];
+  return [...Object.values(partition), ...Object.values(equal), ...ends].map((text) => filled(text, values)).toSorted();
+}
+
+function filled(text: string, values: object): string {
+  return text.replaceAll(/\{(\w+)(?:\.(\w+))?\}/g, (_, attribute: string, end: string | undefined) => {
+    const value = (values as Readonly<Record<string, string | Readonly<Record<string, string>>>>)[attribute];
+    return typeof value === 'string' ? value : (value?.[end ?? ''] ?? '');
+  });
+}

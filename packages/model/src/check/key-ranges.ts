@@ -1,0 +1,262 @@
+import type { TemplateVariable } from '../keys/template.ts';
+import type { Need } from '../patterns/need.ts';
+import type { Condition } from '../patterns/value.ts';
+import { type Case, casesOf } from '../proof/cases.ts';
+import type {
+  KeySlot,
+  PatternInfo,
+  Plan,
+  QueryStream,
+  ReadPart,
+  Residual,
+  ResolvedModel,
+  SortBound,
+} from '../resolve/resolved.ts';
+import { slotsOf } from '../resolve/slots.ts';
+import { othersWithin } from './others-within.ts';
+
+/*
+ * What a read asks for, as data: the exact ranges of keys, what is in them, what is filtered, and pages. It is made of the plan that
+ * runs, so that nothing is said here that is not sent.
+ */
+
+type QueryPlan = Extract<Plan, { kind: 'query' }>;
+
+/** The keys that a read asks for. */
+export interface ReadRanges {
+  /** One for each choice of key forms that inputs make: one alone for most patterns. */
+  readonly cases: readonly RangeCase[];
+  /** How the answer comes. */
+  readonly pages: RangePages;
+}
+
+/** What is asked for where inputs choose these forms of keys. */
+export interface RangeCase {
+  /** An input that makes the choice, as JSON; empty where every input asks for the same. */
+  readonly when: string;
+  /** One for each table or index that is asked. None where no item can have such values. */
+  readonly requests: readonly RangeRequest[];
+}
+
+/** One request, or several that differ in a shard or a unit of time only. */
+export interface RangeRequest {
+  /** The service's operation. */
+  readonly operation: 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
+  /** The table or index. */
+  readonly place: string;
+  /** How many such requests one call makes at most, before it reads on. */
+  readonly times: number;
+  /** The partition key by attribute: texts with inputs in braces, such as `CUSTOMER#{username}`. None for a scan. */
+  readonly partition: Readonly<Record<string, string>>;
+  /** Sort key attributes whose whole text is known. */
+  readonly equal: Readonly<Record<string, string>>;
+  /** The range of the next sort key attribute; undefined where none is left, or all of them are read. */
+  readonly range: SortKeyRange | undefined;
+  /** The items that are meant, by entity and key. */
+  readonly reads: readonly RangeResident[];
+  /** What else may be within the range: read and paid for, and left out by the filter. */
+  readonly alsoThere: readonly RangeResident[];
+  /** What the keys leave open: all of it holds for what is returned. */
+  readonly filter: readonly string[];
+}
+
+/** Sort keys between two texts, by bytes. */
+export interface SortKeyRange {
+  /** The sort key attribute. */
+  readonly attribute: string;
+  /** The least key, which is within the range. */
+  readonly from: string;
+  /** The greatest. */
+  readonly to: string;
+  /** Keys that begin with `to` are within the range, whatever follows. */
+  readonly toBeginnings: boolean;
+}
+
+/** A kind of item. */
+export interface RangeResident {
+  /** The entity, or the type of a guard of a unique value. */
+  readonly name: string;
+  /** Its sort key there, or its partition key where there is no other. */
+  readonly key: string;
+}
+
+/** Pages of a read. */
+export interface RangePages {
+  /** Items of a page at most, beside the one item of a collection; undefined where a page is what the service gives, at most 1 MB. */
+  readonly limit: number | undefined;
+  /** Items that one request looks at; undefined where it is any number. */
+  readonly looksAt: number | undefined;
+  /** Requests of a page may follow each other until it is full, since a filter takes items away. */
+  readonly readsOn: boolean;
+}
+
+/** The ranges of a read; undefined for a write, and for what is not served. */
+export function rangesOf(model: ResolvedModel, { need, plan }: PatternInfo): ReadRanges | undefined {
+  switch (plan?.kind) {
+    case 'get':
+    case 'batch-get':
+      return { cases: [{ when: '', requests: [ofGet(need, plan)] }], pages: onePage };
+    case 'scan': {
+      const { place, part, residuals } = plan;
+      const reads = [{ name: part.entity.name, key: 'any' }];
+      const filter = filterTexts(need, [part], residuals);
+      const request = { ...nowhere, operation: 'Scan', place: place.name, reads, filter } as const;
+      return { cases: [{ when: '', requests: [request] }], pages: { ...onePage, readsOn: filter.length > 0 } };
+    }
+    case 'query':
+      return { cases: queryCases(model, need, plan), pages: queryPages(need, plan) };
+    default:
+      return undefined;
+  }
+}
+
+const onePage: RangePages = { limit: undefined, looksAt: undefined, readsOn: false };
+const nowhere = { times: 1, partition: {}, equal: {}, range: undefined, alsoThere: [] } as const;
+
+function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): RangeRequest {
+  const parts = plan.kind === 'get' ? plan.parts : [plan.part];
+  const { key, table } = plan.part.entity;
+  return {
+    ...nowhere,
+    operation: plan.kind === 'get' ? 'GetItem' : 'BatchGetItem',
+    place: table.name,
+    partition: textsOf(key.partition),
+    equal: textsOf(key.sort),
+    reads: parts.map(({ entity }) => ({ name: entity.name, key: lastText(slotsOf(entity.key)) })),
+    filter: filterTexts(need, parts, plan.residuals),
+  };
+}
+
+/** The cases of the streams together: streams of one pattern have forms of the same attributes, or are chosen by none. */
+function queryCases(model: ResolvedModel, need: Need, plan: QueryPlan): RangeCase[] {
+  const byChoice = new Map<string, RangeRequest[]>();
+  for (const stream of plan.streams)
+    for (const live of casesOf(stream.bounds)) {
+      const requests = byChoice.get(live.when) ?? [];
+      byChoice.set(live.when, requests);
+      if (live.forms.length > 0) requests.push(ofStream({ model, need, plan, stream, live }));
+    }
+  return [...byChoice].map(([when, requests]) => ({ when, requests }));
+}
+
+interface StreamCase {
+  readonly model: ResolvedModel;
+  readonly need: Need;
+  readonly plan: QueryPlan;
+  readonly stream: QueryStream;
+  readonly live: Case;
+}
+
+function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): RangeRequest {
+  const { place, residuals } = stream;
+  const [first] = forms;
+  const single = forms.length === 1 ? first : undefined;
+  return {
+    operation: 'Query',
+    place: place.name,
+    times: (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1),
+    partition: textsOf(first?.partition ?? stream.partition),
+    equal: single === undefined ? {} : textsOf(single.equal),
+    range: rangeOf(forms, need.range),
+    reads: forms.map(({ part, form }) => ({
+      name: part.entity.name,
+      key: lastText([...form.partition, ...form.sort]),
+    })),
+    alsoThere: othersWithin(model, { ...stream, bounds: forms }).map(({ name, partition, sort }) => ({
+      name,
+      key: lastText([...partition, ...sort]),
+    })),
+    filter: filterTexts(need, plan.parts, residuals),
+  };
+}
+
+/** From the least key of the first form to the greatest of the last. */
+function rangeOf(forms: readonly SortBound[], range: string | undefined): SortKeyRange | undefined {
+  const [first, last] = [forms[0], forms.at(-1)];
+  const slot = first?.partial?.slot ?? (forms.length > 1 ? first?.form.sort[0] : undefined);
+  if (first === undefined || last === undefined || slot === undefined) return undefined;
+  const { attribute } = slot;
+  const [low, high] = [endOf(first, range, 'from'), endOf(last, range, 'to')];
+  return { attribute, from: low.text, to: high.text, toBeginnings: high.beginnings };
+}
+
+function endOf(
+  { equal, partial }: SortBound,
+  range: string | undefined,
+  side: 'from' | 'to',
+): { readonly text: string; readonly beginnings: boolean } {
+  if (partial === undefined) return { text: lastText(equal), beginnings: false };
+  const { slot, bound, next } = partial;
+  const prefix = bound.parts.map(partText).join('');
+  if (next.name !== range) return { text: prefix, beginnings: true };
+  const reversed = next.encoders.some((encoder) => encoder.reversed === true);
+  const end = reversed === (side === 'to') ? 'from' : 'to';
+  const encoding = next.encoding === '' ? '' : `:${next.encoding}`;
+  return {
+    text: `${prefix}{${next.name}.${end}${encoding}}`,
+    beginnings: slot.template.parts.at(-1) !== next,
+  };
+}
+
+function queryPages(need: Need, plan: QueryPlan): RangePages {
+  const { limit, reads } = need;
+  const filtered = plan.streams.some(({ residuals }) => filterTexts(need, plan.parts, residuals).length > 0);
+  if (typeof reads === 'string') return { limit: 1, looksAt: 2, readsOn: filtered || plan.walk !== undefined };
+  const looksAt = limit === undefined ? undefined : Math.max(limit, plan.readAhead ?? 0);
+  return { limit, looksAt, readsOn: filtered && limit !== undefined };
+}
+
+/** What is left to the filter, and of which entity, where several are read. */
+function filterTexts(need: Need, parts: readonly ReadPart[], residuals: readonly Residual[]): string[] {
+  const of = ({ entity }: ReadPart): string => (parts.length > 1 ? `${entity.name}: ` : '');
+  return [
+    ...residuals.flatMap(({ part, tests }) => tests.map((test) => `${of(part)}${conditionText(test)}`)),
+    ...(need.filters ?? []).map((name) => `${name} = {${name}}, where it is given`),
+    ...parts.flatMap((part) =>
+      need.expired === true || part.entity.rules.expires === undefined
+        ? []
+        : [`${of(part)}${part.entity.rules.expires} is missing or above now`],
+    ),
+  ];
+}
+
+function conditionText(condition: Condition): string {
+  const { any } = condition as { readonly any?: readonly Condition[] };
+  if (any !== undefined) return any.map(conditionText).join(' or ');
+  return Object.entries(condition)
+    .map(([attribute, test]: [string, unknown]) => `${attribute} ${testText(test)}`)
+    .join(' and ');
+}
+
+function testText(test: unknown): string {
+  if (Array.isArray(test)) return `is one of ${test.map(operandText).join(', ')}`;
+  if (typeof test !== 'object' || test === null || 'ref' in test) return `= ${operandText(test)}`;
+  return Object.entries(test)
+    .map(([kind, given]: [string, unknown]) =>
+      kind === 'exists' ? (given === true ? 'exists' : 'is missing') : `${kind} ${operandText(given)}`,
+    )
+    .join(' and ');
+}
+
+function operandText(value: unknown): string {
+  const { ref } = (typeof value === 'object' && value !== null ? value : {}) as { readonly ref?: string };
+  return ref === undefined ? JSON.stringify(value) : `{${ref}}`;
+}
+
+function textsOf(slots: readonly KeySlot[]): Record<string, string> {
+  return Object.fromEntries(slots.map((slot) => [slot.attribute, slotText(slot)]));
+}
+
+function lastText(slots: readonly KeySlot[]): string {
+  const last = slots.at(-1);
+  return last === undefined ? '' : slotText(last);
+}
+
+function slotText({ template }: KeySlot): string {
+  return template.parts.map(partText).join('');
+}
+
+function partText(part: string | TemplateVariable): string {
+  if (typeof part === 'string') return part;
+  return part.encoding === '' ? `{${part.name}}` : `{${part.name}:${part.encoding}}`;
+}

@@ -1,0 +1,35 @@
+import type { QueryStream, ResolvedModel, SortBound } from '../resolve/resolved.ts';
+import { literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
+import { after, canBeginWith } from './text-pattern.ts';
+
+/** What else is between the first and the last sort key that is read. */
+export function othersWithin(model: ResolvedModel, { place, partition, bounds }: QueryStream): Resident[] {
+  const wanted = new Set(bounds.map(({ form }) => form));
+  return residentsOf(model, place).filter(
+    (other) =>
+      !wanted.has(other.form) &&
+      slotsCanBeEqual(partition, other.partition, other.entity.table.separator) &&
+      withinRange(bounds, other),
+  );
+}
+
+function withinRange(bounds: readonly SortBound[], other: Resident): boolean {
+  const [first] = bounds;
+  const last = bounds.at(-1);
+  const { separator } = other.entity.table;
+  const [theirs] = other.sort;
+  if (first === undefined || last === undefined || theirs === undefined) return true;
+  if (first === last) {
+    const mine = first.partial === undefined ? first.equal.at(-1)?.template : first.partial.bound;
+    if (mine === undefined) return true;
+    if (first.equal.length > 1 || (first.equal.length === 1 && first.partial !== undefined)) {
+      return slotsCanBeEqual(first.equal, other.sort, separator);
+    }
+    return canBeginWith(theirs.template, mine, separator, first.partial !== undefined);
+  }
+  const low = literalPrefix(first.form.sort);
+  const high = literalPrefix(last.form.sort);
+  const prefix = literalPrefix(other.sort);
+  const [beforeEnd, end] = [after(high), after(prefix)];
+  return (beforeEnd === undefined || prefix < beforeEnd) && (end === undefined || end > low);
+}

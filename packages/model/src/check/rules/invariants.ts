@@ -1,0 +1,185 @@
+import type { WriteNeed } from '../../patterns/need.ts';
+import type { Condition } from '../../patterns/value.ts';
+import type { EntityInfo, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
+import { keyVariables } from '../../resolve/entities.ts';
+import { countedParents, formAttributes, slotsOf, variableNames } from '../../resolve/slots.ts';
+import { numberBounds } from '../bounds.ts';
+import type { Report } from '../finding.ts';
+import { writePath, writesOf } from '../residents.ts';
+import type { Rule } from '../rule.ts';
+
+/** Rules about what a write must not break: bounds of numbers, guards, counters. */
+export const invariantRules: readonly Rule[] = [
+  {
+    code: 'bound-not-kept',
+    level: 'error',
+    ids: ['LP-24', 'S-66'],
+    title: 'A number that an update takes over its bound',
+    why: 'An update adds to what is stored, and no schema looks at the sum. Without a condition the number passes the bound that its schema has, and the item can be read but not written again.',
+    remedy: 'Add the condition to the pattern, in `given`.',
+    look: (model) =>
+      writesOf(model).flatMap(({ pattern, write }) =>
+        Object.entries(write.need.changes ?? {}).flatMap(([name, change]): Report[] => {
+          const info = write.entity.attributes.get(name);
+          if (info === undefined || typeof change !== 'object' || change === null || !('add' in change)) return [];
+          const { min, max } = numberBounds(info.schema);
+          const { add, times } = change as { readonly add: unknown; readonly times?: -1 };
+          const path = writePath({ pattern, write });
+          const reports: Report[] = [];
+          const report = (bound: string, condition: string): void => {
+            reports.push({
+              path,
+              message: `${name} of ${write.entity.name} has the bound ${bound}, and add(${typeof add === 'number' ? add : '…'}) may take it past that`,
+              remedy: `Add the condition: \`given: { ${name}: { ${condition} } }\`. Where the amount is an input, let its schema say which sign it has: \`z.number().positive()\`.`,
+            });
+          };
+          const [from, to] = amounts(pattern, write, add);
+          const [least, most] = times === undefined ? [from, to] : [-to, -from];
+          if (min !== undefined && least < 0 && !bounds(write.need.given, name, ['atLeast', 'above', 'equals']))
+            report(`.min(${min})`, typeof add === 'number' ? `atLeast: ${min - add}` : `atLeast: ref('…')`);
+          if (max !== undefined && most > 0 && !bounds(write.need.given, name, ['atMost', 'below', 'equals']))
+            report(`.max(${max})`, typeof add === 'number' ? `atMost: ${max - add}` : `atMost: ref('…')`);
+          return reports;
+        }),
+      ),
+  },
+  {
+    code: 'guard-over-all',
+    level: 'warning',
+    ids: ['S-07'],
+    title: 'A guard that knows no tenant',
+    why: 'Items of different owners are in partitions of their own, and the guard of a unique attribute in one for all: what one tenant has taken no other can have, and a refusal tells that it is taken.',
+    remedy:
+      'Give the guard a key with the attributes of the partition, in the second argument of `keys`. Where the value is to be unique over all, say so: `accepts`.',
+    look: ({ model: { tables }, entities }) =>
+      // Where the tenant is declared, its own rules settle more.
+      [...entities.values()]
+        .filter((entity) => tables[entity.table.name]?.tenant === undefined)
+        .flatMap((entity) =>
+          entity.unique.flatMap((unique): Report[] => {
+            const missing = missingTenant(entity, unique);
+            if (missing.length === 0) return [];
+            const { source = '' } = slotsOf(unique.form)[0]?.template ?? {};
+            const tenants = missing.map((name) => `{${name}}`).join('#');
+            const key = slotsOf(unique.form)
+              .map(() => `'${tenants}#${source}'`)
+              .join(', ');
+            return [
+              {
+                path: `storage.${entity.name}.unique.${unique.attribute}`,
+                message: `two items of ${entity.name} with different ${missing.join(', ')} and one ${unique.attribute} have one guard, ${source}`,
+                remedy: `Give the guard a key with ${tenants}, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${unique.attribute}: { key: [${key}] } } } }\`. Where ${unique.attribute} is to be unique over all, say so with \`accepts\`.`,
+              },
+            ];
+          }),
+        ),
+  },
+  {
+    code: 'counted-expires',
+    level: 'error',
+    ids: ['LP-23', 'LP-24'],
+    title: 'A count of items that expire',
+    why: 'The service deletes an item whose time has passed by itself, and counts nothing: the number of children only ever rises.',
+    remedy:
+      'Count when you read, or let a consumer of the stream count: it sees what the service deletes. Take `count` out of the relationship.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((child) =>
+        child.rules.expires === undefined
+          ? []
+          : countedParents(child).map(({ entity, rules }) => ({
+              path: `relationships.${entity}.${child.name}`,
+              message: `${entity}.${rules.count ?? ''} counts ${child.name}, whose items go at ${child.rules.expires ?? ''} without being counted out`,
+            })),
+      ),
+  },
+  {
+    code: 'counter-in-key',
+    level: 'error',
+    ids: ['LP-24', 'LP-26'],
+    title: 'A counter that an index key is made of',
+    why: 'A counter rises with the writes of other items, which do not know the item that counts and write no index keys of it. The index keeps the number of when the item was made.',
+    remedy:
+      'Take the counter out of the key. An order by a number that changes with each write is read from few items, or kept by a consumer of the stream.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((child) =>
+        [
+          ...countedParents(child).map(({ entity, rules }) => [entity, rules.count ?? ''] as const),
+          ...child.sequences.map(({ counter, parent }) => [parent.entity, counter] as const),
+        ].flatMap(([name, counter]) =>
+          (model.entities.get(name)?.indexes ?? []).flatMap(({ place, forms }): Report[] =>
+            forms.some((form) => formAttributes(form).includes(counter))
+              ? [
+                  {
+                    path: `keys.${name}.${place.name}`,
+                    message: `${name}.${counter} rises with each ${child.name}, and the key in ${place.name} stays`,
+                  },
+                ]
+              : [],
+          ),
+        ),
+      ),
+  },
+  {
+    code: 'returns-nothing',
+    level: 'error',
+    ids: ['LB-11'],
+    title: 'A write that returns nothing, though it says so',
+    why: 'What is created or put is returned in any case. Parts of a transaction, upserts, checks and several items at once return nothing: a transaction has no place for it in its answer.',
+    remedy: 'Take `returns` away, and read the item where it is needed. A single update or delete returns it.',
+    look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
+  },
+];
+
+function returnReports({ name, need }: PatternInfo): Report[] {
+  // The types leave no place for it in a part; a model in JavaScript may have it all the same.
+  const written: Readonly<Record<string, WriteNeed>> = need.transacts ?? {};
+  const parts = Object.entries(written).flatMap(([part, { returns }]): Report[] =>
+    returns === undefined
+      ? []
+      : [{ path: `patterns.${name}.transacts.${part}`, message: `returns the ${returns} item, in a transaction` }],
+  );
+  if (need.returns === undefined) return parts;
+  const single = typeof need.updates === 'string' || (typeof need.deletes === 'string' && need.returns === 'old');
+  return single
+    ? parts
+    : [...parts, { path: `patterns.${name}`, message: `returns the ${need.returns} item, where there is none` }];
+}
+
+/** The least and the greatest number that is added, as far as it is known. */
+function amounts({ need }: PatternInfo, write: WritePlan, add: unknown): readonly [number, number] {
+  if (typeof add === 'number') return [add, add];
+  const name = (add as { readonly ref?: string } | null)?.ref ?? '';
+  const schema = write.need.takes?.[name] ?? need.takes?.[name] ?? write.entity.attributes.get(name)?.schema;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } =
+    schema === undefined ? {} : numberBounds(schema);
+  return [min, max];
+}
+
+/** A condition that looks at the number in that direction; what it compares with is the modeller's to say. */
+function bounds(given: Condition | undefined, name: string, tests: readonly string[]): boolean {
+  if (given === undefined) return false;
+  const { any } = given as { readonly any?: readonly Condition[] };
+  if (Array.isArray(any)) return any.every((each: Condition) => bounds(each, name, tests));
+  const test = (given as Readonly<Record<string, unknown>>)[name];
+  if (test === undefined) return false;
+  return (
+    typeof test !== 'object' ||
+    test === null ||
+    Array.isArray(test) ||
+    'ref' in test ||
+    tests.some((each) => each in test)
+  );
+}
+
+/**
+ * The attributes of the partition key that tell owners of items apart and that the guard lacks: where the partition holds items of one
+ * owner, and the sort key tells them apart.
+ */
+function missingTenant(entity: EntityInfo, { attribute, form }: UniqueInfo): string[] {
+  const owner = variableNames(entity.key.partition).filter((name) => name !== 'copy');
+  const own = keyVariables(entity).filter((name) => !owner.includes(name));
+  // An attribute of the key is unique among its neighbours without a guard: the guard is there for all.
+  if (owner.length === 0 || own.length === 0 || keyVariables(entity).includes(attribute)) return [];
+  const guarded = variableNames(slotsOf(form));
+  return owner.filter((name) => !guarded.includes(name));
+}

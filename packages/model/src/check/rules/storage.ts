@@ -1,0 +1,171 @@
+import type { KeySlot, ResolvedModel } from '../../resolve/resolved.ts';
+import { slotsOf } from '../../resolve/slots.ts';
+import { accepts, byteLength, largestBytes } from '../bounds.ts';
+import type { Report } from '../finding.ts';
+import { placesOf, type Resident, residentsOf } from '../residents.ts';
+import type { Rule } from '../rule.ts';
+
+const partitionKeyBytesMax = 2048;
+const sortKeyBytesMax = 1024;
+const nameLengthMin = 3;
+const nameLengthMax = 255;
+
+/** Rules about what the service takes as a key, as a name and as a value: what it would refuse when it is written. */
+export const storageRules: readonly Rule[] = [
+  {
+    code: 'unstorable-schema',
+    level: 'error',
+    ids: ['LP-26'],
+    title: 'A schema whose values cannot be stored',
+    why: 'DynamoDB has no dates, and the model checks a value in the moment in which it is written. A schema that yields a `Date`, or that answers later, refuses every item.',
+    remedy:
+      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Do what takes time, such as a look into another system, before the write.',
+    look: ({ entities }) =>
+      [...entities.values()].flatMap(({ name, attributes }) =>
+        [...attributes.values()].flatMap(({ name: attribute, schema }): Report[] => {
+          const path = `entities.${name}.${attribute}`;
+          const given = schema['~standard'].validate(new Date(0));
+          if (given instanceof Promise || schema['~standard'].validate('x') instanceof Promise) {
+            // The answer is not waited for, and a refusal is none that anybody has to hear of.
+            void Promise.resolve(given).catch(() => undefined);
+            return [{ path, message: `the schema of ${attribute} is asynchronous` }];
+          }
+          return given.issues === undefined &&
+            given.value instanceof Date &&
+            !accepts(schema, 'x') &&
+            !accepts(schema, 1)
+            ? [{ path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` }]
+            : [];
+        }),
+      ),
+  },
+  {
+    code: 'unkeyable-value',
+    level: 'error',
+    ids: ['LP-26', 'LB-12'],
+    title: 'A key that not every item can have',
+    why: 'A primary key has a value on every item, and key attributes are text, numbers or binary. Of an item without the attribute, or with a list or a map in it, there is no key: creating it fails.',
+    remedy:
+      'Make the attribute required, or give it a default. Of a list or a map, take out what identifies it, as an attribute of its own.',
+    look: (model) => [
+      ...[...model.entities.values()].flatMap((entity) =>
+        [...new Set(variablesIn(slotsOf(entity.key)))].flatMap((name): Report[] => {
+          const info = entity.attributes.get(name);
+          if (info === undefined || !info.optional || info.fallback !== undefined) return [];
+          return [
+            {
+              path: `keys.${entity.name}.${entity.table.name}`,
+              message: `an item of ${entity.name} without ${name}, which is optional, has no primary key`,
+            },
+          ];
+        }),
+      ),
+      ...residents(model).flatMap(({ entity, path, partition, sort }) =>
+        [...new Set(variablesIn([...partition, ...sort]))].flatMap((name): Report[] => {
+          const info = entity.attributes.get(name);
+          const value = info === undefined ? undefined : documents.find((each) => accepts(info.schema, each.value));
+          if (
+            info === undefined ||
+            value === undefined ||
+            ['x', '0', 1, true].some((each) => accepts(info.schema, each))
+          )
+            return [];
+          return [{ path, message: `${name} of ${entity.name} takes ${value.text}, which is no part of a key` }];
+        }),
+      ),
+    ],
+  },
+  {
+    code: 'empty-key',
+    level: 'warning',
+    ids: ['LP-26'],
+    title: 'A key that can be empty text',
+    why: 'The service refuses an empty key. Where the template is nothing but an attribute and its schema takes empty text, such an item is refused by the service and not by the model.',
+    remedy:
+      'Say that the text has at least one character: `z.string().min(1)`; or put a prefix before it, `USER#{username}`.',
+    look: (model) =>
+      residents(model).flatMap(({ entity, path, partition, sort }) =>
+        [...partition, ...sort].flatMap(({ template, type, attribute }): Report[] => {
+          const [variable] = template.variables;
+          if (type !== 'S' || template.parts.length !== 1 || variable === undefined) return [];
+          if (variable.encoders.some(({ name }) => !/^(lower|upper|trim|rest|bare|escape)$/.test(name))) return [];
+          const info = entity.attributes.get(variable.name);
+          return info !== undefined && accepts(info.schema, '')
+            ? [{ path, message: `${attribute} of ${entity.name} is '' where ${variable.name} is ''` }]
+            : [];
+        }),
+      ),
+  },
+  {
+    code: 'key-too-long',
+    level: 'error',
+    ids: ['LP-26', 'LB-5'],
+    title: 'A key that is longer than the service takes',
+    why: 'A partition key has at most 2,048 bytes and a sort key 1,024. A longer one is refused when the item is written.',
+    remedy: 'Bound the text in the schema, `.max(200)`, or put a short id into the key and the text beside it.',
+    look: (model) =>
+      residents(model).flatMap(({ entity, path, partition, sort }) =>
+        [
+          ...partition.map((slot) => ({ slot, max: partitionKeyBytesMax })),
+          ...sort.map((slot) => ({ slot, max: sortKeyBytesMax })),
+        ].flatMap(({ slot, max }): Report[] => {
+          const bytes = slotBytes(slot, (name) => {
+            const info = entity.attributes.get(name);
+            return info === undefined ? 0 : largestBytes(info.schema);
+          });
+          return bytes <= max
+            ? []
+            : [
+                {
+                  path,
+                  message: `${slot.template.source} of ${entity.name} has up to ${bytes} bytes by its schemas; ${max} are allowed`,
+                },
+              ];
+        }),
+      ),
+  },
+  {
+    code: 'bad-name',
+    level: 'error',
+    ids: ['LP-03'],
+    title: 'A name that the service refuses',
+    why: 'Tables and indexes have names of 3 to 255 letters, digits, dots, dashes and underscores. A shorter one is refused when the table is created.',
+    remedy:
+      'Give it a longer name. `connect` can give a table another name than the model has: `tables: { T: "tickets" }` helps there, not for an index.',
+    look: (model) =>
+      placesOf(model)
+        .filter(({ name }) => !isName(name))
+        .map(({ kind, table, name }) => ({
+          path: kind === 'table' ? `tables.${name}` : `tables.${table}.indexes.${name}`,
+          message: `"${name}" has ${name.length} characters, or others than letters, digits, ".", "-" and "_"`,
+        })),
+  },
+];
+
+const documents: readonly { readonly value: unknown; readonly text: string }[] = [
+  { value: {}, text: 'a map, {}' },
+  { value: [], text: 'a list, []' },
+  { value: new Set(['x']), text: 'a set' },
+];
+
+/** Everything that is stored in any table or index. */
+function residents(model: ResolvedModel): Resident[] {
+  return placesOf(model).flatMap((place) => residentsOf(model, place));
+}
+
+function variablesIn(slots: readonly KeySlot[]): string[] {
+  return slots.flatMap(({ template }) => template.variables.map(({ name }) => name)).filter((name) => name !== 'copy');
+}
+
+/** The bytes of a key attribute with the largest values of its attributes; those that are encoded to a width of their own count as nothing. */
+function slotBytes({ template }: KeySlot, bytesOf: (name: string) => number): number {
+  return template.parts.reduce((sum, part) => {
+    if (typeof part === 'string') return sum + byteLength(part);
+    const whole = part.encoders.every(({ name }) => /^(lower|upper|rest|escape)$/.test(name));
+    return sum + (whole ? bytesOf(part.name) : 0);
+  }, 0);
+}
+
+function isName(name: string): boolean {
+  return name.length >= nameLengthMin && name.length <= nameLengthMax && /^[a-zA-Z0-9_.-]+$/.test(name);
+}

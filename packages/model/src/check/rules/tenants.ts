@@ -1,0 +1,122 @@
+import type { Report } from '../finding.ts';
+import type { PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { literalPrefix, placesOf, type Resident, residentsOf } from '../residents.ts';
+import type { Rule } from '../rule.ts';
+import { endsBefore, sourceOf, tenantEntities, tenantLead, tenantOf, tenantResidents } from '../tenants.ts';
+
+/** Rules about tables whose items belong to tenants. */
+export const tenantRules: readonly Rule[] = [
+  {
+    code: 'no-tenant',
+    level: 'error',
+    ids: ['LP-04', 'S-07'],
+    title: 'An item that is of no tenant',
+    why: 'The table says that every item belongs to a tenant. An entity without that attribute, or one that may lack it, is in a partition that each tenant reads, or none.',
+    remedy:
+      'Give the entity the attribute, required. Where all tenants share it, say so beside its keys: `accepts: { "no-tenant": "why" }`.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((entity): Report[] => {
+        const tenant = tenantOf(model, entity.table.name);
+        if (tenant === undefined) return [];
+        const attribute = entity.attributes.get(tenant);
+        if (attribute !== undefined && !attribute.optional) return [];
+        const lack = attribute === undefined ? 'has no attribute' : 'may lack';
+        return [
+          {
+            path: `entities.${entity.name}`,
+            message: `${entity.name} ${lack} ${tenant}, the tenant of ${entity.table.name}`,
+          },
+        ];
+      }),
+  },
+  {
+    code: 'tenant-not-leading',
+    level: 'error',
+    ids: ['LP-04', 'S-07'],
+    title: 'A partition that may hold items of two tenants',
+    why: 'The tenant has to be what a partition key begins with, after a constant text, as it is and with an end that no value can contain. Only then does no partition hold items of two tenants, and only then can a policy confine a session to the partitions of one (`dynamodb:LeadingKeys`). That holds for each index, and for the guards of unique values.',
+    remedy: 'Begin the partition key with a prefix and the tenant, such as `TENANT#{tenantId}#ORDER#{orderId}`.',
+    look: (model) =>
+      placesOf(model).flatMap((place) => {
+        const tenant = tenantOf(model, place.table);
+        if (tenant === undefined || place.kind === 'local') return [];
+        const residents = tenantResidents(model, place).filter(({ entity }) => entity.attributes.has(tenant));
+        return [
+          ...residents.flatMap((resident): Report[] => {
+            const lead = tenantLead(resident, tenant);
+            return typeof lead === 'string' ? [report(resident, lead)] : [];
+          }),
+          ...ambiguousKeys(residents, tenant),
+          ...sharedAmongTenants(model, place, residents, tenant),
+        ];
+      }),
+  },
+  {
+    code: 'crosses-tenants',
+    level: 'error',
+    ids: ['LP-04', 'S-07'],
+    title: 'A pattern that reads the items of all tenants',
+    why: 'A scan goes over the items of every tenant. What belongs to one tenant is read by a key that begins with the tenant.',
+    remedy:
+      'Read by key, with the tenant in `by`. Where the pattern is for the operator and not for a tenant, say so: `accepts: { "crosses-tenants": "why" }`.',
+    look: (model) => {
+      const owned = new Set(tenantEntities(model).map(({ entity }) => entity));
+      return [...model.patterns.values()].flatMap(({ name, plan }): Report[] =>
+        plan?.kind === 'scan' && owned.has(plan.part.entity)
+          ? [
+              {
+                path: `patterns.${name}`,
+                message: `${name} scans ${plan.place.name}, which has the items of all tenants`,
+              },
+            ]
+          : [],
+      );
+    },
+  },
+];
+
+function report({ path, name, place }: Resident, why: string): Report {
+  return { path, message: `the partition key of ${name} in ${place.name} does not begin with its tenant: ${why}` };
+}
+
+/** What all tenants share must not be in a partition that could be a tenant's. */
+function sharedAmongTenants(
+  model: ResolvedModel,
+  place: PlaceInfo,
+  residents: readonly Resident[],
+  tenant: string,
+): Report[] {
+  const leads = residents.map((resident) => tenantLead(resident, tenant)).filter((lead) => typeof lead !== 'string');
+  return residentsOf(model, place)
+    .filter(({ entity }) => !residents.some((resident) => resident.entity === entity))
+    .flatMap((resident): Report[] => {
+      const prefix = literalPrefix(resident.partition);
+      return leads.some(({ before }) => prefix.startsWith(before) || before.startsWith(prefix))
+        ? [report(resident, `${sourceOf(resident.partition)} of what all tenants share can be the partition of one`)]
+        : [];
+    });
+}
+
+/**
+ * A tenant whose value is the rest of a longer prefix, or holds what follows the tenant in another key, would have its partitions among those
+ * of another tenant.
+ */
+function ambiguousKeys(residents: readonly Resident[], tenant: string): Report[] {
+  const leads = residents.flatMap((resident) => {
+    const lead = tenantLead(resident, tenant);
+    return typeof lead === 'string' ? [] : [{ resident, lead }];
+  });
+  return leads.flatMap(({ resident, lead: { before } }) => {
+    const other = leads.find(({ lead }) =>
+      lead.before === before ? !endsBefore(resident, lead.after) : lead.before.startsWith(before),
+    );
+    return other === undefined
+      ? []
+      : [
+          report(
+            resident,
+            `${sourceOf(resident.partition)} and ${sourceOf(other.resident.partition)} can begin alike with different tenants`,
+          ),
+        ];
+  });
+}

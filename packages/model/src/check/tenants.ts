@@ -1,0 +1,75 @@
+import { propertiesOf } from '../proof/read-proof.ts';
+import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { type Resident, residentsOf } from './residents.ts';
+
+/** The attribute that says whose the items of a table are, if the model declares one. */
+export function tenantOf({ model }: ResolvedModel, table: string): string | undefined {
+  return model.tables[table]?.tenant;
+}
+
+/** Entities in tables with a tenant, but for those that the model says are shared by all tenants. */
+export function tenantEntities(model: ResolvedModel): { readonly entity: EntityInfo; readonly tenant: string }[] {
+  return [...model.entities.values()].flatMap((entity) => {
+    const tenant = tenantOf(model, entity.table.name);
+    return tenant === undefined || isShared(model, entity) ? [] : [{ entity, tenant }];
+  });
+}
+
+/** Whether the model says with a reason that an entity is of no tenant. */
+function isShared({ model: { storage } }: ResolvedModel, entity: EntityInfo): boolean {
+  return storage[entity.name]?.accepts?.['no-tenant'] !== undefined;
+}
+
+/** What tenants have in a table or index of theirs: entities in each form, and guards. */
+export function tenantResidents(model: ResolvedModel, place: PlaceInfo): Resident[] {
+  return residentsOf(model, place).filter(({ entity }) => !isShared(model, entity));
+}
+
+/** How a partition key begins with the tenant. */
+export interface TenantLead {
+  /** The text before the tenant's value. */
+  readonly before: string;
+  /** The text behind it, up to the next variable. Nothing follows where it is empty. */
+  readonly after: string;
+  /** Whether the key is that text: no variable follows. */
+  readonly whole: boolean;
+}
+
+/**
+ * How the partition key of a kind of item begins with its tenant, in such a way that the values of two tenants never begin alike.
+ *
+ * @returns why it does not, as a clause, where it does not.
+ */
+export function tenantLead({ entity, partition }: Resident, tenant: string): TenantLead | string {
+  const [slot] = partition;
+  if (slot === undefined) return 'there is no partition key';
+  const at = slot.template.parts.findIndex((part) => typeof part !== 'string');
+  const variable = slot.template.parts[at];
+  const { source } = slot.template;
+  if (variable === undefined || typeof variable === 'string') return `${source} is the same for all tenants`;
+  if (variable.name !== tenant) return `${source} begins with {${variable.name}}`;
+  if (variable.encoding !== '')
+    return `{${tenant}:${variable.encoding}} is not the value itself, which a policy compares`;
+  const { exact, ends } = propertiesOf(entity, slot, at);
+  if (exact !== true) return exact;
+  const following = slot.template.parts[at + 1];
+  if (!ends) return `what follows {${tenant}} in ${source} can be taken for the rest of its value`;
+  return {
+    before: slot.template.prefix,
+    after: typeof following === 'string' ? following : '',
+    whole: slot.template.variables.length === 1,
+  };
+}
+
+/** Whether no value of the tenant, in the key of one kind of item, can be taken for a shorter one with the text behind it that another kind has. */
+export function endsBefore({ entity, partition }: Resident, after: string): boolean {
+  const [slot] = partition;
+  if (slot === undefined || after === '') return true;
+  const at = slot.template.parts.findIndex((part) => typeof part !== 'string');
+  return propertiesOf(entity, slot, at, { literal: after }).ends;
+}
+
+/** The place in the model where the first part of a key is declared, for a message. */
+export function sourceOf(slots: readonly KeySlot[]): string {
+  return slots[0]?.template.source ?? '';
+}

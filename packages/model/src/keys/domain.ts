@@ -1,0 +1,265 @@
+import type { StandardSchema } from '../schema/standard-schema.ts';
+import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
+
+/** The values that an attribute can have when it is stored: at least those that its schema yields, perhaps more. */
+export interface Domain {
+  /** All of them, where they are few and known. */
+  readonly values: readonly (string | number | boolean)[] | undefined;
+  readonly text: TextDomain | undefined;
+  readonly number: NumberDomain | undefined;
+  /** Values that are neither text nor a number nor true or false; with `null` an item has the attribute and no key. */
+  readonly other: boolean;
+  readonly null: boolean;
+}
+
+/** Texts. */
+export interface TextDomain extends TextShape {
+  /** The one form in which all of them are times. */
+  readonly time: 'date' | 'seconds' | 'milliseconds' | undefined;
+  /** They are times, in whatever form. */
+  readonly isTime: boolean;
+  /** Every text begins with this. */
+  readonly begins: string;
+}
+
+/** Numbers. */
+export interface NumberDomain {
+  readonly least: number;
+  readonly most: number;
+  readonly whole: boolean;
+}
+
+/** JSON Schema, as far as it is read. */
+interface Description {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Description[];
+  readonly oneOf?: readonly Description[];
+  readonly allOf?: readonly Description[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+}
+
+const known = new WeakMap<StandardSchema, Domain>();
+
+/** The domain of a schema's output; the widest there is where its library does not describe it. */
+export function domainOf(schema: StandardSchema): Domain {
+  const found = known.get(schema);
+  if (found !== undefined) return found;
+  const domain = read(descriptionOf(schema));
+  known.set(schema, domain);
+  return domain;
+}
+
+function descriptionOf(schema: StandardSchema): Description {
+  const { jsonSchema } = schema['~standard'] as {
+    readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => Description };
+  };
+  try {
+    return jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibotDescription(schema, 0);
+  } catch {
+    // Transforms, dates and big integers have no JSON Schema.
+    return {};
+  }
+}
+
+const freeText: TextDomain = { ...anyText, time: undefined, isTime: false, begins: '' };
+const anyNumber: NumberDomain = { least: -Infinity, most: Infinity, whole: false };
+const anything: Domain = { values: undefined, text: freeText, number: anyNumber, other: true, null: false };
+const nothing: Domain = { values: undefined, text: undefined, number: undefined, other: false, null: false };
+
+function read(description: Description): Domain {
+  const choices = description.const === undefined ? description.enum : [description.const];
+  if (choices !== undefined) return enumerated(choices);
+  const branches = description.anyOf ?? description.oneOf;
+  if (branches !== undefined) return branches.map(read).reduce(union, nothing);
+  const types = [description.type ?? []].flat();
+  if (types.length === 0) return anything;
+  return types.map((type) => ofType(type, description)).reduce(union);
+}
+
+function enumerated(choices: readonly unknown[]): Domain {
+  const values = choices.filter((value) => value !== null);
+  if (!values.every((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'))
+    return { ...anything, null: choices.includes(null) };
+  const texts = values.filter((value) => typeof value === 'string');
+  const numbers = values.filter((value) => typeof value === 'number');
+  return {
+    values,
+    text: texts.length === 0 ? undefined : { ...shapeOf(texts), time: undefined, isTime: false, begins: '' },
+    number:
+      numbers.length === 0
+        ? undefined
+        : { least: Math.min(...numbers), most: Math.max(...numbers), whole: numbers.every(Number.isInteger) },
+    other: false,
+    null: choices.includes(null),
+  };
+}
+
+/** The shape of some texts. */
+export function shapeOf(texts: readonly string[]): TextShape {
+  const lengths = texts.map((text) => Array.from(text).length);
+  return {
+    least: Math.min(...lengths),
+    most: Math.max(...lengths),
+    characters: Array.from(texts.join(''), (each) => {
+      const point = each.codePointAt(0) ?? 0;
+      return [point, point] as const;
+    }),
+  };
+}
+
+function ofType(type: string, description: Description): Domain {
+  switch (type) {
+    case 'string':
+      return { ...nothing, text: textDomain(description) };
+    case 'integer':
+    case 'number': {
+      const {
+        minimum = -Infinity,
+        maximum = Infinity,
+        exclusiveMinimum = -Infinity,
+        exclusiveMaximum = Infinity,
+      } = description;
+      return {
+        ...nothing,
+        number: {
+          least: Math.max(minimum, exclusiveMinimum),
+          most: Math.min(maximum, exclusiveMaximum),
+          whole: type === 'integer' || Number.isInteger(description.multipleOf),
+        },
+      };
+    }
+    case 'boolean':
+      return { ...nothing, values: [false, true] };
+    case 'null':
+      return { ...nothing, null: true };
+    default:
+      return { ...nothing, other: true };
+  }
+}
+
+function textDomain({ pattern, minLength = 0, maxLength = Infinity, format, allOf = [] }: Description): TextDomain {
+  const patterns = [pattern, ...allOf.map((each) => each.pattern)].filter((each) => each !== undefined);
+  const shapes = patterns.map(shapeOfPattern);
+  const narrowest = shapes.sort((a, b) => a.most - a.least - (b.most - b.least))[0] ?? anyText;
+  const isTime = format === 'date-time' || format === 'date';
+  // A length is in UTF-16 units: as many characters, or half of them.
+  const exact = minLength === maxLength && minLength > 0;
+  const shape: TextShape =
+    exact && narrowest.least !== narrowest.most ? { ...narrowest, least: minLength, most: minLength } : narrowest;
+  return { ...shape, isTime, time: isTime ? timeForm(shape) : undefined, begins: beginningOf(patterns) };
+}
+
+/** Times of one length have one form; one with an offset is as long as that, and has a sign in it. */
+function timeForm({ least, most, characters }: TextShape): TextDomain['time'] {
+  if (least !== most || characters.some(([low, high]) => low <= 43 && high >= 43)) return undefined;
+  const utc = characters.some(([low, high]) => low <= 90 && high >= 90);
+  if (least === 10) return 'date';
+  if (!utc) return undefined;
+  return least === 20 ? 'seconds' : least === 24 ? 'milliseconds' : undefined;
+}
+
+function beginningOf(patterns: readonly string[]): string {
+  const [pattern = ''] = patterns;
+  return /^\^([\w:#/|-]*)(?=\[|\\[dw]|\()(?!.*\|)/.exec(pattern)?.[1] ?? '';
+}
+
+function union(a: Domain, b: Domain): Domain {
+  return {
+    values: joined(a, b),
+    text:
+      a.text === undefined || b.text === undefined
+        ? (a.text ?? b.text)
+        : {
+            least: Math.min(a.text.least, b.text.least),
+            most: Math.max(a.text.most, b.text.most),
+            characters: [...a.text.characters, ...b.text.characters],
+            time: a.text.time === b.text.time ? a.text.time : undefined,
+            isTime: a.text.isTime && b.text.isTime,
+            begins: a.text.begins === b.text.begins ? a.text.begins : '',
+          },
+    number:
+      a.number === undefined || b.number === undefined
+        ? (a.number ?? b.number)
+        : {
+            least: Math.min(a.number.least, b.number.least),
+            most: Math.max(a.number.most, b.number.most),
+            whole: a.number.whole && b.number.whole,
+          },
+    other: a.other || b.other,
+    null: a.null || b.null,
+  };
+}
+
+/** All values of both, where those of both are known. */
+function joined(a: Domain, b: Domain): Domain['values'] {
+  const all = (domain: Domain): Domain['values'] =>
+    domain.values ?? (domain.text === undefined && domain.number === undefined && !domain.other ? [] : undefined);
+  const [left, right] = [all(a), all(b)];
+  return left === undefined || right === undefined ? undefined : [...left, ...right];
+}
+
+/** valibot describes itself by its own objects. */
+function valibotDescription(schema: unknown, depth: number): Description {
+  const of = schema as Readonly<Record<string, unknown>>;
+  const pipe = (of['pipe'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  if (depth > 8 || pipe.some((step) => step['kind'] === 'transformation')) return {};
+  const requirement = (type: string): unknown => pipe.find((step) => step['type'] === type)?.['requirement'];
+  const number = (type: string): number | undefined => {
+    const value = requirement(type);
+    return typeof value === 'number' ? value : undefined;
+  };
+  switch (of['type']) {
+    case 'string': {
+      const regex = requirement('regex');
+      const length = number('length');
+      const [minLength, maxLength] = [length ?? number('min_length'), length ?? number('max_length')];
+      const iso = pipe.find((step) => String(step['type']).startsWith('iso_'));
+      return {
+        type: 'string',
+        ...(regex instanceof RegExp && { pattern: regex.source }),
+        ...(minLength !== undefined && { minLength }),
+        ...(maxLength !== undefined && { maxLength }),
+        ...(iso?.['type'] === 'iso_date' && { format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+        ...(iso?.['type'] === 'iso_timestamp' && { format: 'date-time' }),
+      };
+    }
+    case 'number': {
+      const [minimum, maximum] = [number('min_value'), number('max_value')];
+      return {
+        type: pipe.some((step) => step['type'] === 'integer' || step['type'] === 'safe_integer') ? 'integer' : 'number',
+        ...(minimum !== undefined && { minimum }),
+        ...(maximum !== undefined && { maximum }),
+      };
+    }
+    case 'boolean':
+    case 'null':
+      return { type: of['type'] };
+    case 'picklist':
+    case 'enum':
+      return { enum: of['options'] as readonly unknown[] };
+    case 'literal':
+      return { const: of['literal'] };
+    case 'optional':
+    case 'exact_optional':
+    case 'undefinedable':
+    case 'non_optional':
+      return valibotDescription(of['wrapped'], depth + 1);
+    case 'nullable':
+    case 'nullish':
+      return { anyOf: [valibotDescription(of['wrapped'], depth + 1), { type: 'null' }] };
+    case 'union':
+      return { anyOf: (of['options'] as readonly unknown[]).map((each) => valibotDescription(each, depth + 1)) };
+    default:
+      return {};
+  }
+}

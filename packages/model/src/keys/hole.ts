@@ -1,0 +1,251 @@
+import type { Domain } from './domain.ts';
+import { encoderNamed, type KeyValue } from './encoders.ts';
+import { compareText } from '../patterns/evaluate.ts';
+import type { TemplateVariable } from './template.ts';
+
+/** What the texts of a variable in a key keep of its values. */
+export interface HoleProperties {
+  /** Two values never have one text. Otherwise why they may. */
+  readonly exact: true | string;
+  /**
+   * The order of the texts: that of the values (`up`), its reverse (`down`), or why it is neither. Where something follows the
+   * text, this is the order with it behind.
+   */
+  readonly order: 'up' | 'down' | { readonly not: string };
+  /** What follows the text cannot be taken for the rest of it. */
+  readonly ends: boolean;
+}
+
+/** What is behind a variable in its template: the first character of a literal, another variable, or the end. */
+export type Following = { readonly literal: string } | 'variable' | 'end';
+
+const padded = /^(0|inverse|tens)(\d+)$/;
+const cutting = /^(second|hour|day|week|month|year|date)$/;
+
+/**
+ * What a variable keeps of the values of a domain.
+ *
+ * @param guarded - values with this character are refused when they are written.
+ * @param number - the key attribute is a number, which has the order of numbers.
+ * @param same - encoders up to which two values of the attribute count as one.
+ */
+export function holeProperties(
+  { name, encoders }: TemplateVariable,
+  domain: Domain,
+  following: Following,
+  context: { readonly guarded: string | undefined; readonly number: boolean; readonly same: readonly string[] },
+): HoleProperties {
+  if (context.number)
+    return numberKey(
+      name,
+      encoders.map((each) => each.name),
+      domain,
+    );
+  const chain = encoders.map((each) => each.name).filter((each) => each !== 'rest');
+  const rest = chain.length < encoders.length;
+  if (domain.values !== undefined && !chain.includes('shard'))
+    return enumerated(name, encoders, domain.values, following);
+  const [first = '', ...more] = chain;
+  const shape = domain.text;
+  const mixed = shape !== undefined && (domain.number !== undefined || domain.other);
+  if (chain.length === 0) return plain(name, domain, following, rest ? undefined : context.guarded);
+  if (context.same.join(':') === chain.join(':'))
+    return {
+      exact: true,
+      order: following === 'end' ? 'up' : { not: `${name} has any length, and something follows it` },
+      ends: safeEnd(following),
+    };
+  if (first === 'epoch' && more.length > 0 && shape === undefined && domain.number?.whole === true)
+    return timed(name, more, { text: undefined, other: false, whole: true, seconds: true }, following);
+  const digits = padded.exec(first);
+  if (digits !== null && more.length === 0) {
+    if (mixed || shape !== undefined)
+      return none(`${name} may be text, of which "7" and "007" are one number`, following, true);
+    return { exact: true, order: digits[1] === '0' ? 'up' : 'down', ends: true };
+  }
+  if (first === 'escape' && more.length === 0)
+    return {
+      exact: mixed ? `1 and "1" of ${name} are one text` : true,
+      order: { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` },
+      ends: safeEnd(following),
+    };
+  if (first === 'bare' && more.length === 0) {
+    const fixed = shape !== undefined && /[:#|/]$/.test(shape.begins);
+    return fixed
+      ? plain(name, domain, following, undefined)
+      : none(`two values of ${name} that differ before the last ":" are one text`, following, false);
+  }
+  const time = {
+    text: shape?.time,
+    other: shape !== undefined && !shape.isTime,
+    whole: domain.number?.whole === true && shape === undefined,
+    seconds: false,
+  };
+  if (first === 'utc' || first === 'seconds' || first === 'inverseTime' || cutting.test(first))
+    return timed(name, chain, time, following);
+  const fixed = first === 'ksuid' || first === 'ulid';
+  return none(
+    `two values of ${name} may be written alike by ${chain.join(':')}`,
+    following,
+    fixed || safeEnd(following),
+  );
+}
+
+function safeEnd(following: Following): boolean {
+  return following !== 'variable';
+}
+
+function none(why: string, following: Following, ends: boolean): HoleProperties {
+  return { exact: why, order: { not: why }, ends: ends || following === 'end' };
+}
+
+/** A key attribute of the type number. */
+function numberKey(name: string, chain: readonly string[], { text, other }: Domain): HoleProperties {
+  if (text !== undefined || other) return none(`${name} is not always a number`, 'end', true);
+  const known = chain.length === 0 || (chain.length === 1 && (chain[0] === 'epoch' || padded.test(chain[0] ?? '')));
+  const down = /^(inverse|tens)/.test(chain[0] ?? '');
+  return known ? { exact: true, order: down ? 'down' : 'up', ends: true } : none(`${name} is cut`, 'end', true);
+}
+
+/** Few values: each is looked at. */
+function enumerated(
+  name: string,
+  encoders: TemplateVariable['encoders'],
+  values: NonNullable<Domain['values']>,
+  following: Following,
+): HoleProperties {
+  const behind = typeof following === 'object' ? following.literal : '';
+  const texts = new Map<KeyValue, string>();
+  for (const value of values) {
+    try {
+      texts.set(value, String(encoders.reduce<KeyValue>((each, { encode }) => encode(each), value)));
+    } catch {
+      // It is refused when it is written.
+    }
+  }
+  const all = [...texts];
+  const pairs = all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const));
+  const alike = pairs.find(([a, b]) => a[1] === b[1]);
+  const before = pairs.find(([a, b]) => a[1] !== b[1] && (b[1].startsWith(a[1]) || a[1].startsWith(b[1])));
+  const ends =
+    before === undefined ||
+    following === 'end' ||
+    (typeof following === 'object' && all.every(([, text]) => !text.includes(behind.slice(0, 1))));
+  const orders = new Set(
+    pairs.map(([[x, a], [y, b]]) => {
+      const value =
+        typeof x === 'string' && typeof y === 'string'
+          ? compareText(x, y)
+          : typeof x === typeof y
+            ? Number(x) - Number(y)
+            : Number.NaN;
+      const text = compareText(a + behind, b + behind);
+      return Number.isNaN(value) || value === 0 || text === 0 ? 'none' : value < 0 === text < 0 ? 'up' : 'down';
+    }),
+  );
+  // Ends of intervals change places by what the encoders say, not by what the values happen to do.
+  const turned = encoders.some(({ reversed }) => reversed === true) ? 'down' : 'up';
+  const [order = turned, other] = orders;
+  return {
+    exact:
+      alike === undefined
+        ? true
+        : `${JSON.stringify(alike[0][0])} and ${JSON.stringify(alike[1][0])} of ${name} are one text`,
+    order:
+      other === undefined && order === turned && ends && all.length === values.length
+        ? order
+        : { not: `the values of ${name} do not sort as text` },
+    ends,
+  };
+}
+
+/** A value that is in the key unchanged. */
+function plain(name: string, domain: Domain, following: Following, guarded: string | undefined): HoleProperties {
+  const { text, number, other } = domain;
+  if (text === undefined && number !== undefined && !other) {
+    const width = (value: number): number => String(value).length;
+    const even =
+      number.whole && number.least >= 0 && number.most < 2 ** 53 && width(number.least) === width(number.most);
+    return {
+      exact: true,
+      order: even ? 'up' : { not: `${name} is a number of any width: 10 comes before 9` },
+      ends: even || following !== 'variable',
+    };
+  }
+  if (text === undefined || number !== undefined)
+    return text === undefined
+      ? none(`${name} may be any value`, following, false)
+      : none(`1 and "1" of ${name} are one text`, following, following !== 'variable' && guarded !== undefined);
+  const width = text.least === text.most;
+  if (following === 'end') return { exact: true, order: timeOrder(name, text), ends: true };
+  if (following === 'variable')
+    return {
+      exact: true,
+      order: width ? timeOrder(name, text) : { not: `${name} has any length, and something follows it` },
+      ends: width,
+    };
+  const behind = following.literal.codePointAt(0) ?? 0;
+  const lacks =
+    guarded === following.literal[0] || text.characters.every(([low, high]) => behind < low || behind > high);
+  const above = text.characters.every(([low]) => low > behind);
+  return {
+    exact: true,
+    order:
+      width || above
+        ? timeOrder(name, text)
+        : { not: `${name} may have a character that sorts before "${following.literal[0] ?? ''}", such as "!"` },
+    ends: width || lacks,
+  };
+}
+
+/** Text has the order of its bytes, and times that of instants: where they are all in one form that is the same. */
+function timeOrder(name: string, { isTime, time }: NonNullable<Domain['text']>): HoleProperties['order'] {
+  return isTime && time === undefined
+    ? { not: `${name} may be written with an offset, or with fractions of a second: such texts do not sort as times` }
+    : 'up';
+}
+
+interface TimeForm {
+  readonly text: 'date' | 'seconds' | 'milliseconds' | undefined;
+  /** Text that the schema does not call a time: it has the order of text. */
+  readonly other: boolean;
+  /** Whole milliseconds since 1970, or seconds. */
+  readonly whole: boolean;
+  readonly seconds: boolean;
+}
+
+/** A time that is written in another form, or cut. */
+function timed(
+  name: string,
+  chain: readonly string[],
+  { text, other, whole, seconds }: TimeForm,
+  following: Following,
+): HoleProperties {
+  const [first = '', ...more] = chain;
+  const ends = true;
+  const cut = `two values of ${name} within one ${cutting.test(first) ? first : 'second'} are one text`;
+  if (more.length > 0) return none(cut, following, ends);
+  if (first === 'utc' || first === 'inverseTime') {
+    const exact = text !== undefined || whole ? true : `one instant may be written in several ways in ${name}`;
+    if (other)
+      return {
+        exact,
+        order: { not: `the schema of ${name} says text, not a time, and text sorts by its characters` },
+        ends,
+      };
+    return { exact, order: first === 'utc' ? 'up' : 'down', ends };
+  }
+  if (first === 'seconds' || first === 'second')
+    return text === 'seconds' || text === 'date' || seconds
+      ? { exact: true, order: 'up', ends }
+      : none(cut, following, ends);
+  if ((first === 'date' || first === 'day' || first === 'hour') && text === 'date')
+    return { exact: true, order: 'up', ends };
+  return none(cut, following, ends);
+}
+
+/** The encoders that `same` names, in the form of a chain. */
+export function sameChain(same: string | readonly string[] | undefined): readonly string[] {
+  const names = same === undefined ? [] : [same].flat();
+  return names.filter((name) => encoderNamed(name) !== undefined);
+}

@@ -1,0 +1,762 @@
+import { domainOf, type Domain } from '../keys/domain.ts';
+import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
+import type { TemplateVariable } from '../keys/template.ts';
+import { shardsOf, unitOf } from '../keys/template.ts';
+import { constantsOf, implies, isReference, testedAttributes } from '../patterns/condition.ts';
+import { meets } from '../patterns/evaluate.ts';
+import type { Need } from '../patterns/need.ts';
+import type { Condition } from '../patterns/value.ts';
+import { keyVariables } from '../resolve/entities.ts';
+import type {
+  EntityInfo,
+  KeySlot,
+  PatternInfo,
+  Plan,
+  QueryStream,
+  ReadPart,
+  Residual,
+  SortBound,
+} from '../resolve/resolved.ts';
+import { slotsOf, variableNames } from '../resolve/slots.ts';
+import { type Case, casesOf } from './cases.ts';
+import { liesBefore } from './key-order.ts';
+
+type QueryPlan = Extract<Plan, { kind: 'query' }>;
+
+/** A part of a pattern that cannot be proven, and why. */
+export interface Unproven {
+  /** The rule of the checker that reports it. */
+  readonly code:
+    | 'input-not-used'
+    | 'order-not-served'
+    | 'range-not-served'
+    | 'parent-at-wrong-end'
+    | 'part-of-items'
+    | 'several-items'
+    | 'walk-not-bounded';
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** What is not proven of a read; nothing where all of it is. */
+export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
+  const found = proofs.get(pattern) ?? look(pattern);
+  proofs.set(pattern, found);
+  return found;
+}
+
+const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
+
+function look({ need, plan }: PatternInfo): readonly Unproven[] {
+  if (plan?.kind === 'get' || plan?.kind === 'batch-get') return ofGet(need, plan);
+  if (plan?.kind === 'scan') return distinct(plan.part.entity);
+  if (plan?.kind !== 'query') return [];
+  const found: Unproven[] = [...ofWhole(need, plan)];
+  for (const part of plan.parts) {
+    found.push(...distinct(part.entity));
+    const own = plan.streams.flatMap(({ bounds }) => bounds).filter((bound) => bound.part === part);
+    found.push(...alternatives(need, part, own.map(knownNames)));
+  }
+  for (const stream of plan.streams) {
+    const cases = casesOf(stream.bounds);
+    for (const live of cases) found.push(...ofCase({ need, plan, stream, live }));
+  }
+  const seen = new Set<string>();
+  return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
+}
+
+/** A get has no order, no interval and no page. */
+function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): Unproven[] {
+  const { part, residuals } = plan;
+  const found: Unproven[] = [...distinct(part.entity)];
+  if ((need.each === true) !== (plan.kind === 'batch-get'))
+    found.push({
+      code: 'input-not-used',
+      message:
+        need.each === true
+          ? 'the pattern takes several inputs, and GetItem reads by one'
+          : 'BatchGetItem reads by several inputs, and the pattern takes one',
+      remedy: need.each === true ? "Serve it by `'BatchGetItem'`." : "Say `each: true`, or serve it by `'GetItem'`.",
+    });
+  if (need.range !== undefined)
+    found.push({ code: 'range-not-served', message: `the range is over ${need.range}; a get reads one key` });
+  const bound = inputsByAttribute(need);
+  const known = slotsOf(part.entity.key).map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
+  found.push(...lossy({ part, residuals, known }, bound));
+  found.push(...alternatives(need, part, [known.flatMap(({ slot }) => variableNames([slot]))]));
+  return found;
+}
+
+/** Two items that are told apart by the attributes of their primary key have two keys. A shard says where an item is, not which it is. */
+function distinct(entity: EntityInfo): Unproven[] {
+  const slots = slotsOf(entity.key);
+  const keeps = (name: string): boolean =>
+    slots.some((slot) =>
+      slot.template.parts.some(
+        (piece, i) => typeof piece !== 'string' && piece.name === name && propertiesOf(entity, slot, i).exact === true,
+      ),
+    );
+  return slots.flatMap((slot) =>
+    slot.template.parts.flatMap((piece, i): Unproven[] => {
+      if (typeof piece === 'string' || shardsOf(piece) !== undefined || !entity.attributes.has(piece.name)) return [];
+      const { exact, ends } = propertiesOf(entity, slot, i);
+      if (ends && (exact === true || keeps(piece.name))) return [];
+      const why = exact === true ? `${piece.name} may continue in what follows it` : exact;
+      return [
+        {
+          code: 'part-of-items',
+          message: `two ${entity.name} may have one primary key, and the later would replace the earlier: ${why} in ${slot.template.source}`,
+          remedy: `Write ${piece.name} into the primary key as it is, with a separator behind it.`,
+        },
+      ];
+    }),
+  );
+}
+
+/** An input that is the value of one of several attributes finds the items of each: by a key that has none of the others in it. */
+function alternatives(need: Need, { entity }: ReadPart, known: readonly (readonly string[])[]): Unproven[] {
+  return Object.entries(need.aka ?? {}).flatMap(([input, names]): Unproven[] => {
+    const own = [names].flat().filter((name) => entity.attributes.has(name));
+    const lost = own.filter((name) =>
+      known.every((held) => own.some((other) => other !== name && held.includes(other))),
+    );
+    if (lost.length === 0) return [];
+    return [
+      {
+        code: 'part-of-items',
+        message: `${input} may be ${own.join(' or ')}, and the keys that are read find no ${entity.name} by ${lost.join(' or ')}`,
+        remedy:
+          "Read an index for each of the attributes, `query: ['…', '…']`, or one whose key has none of them in it.",
+      },
+    ];
+  });
+}
+
+function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
+  const found: Unproven[] = [];
+  const leads = leadsOf(plan);
+  if (need.each === true)
+    found.push({
+      code: 'input-not-used',
+      message: 'each of several inputs is read by its primary key, never by a query',
+      remedy: "Serve it by `'BatchGetItem'`.",
+    });
+  if (leads.length > 0 && (plan.shards !== undefined || plan.walk !== undefined || plan.streams.length > 1))
+    found.push({
+      code: 'parent-at-wrong-end',
+      message: `${names(leads)} would be in one of several partitions`,
+      remedy: 'Read the one item by a pattern of its own.',
+    });
+  if (leads.length > 0 && need.range !== undefined)
+    found.push({
+      code: 'range-not-served',
+      message: `the range is over ${need.range} of the many, and ${names(leads)} is outside of it`,
+      remedy: 'Read the one item by a pattern of its own.',
+    });
+  const many = new Set(plan.parts.filter((part) => part.many).map(({ entity }) => entity));
+  for (const lead of leads.filter(({ entity }) => many.has(entity)))
+    found.push({
+      code: 'parent-at-wrong-end',
+      message: `${lead.entity.name} is the one item and one of the many: nothing tells them apart`,
+    });
+  if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
+  return found;
+}
+
+function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
+  const [ordered] = need.order?.split(' ') ?? [];
+  const found: Unproven[] = [];
+  if (need.window?.of !== variable.name)
+    found.push({
+      code: 'walk-not-bounded',
+      message: `the walk goes through the times of ${variable.name}, and the pattern does not say from when to when`,
+      remedy: `Say within which times the results lie: \`window: { of: '${variable.name}', from: '2020-01-01' }\`.`,
+    });
+  if (ordered !== undefined && ordered !== variable.name)
+    found.push({
+      code: 'order-not-served',
+      message: `partitions are walked in the order of ${variable.name}, not of ${ordered}`,
+    });
+  if (need.range !== undefined && need.range !== variable.name)
+    found.push({
+      code: 'range-not-served',
+      message: `partitions are walked by ${variable.name}; the range is over ${need.range}`,
+    });
+  return found;
+}
+
+/** One choice of forms that some input makes. */
+interface Read {
+  readonly need: Need;
+  readonly plan: QueryPlan;
+  readonly stream: QueryStream;
+  readonly live: Case;
+}
+
+function ofCase(read: Read): Unproven[] {
+  const { live } = read;
+  return [
+    ...(live.forms.length === 0 ? [] : samePartition(read)),
+    ...read.plan.parts.flatMap((part) => covered(read, part)),
+    ...live.forms.flatMap((bound) => [...fixed(read, bound), ...writable(read, bound)]),
+    ...oneRange(read),
+    ...deadForms(read),
+    ...ranged(read),
+    ...ordered(read),
+    ...led(read),
+    ...single(read),
+  ];
+}
+
+/** All forms that are read are in one partition, and all of its text is known. */
+function samePartition({ need, plan, stream, live }: Read): Unproven[] {
+  const inputs = inputsByAttribute(need);
+  const text = ({ partition }: SortBound): string =>
+    JSON.stringify(
+      partition.map(({ template }) =>
+        template.parts.map((part) =>
+          typeof part === 'string' ? part : [inputs.get(part.name) ?? `?${part.name}`, part.encoding],
+        ),
+      ),
+    );
+  const [first, ...others] = live.forms;
+  if (first === undefined) return [];
+  const found: Unproven[] = [];
+  const other = others.find((each) => text(each) !== text(first));
+  if (other !== undefined)
+    found.push({
+      code: 'part-of-items',
+      message: `${stream.place.name} holds ${first.part.entity.name} under ${source(first.partition)} and ${other.part.entity.name} under ${source(other.partition)}: one query reads one partition`,
+      remedy: 'Give them one partition key, or read them by two patterns.',
+    });
+  for (const bound of live.forms) {
+    const free = bound.partition
+      .flatMap(({ template }) => template.variables)
+      .filter(
+        ({ name, encoding }) =>
+          !inputs.has(name) && plan.shards?.variable.encoding !== encoding && plan.walk?.variable.encoding !== encoding,
+      );
+    for (const { name } of free.filter(
+      (variable) =>
+        !(shardsOf(variable) !== undefined && plan.shards !== undefined) &&
+        !(unitOf(variable) !== undefined && plan.walk !== undefined),
+    ))
+      found.push({
+        code: 'part-of-items',
+        message: `the partition key ${source(bound.partition)} needs ${name}, which is not among the inputs`,
+      });
+  }
+  return found;
+}
+
+/** Every item that is asked for has one of the forms that are read. */
+function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
+  const { entity } = part;
+  const all = stream.bounds.filter((bound) => bound.part === part);
+  if (all.length === 0) return [];
+  const forms = live.forms.filter((bound) => bound.part === part);
+  const inputs = inputsByAttribute(need);
+  const where = (need.where ?? {}) as Readonly<Record<string, unknown>>;
+  const asked = (name: string): unknown => (part.many || part.name === undefined ? where[name] : undefined);
+  // What is left of each condition when the inputs and the pattern's own tests have been taken out.
+  const open = forms.map(({ form, picks }) =>
+    Object.entries(form.when ?? {}).filter(
+      ([name, test]) =>
+        picks?.[name as never] === undefined && !isAsked(asked(name), test) && !(inputs.has(name) && isThere(test)),
+    ),
+  );
+  if (!open.some((tests) => tests.length === 0) && !exhausts(entity, open)) {
+    const held = all.map(({ form }) => JSON.stringify(form.when ?? {})).join(', or ');
+    return [
+      {
+        code: 'part-of-items',
+        message: `${stream.place.name} holds only the ${entity.name} with ${held}${live.when === '' ? '' : `, and none with ${live.when}`}`,
+        remedy: `Say in the pattern what it reads, \`where: ${JSON.stringify(all[0]?.form.when ?? {})}\`, or serve it where all items are.`,
+      },
+    ];
+  }
+  if (stream.place.kind === 'table') return [];
+  return forms.flatMap(({ form, partition }) =>
+    [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
+      const info = entity.attributes.get(name);
+      const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
+      if (info === undefined || inputs.has(name) || isPresent(test) || isPresent(asked(name))) return [];
+      const missing = info.optional && info.fallback === undefined;
+      if (!missing && !domainOf(info.schema).null) return [];
+      return [
+        {
+          code: 'part-of-items',
+          message: `${stream.place.name} holds only the ${entity.name} with ${name}, which ${missing ? 'may be missing' : 'may be null'}`,
+          remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
+        },
+      ];
+    }),
+  );
+}
+
+function isAsked(asked: unknown, test: unknown): boolean {
+  return (
+    asked !== undefined &&
+    (implies(asked, test) || (typeof asked !== 'object' && meets(test, asked)) || (isThere(test) && isPresent(asked)))
+  );
+}
+
+function isThere(test: unknown): boolean {
+  return JSON.stringify(test) === '{"exists":true}';
+}
+
+/** A test that nothing missing meets. */
+function isPresent(test: unknown): boolean {
+  if (test === undefined) return false;
+  if (typeof test !== 'object' || test === null || Array.isArray(test)) return true;
+  const { exists, equals, atLeast, atMost, above, below, begins, contains, size } = test as Readonly<
+    Record<string, unknown>
+  >;
+  return (
+    exists === true ||
+    [equals, atLeast, atMost, above, below, begins, contains, size].some((each) => each !== undefined)
+  );
+}
+
+/** The conditions that are left leave no value out. */
+function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly [string, unknown])[])[]): boolean {
+  const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
+  const info = attribute === undefined ? undefined : attributes.get(attribute);
+  if (info === undefined || others.length > 0 || JSON.stringify(open).includes('"ref":')) return false;
+  const tests = open.filter((each) => each.length === 1).flatMap((each) => each.map(([, test]) => test));
+  const met = (value: unknown): boolean => tests.some((test) => meets(test, value));
+  const missing = info.optional && info.fallback === undefined;
+  if ([true, false].every((exists) => tests.some((test) => JSON.stringify(test) === JSON.stringify({ exists }))))
+    return true;
+  const domain = domainOf(info.schema);
+  return (
+    domain.values !== undefined &&
+    domain.values.every(met) &&
+    (!missing || met(undefined)) &&
+    (!domain.null || met(null))
+  );
+}
+
+/** Each input is what every item that is read has: by its key, by the condition of its form, or by a filter. */
+function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
+  const { part, partition, equal, partial } = bound;
+  const inputs = inputsByAttribute(need);
+  const known = [...partition, ...equal];
+  const slots = known.map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
+  if (partial !== undefined) slots.push({ slot: partial.slot, end: partial.bound.parts.length });
+  const found = lossy({ part, residuals: stream.residuals, known: slots }, inputs);
+  const narrowed = new Set([
+    ...variableNames(known),
+    ...(partial?.bound.variables.map(({ name }) => name) ?? []),
+    ...testedAttributes(bound.picks),
+    ...(need.filters ?? []),
+  ]);
+  for (const input of need.by ?? []) {
+    const attributes = [need.aka?.[input] ?? input].flat();
+    const own = attributes.filter((name) => part.entity.attributes.has(name));
+    if (own.length === 0) {
+      if (part.many)
+        found.push({
+          code: 'input-not-used',
+          message: `${input} is an input, and no attribute of ${part.entity.name}`,
+        });
+    } else if (!own.some((name) => narrowed.has(name) || (stream.place.sort.length === 0 && narrowed.has(name))))
+      found.push({
+        code: 'input-not-used',
+        message: `${input} is an input, but neither in the part of the key that is known nor a filter`,
+      });
+  }
+  return found;
+}
+
+/** The part of a key that is known. */
+interface KnownSlot {
+  readonly slot: KeySlot;
+  readonly end: number;
+}
+
+interface Kept {
+  readonly part: ReadPart;
+  readonly residuals: readonly Residual[];
+  readonly known: readonly KnownSlot[];
+}
+
+/** Inputs whose value the key does not keep, and that nothing else tests. */
+function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, string>): Unproven[] {
+  const isKept = (name: string): boolean =>
+    known.some(({ slot, end }) =>
+      slot.template.parts
+        .slice(0, end)
+        .some(
+          (each, k) =>
+            typeof each !== 'string' && each.name === name && propertiesOf(part.entity, slot, k).exact === true,
+        ),
+    );
+  const isTested = (name: string): boolean =>
+    residuals.some((each) => each.part === part && each.tests.some((test) => asksFor(test, name)));
+  return known.flatMap(({ slot, end }) =>
+    slot.template.parts.slice(0, end).flatMap((piece, i): Unproven[] => {
+      if (typeof piece === 'string' || !inputs.has(piece.name)) return [];
+      const same = sameOf(part.entity, piece.name);
+      const { exact } = propertiesOf(part.entity, slot, i);
+      if (exact === true || isKept(piece.name) || isTested(piece.name)) return [];
+      return [
+        {
+          code: 'input-not-used',
+          message: `${piece.name} is not kept by ${slot.template.source}: ${exact}`,
+          remedy:
+            same === undefined && /^(lower|upper|trim|slug)/.test(piece.encoding)
+              ? `Say that such values are one: \`entity({…}, { same: { ${piece.name}: '${piece.encoding}' } })\`. Or write the value into the key as it is.`
+              : 'Write the value into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`.',
+        },
+      ];
+    }),
+  );
+}
+
+/** The test is that an attribute, or another that the input may be, equals an input. */
+function asksFor(test: Condition, name: string): boolean {
+  const { any, [name as never]: asked } = test as { readonly any?: readonly Condition[] };
+  return any === undefined ? isReference(asked) : any.some((each) => asksFor(each, name));
+}
+
+/** The variables of the part of a form's key that is known, and of its condition. */
+function knownNames({ partition, equal, partial, picks }: SortBound): string[] {
+  return [
+    ...variableNames([...partition, ...equal]),
+    ...(partial?.bound.variables.map(({ name }) => name) ?? []),
+    ...testedAttributes(picks),
+  ];
+}
+
+/** Several forms are read from the lowest of their keys to the highest: what that range is has to be known. */
+function oneRange({ need, stream, live }: Read): Unproven[] {
+  const { forms } = live;
+  const found: Unproven[] = [];
+  for (const { form, partition, part } of forms)
+    for (const { template, type } of [...partition, ...form.sort]) {
+      if (template.parts.length === 0)
+        found.push({
+          code: 'part-of-items',
+          message: `${stream.place.name} has no ${part.entity.name}: an empty text is no key`,
+        });
+      if (type === 'N' && template.parts.some((piece) => typeof piece === 'string' && !/^\d+$/.test(piece)))
+        found.push({
+          code: 'part-of-items',
+          message: `${stream.place.name} has no ${part.entity.name}: ${template.source} is no number`,
+        });
+    }
+  const [first, last] = [forms[0], forms.at(-1)];
+  if (first === undefined || last === undefined || first === last) return found;
+  const inputs = inputsByAttribute(need);
+  const isInput = (name: string): boolean => inputs.has(name);
+  const prefix = ({ form }: SortBound): string => form.sort[0]?.template.prefix ?? '';
+  const apart = (low: SortBound, high: SortBound): boolean =>
+    low === high ||
+    (low.partial === undefined && high.partial === undefined && source(low.equal) === source(high.equal)) ||
+    !prefix(high).startsWith(prefix(low)) ||
+    (low.partial !== undefined && low.partial.bound.source === high.partial?.bound.source && isOneOrder([low, high])) ||
+    liesBefore(low, high, isInput);
+  const mixed = forms.find(
+    (each) =>
+      each.equal.length + (each.partial === undefined ? 0 : 1) > 1 ||
+      each.form.sort[0]?.type === 'B' ||
+      !apart(first, each) ||
+      !apart(each, last),
+  );
+  if (mixed !== undefined)
+    found.push({
+      code: 'part-of-items',
+      message: `${forms.map(({ form }) => source(form.sort)).join(' and ')} are in ${stream.place.name} in no certain order, so that no range holds them`,
+      remedy: 'Let each begin with a text of its own, such as `A#` and `B#`.',
+    });
+  return found;
+}
+
+/** A value that one index cannot have in its key is asked of the others all the same: writing its key must not fail. */
+function writable({ need, plan }: Read, { part, form }: SortBound): Unproven[] {
+  if (plan.streams.length === 1) return [];
+  const inputs = inputsByAttribute(need);
+  return form.sort.flatMap(({ template }) =>
+    template.variables.flatMap(({ name, encoders, encoding }): Unproven[] => {
+      const [{ least, most } = {}] = encoders;
+      const info = part.entity.attributes.get(name);
+      if (least === undefined || most === undefined || info === undefined || !inputs.has(name)) return [];
+      // What no key of any form can hold is in no item.
+      const bounds = plan.streams.flatMap((stream) => stream.bounds);
+      const isIn = (other: SortBound): boolean =>
+        [...other.partition, ...other.form.sort].some((slot) =>
+          slot.template.variables.some((each) => each.name === name && each.encoding === encoding),
+        );
+      if (bounds.every(isIn)) return [];
+      const { number, text, values } = domainOf(info.schema);
+      const fits = (value: unknown): boolean => typeof value === 'number' && value >= least && value <= most;
+      if (
+        values === undefined
+          ? text === undefined && number !== undefined && number.least >= least && number.most <= most
+          : values.every(fits)
+      )
+        return [];
+      return [
+        {
+          code: 'input-not-used',
+          message: `${name} may be larger or smaller than ${template.source} can hold, and other items are read by it, too`,
+          remedy: `Let the schema take what the key can hold, from ${least} to ${most}.`,
+        },
+      ];
+    }),
+  );
+}
+
+/** Items in forms that the input does not choose are outside of what is read. */
+function deadForms({ stream, live }: Read): Unproven[] {
+  if (live.forms.length < 2 || live.forms.length === stream.bounds.length) return [];
+  const [first, last] = [live.forms[0], live.forms.at(-1)];
+  const prefix = (bound: SortBound | undefined): string => bound?.form.sort[0]?.template.prefix ?? '';
+  return stream.bounds
+    .filter((bound) => !live.forms.includes(bound) && prefix(bound) >= prefix(first) && prefix(bound) <= prefix(last))
+    .map((bound) => ({
+      code: 'input-not-used',
+      message: `${source(bound.form.sort)} is between what ${live.when} reads`,
+    }));
+}
+
+function ranged({ need, plan, live }: Read): Unproven[] {
+  const { range } = need;
+  if (range === undefined) return [];
+  const many = live.forms.filter(({ part }) => part.many || part.name === undefined);
+  if (many.length > 1 && !isOneOrder(many))
+    return [
+      {
+        code: 'range-not-served',
+        message: `the range is over ${range}; ${many.map(({ form }) => source(form.sort)).join(' and ')} lie one after the other`,
+        remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
+      },
+    ];
+  return many.flatMap(({ part, partial }): Unproven[] => {
+    if (partial?.next.name !== range)
+      return [
+        {
+          code: 'range-not-served',
+          message: `the range is over ${range}; ${part.entity.name} continues with ${partial?.next.name ?? 'nothing'}`,
+        },
+      ];
+    const { order } = nextProperties(part.entity, partial);
+    if (typeof order === 'string' || (plan.walk !== undefined && partial.next.encoders.length === 0)) return [];
+    return [
+      {
+        code: 'range-not-served',
+        message: `the range is over ${range}: ${order.not}`,
+        remedy: sortableRemedy(part.entity, partial.next),
+      },
+    ];
+  });
+}
+
+function ordered({ need, plan, stream, live }: Read): Unproven[] {
+  const [attribute, direction] = need.order?.split(' ') ?? [];
+  if (attribute === undefined) return [];
+  const inputs = inputsByAttribute(need);
+  if (inputs.has(attribute)) return [];
+  const many = live.forms.filter(
+    ({ part }) => (part.many || part.name === undefined) && part.entity.attributes.has(attribute),
+  );
+  if (many.length > 1 && !isOneOrder(many))
+    return [
+      {
+        code: 'order-not-served',
+        message: `${many.map(({ form }) => source(form.sort)).join(' and ')} lie one after the other in ${stream.place.name}, each in its own order of ${attribute}`,
+        remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
+      },
+    ];
+  return many.flatMap(({ part, partial }): Unproven[] => {
+    if (partial === undefined)
+      return stream.place.kind === 'table' && plan.streams.length === 1 && plan.shards === undefined
+        ? []
+        : [
+            {
+              code: 'order-not-served',
+              message: `what is read of ${stream.place.name} has one sort key, or none, and so no order`,
+            },
+          ];
+    if (partial.next.name !== attribute)
+      return [
+        {
+          code: 'order-not-served',
+          message: `${part.entity.name} is sorted in ${stream.place.name} by ${partial.next.name}, not by ${attribute}`,
+        },
+      ];
+    const { order } = nextProperties(part.entity, partial);
+    if (typeof order !== 'string')
+      return [{ code: 'order-not-served', message: order.not, remedy: sortableRemedy(part.entity, partial.next) }];
+    const backwards = (direction === 'desc') !== (order === 'down');
+    if (backwards !== plan.descending)
+      return [
+        {
+          code: 'order-not-served',
+          message: `${attribute} is written so that the largest comes first: ${direction ?? ''} order has to be read ${backwards ? 'descending' : 'ascending'}`,
+        },
+      ];
+    if (
+      plan.streams.length > 1 &&
+      plan.streams.some((other) =>
+        other.bounds.some(
+          (each) =>
+            each.partial?.bound.source !== partial.bound.source && each.partial?.bound.prefix !== partial.bound.prefix,
+        ),
+      )
+    )
+      return [
+        {
+          code: 'order-not-served',
+          message: `the sort keys of ${plan.streams.map(({ place }) => place.name).join(' and ')} begin differently, so that they cannot be merged`,
+        },
+      ];
+    return [];
+  });
+}
+
+/** Forms whose sort keys are made in the same way lie among each other, in one order. */
+function isOneOrder(forms: readonly SortBound[]): boolean {
+  const texts = forms.map(({ equal, partial }) =>
+    partial === undefined || equal.length > 0
+      ? undefined
+      : JSON.stringify([
+          partial.bound.parts.map((part) => (typeof part === 'string' ? part : part.name)),
+          partial.next.name,
+          partial.next.encoding,
+          partial.slot.template.parts[partial.slot.template.parts.indexOf(partial.next) + 1] ?? null,
+        ]),
+  );
+  return texts.every((text) => text !== undefined && text === texts[0]);
+}
+
+/** The one item is the first that is read, and is given by the inputs. */
+function led({ need, plan, stream, live }: Read): Unproven[] {
+  const leads = live.forms.filter(({ part }) => !part.many && part.name !== undefined);
+  const many = live.forms.filter(({ part }) => part.many);
+  if (leads.length === 0 || many.length === 0) return [];
+  const inputs = new Set([
+    ...(need.by ?? []).flatMap((name) => need.aka?.[name] ?? name),
+    ...Object.values(need.aka ?? {}).flat(),
+  ]);
+  const found: Unproven[] = [];
+  for (const { part, partial, equal, partition } of leads) {
+    const free = partial?.next.name ?? variableNames([...partition, ...equal]).find((name) => !inputs.has(name));
+    if (free !== undefined)
+      found.push({
+        code: 'parent-at-wrong-end',
+        message: `${part.entity.name} is one item, and its key in ${stream.place.name} needs ${free}, which is not among the inputs`,
+        remedy: 'Give the one item a key of inputs alone, or read it by a pattern of its own.',
+      });
+  }
+  const isInput = (name: string): boolean => inputs.has(name);
+  const late = many.find((each) =>
+    leads.some((lead) => !(plan.descending ? liesBefore(each, lead, isInput) : liesBefore(lead, each, isInput))),
+  );
+  if (late !== undefined)
+    found.push({
+      code: 'parent-at-wrong-end',
+      message: `read ${plan.descending ? 'descending' : 'ascending'}, ${late.part.entity.name} may come first in ${stream.place.name} and the page may end before the one item`,
+      remedy: `Let the keys of the one item begin with what sorts ${plan.descending ? 'behind' : 'before'} the others, or order them the other way.`,
+    });
+  return found;
+}
+
+/** A read of one finds no second item. */
+function single({ need, live }: Read): Unproven[] {
+  if (typeof need.reads !== 'string') return [];
+  const inputs = inputsByAttribute(need);
+  return live.forms.flatMap(({ part: { entity } }): Unproven[] => {
+    const key = keyVariables(entity).filter((name) => !inputs.has(name));
+    if (key.length === 0 || entity.unique.some(({ attribute }) => inputs.has(attribute))) return [];
+    return [
+      {
+        code: 'several-items',
+        message: `several ${entity.name} may have what is asked for: ${key.join(', ')} of the key ${key.length === 1 ? 'is' : 'are'} not among the inputs, and no input is unique`,
+        remedy: `Read them all, \`reads: ['${entity.name}']\`, or declare what is unique: \`unique: ['${need.by?.[0] ?? '…'}']\`.`,
+      },
+    ];
+  });
+}
+
+/** Attributes that have a value: those of inputs with the input's name, and constants with their value. */
+function inputsByAttribute(need: Need): Map<string, string> {
+  const known = new Map<string, string>();
+  for (const [name, value] of Object.entries(constantsOf(need.where))) known.set(name, `=${JSON.stringify(value)}`);
+  for (const input of need.by ?? []) known.set(input, input);
+  for (const [input, attributes] of Object.entries(need.aka ?? {}))
+    for (const name of [attributes].flat()) known.set(name, input);
+  return known;
+}
+
+/** The encoders up to which values of an attribute count as one. */
+function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
+  return (rules.same as Readonly<Record<string, string | readonly string[]>> | undefined)?.[name];
+}
+
+/**
+ * What a variable of a slot keeps of the attribute's values.
+ *
+ * Decision 0050 says why.
+ *
+ * @param following - what follows the variable, if not what does in the template: to ask whether its values could be taken for those of
+ *   another template.
+ */
+export function propertiesOf(
+  entity: EntityInfo,
+  { template, type }: KeySlot,
+  at: number,
+  following: Following = followingOf(template, at),
+): HoleProperties {
+  const variable = template.parts[at];
+  if (variable === undefined || typeof variable === 'string') return { exact: true, order: 'up', ends: true };
+  const info = entity.attributes.get(variable.name);
+  const domain: Domain =
+    info === undefined
+      ? {
+          values: undefined,
+          text: undefined,
+          number: { least: 1, most: 10_000, whole: true },
+          other: false,
+          null: false,
+        }
+      : domainOf(info.schema);
+  if (type === 'B') return { exact: true, order: 'up', ends: true };
+  return holeProperties(variable, domain, following, {
+    guarded: template.parts.length > 1 && variable.encoders.length === 0 ? entity.table.separator : undefined,
+    number: type === 'N',
+    same: sameChain(sameOf(entity, variable.name)),
+  });
+}
+
+function followingOf({ parts }: KeySlot['template'], at: number): Following {
+  const next = parts[at + 1];
+  return next === undefined ? 'end' : typeof next === 'string' ? { literal: next } : 'variable';
+}
+
+function nextProperties(entity: EntityInfo, { slot, next }: NonNullable<SortBound['partial']>): HoleProperties {
+  return propertiesOf(entity, slot, slot.template.parts.indexOf(next));
+}
+
+function sortableRemedy({ attributes }: EntityInfo, { name, encoding }: TemplateVariable): string {
+  const info = attributes.get(name);
+  const { text, number } = info === undefined ? { text: undefined, number: undefined } : domainOf(info.schema);
+  if (number !== undefined && text === undefined)
+    return `Pad it to the width of the largest, \`{${name}:0${Math.max(1, String(Math.min(number.most, 99_999_999)).length)}}\`.`;
+  if (text?.isTime === true)
+    return `Write the time in one form, \`{${name}:utc}\`, or let the schema take one: \`precision: ${encoding === 'seconds' ? 0 : 3}\`.`;
+  return 'Let the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';
+}
+
+function leadsOf({ parts }: QueryPlan): ReadPart[] {
+  return parts.some(({ many }) => many) ? parts.filter(({ many }) => !many) : [];
+}
+
+function names(parts: readonly ReadPart[]): string {
+  return parts.map(({ entity }) => entity.name).join(' and ');
+}
+
+function source(slots: readonly KeySlot[]): string {
+  return slots.map(({ template }) => template.source).join(' / ');
+}

@@ -1,0 +1,209 @@
+import type { Model } from '../model.ts';
+import type { Condition } from '../patterns/value.ts';
+import { accepted, type Domain, domainOf } from './domain.ts';
+import { compareValues, equalValues, type Values, valueText } from './oracle/index.ts';
+import type { RandomSource } from './random-source.ts';
+
+/** Items of each entity, as the application knows them. */
+export type State = ReadonlyMap<string, readonly Values[]>;
+
+/** The values that items and inputs of one run are made of: few, so that much is equal, and near each other. */
+export class Pools {
+  readonly #model: Model;
+  readonly #domains = new Map<string, Domain>();
+  readonly #drawn = new Map<string, readonly unknown[]>();
+  readonly #chosen = new Map<string, readonly unknown[]>();
+  readonly #groups: ReadonlyMap<string, string>;
+  readonly #random: RandomSource;
+  readonly #now: number;
+
+  constructor(model: Model, random: RandomSource, now: number) {
+    this.#model = model;
+    this.#random = random;
+    this.#now = now;
+    this.#groups = sharedNames(model);
+    const hints = hintsOf(model);
+    for (const [entity, { attributes, rules }] of Object.entries(model.entities))
+      for (const [name, schema] of Object.entries(attributes)) {
+        const examples = (rules.examples as Readonly<Record<string, readonly unknown[]>> | undefined)?.[name] ?? [];
+        this.#domains.set(`${entity}.${name}`, domainOf(schema, [...examples, ...hints], random));
+      }
+  }
+
+  /** All values of an attribute's domain that are looked at. */
+  domain(entity: string, attribute: string): Domain {
+    return this.#domains.get(`${entity}.${attribute}`) ?? { values: [], optional: true };
+  }
+
+  /**
+   * The values of an attribute in this run. Attributes of one name, or that point to each other, draw from the same values, so that
+   * items of several entities meet.
+   */
+  values(entity: string, attribute: string): readonly unknown[] {
+    const key = `${entity}.${attribute}`;
+    const known = this.#drawn.get(key) ?? this.#draw(entity, attribute);
+    this.#drawn.set(key, known);
+    return known;
+  }
+
+  #draw(entity: string, attribute: string): readonly unknown[] {
+    const { expires, lock } = this.#model.entities[entity]?.rules ?? {};
+    if (attribute === expires) return this.#expiries(entity, attribute);
+    const { values } = this.domain(entity, attribute);
+    if (attribute === lock) return values.filter((value) => (compareValues(value, 0) ?? 0) > 0).slice(0, 3);
+    const group = this.#groups.get(attribute) ?? attribute;
+    const texts = new Set(values.map(valueText));
+    const shared = (this.#chosen.get(group) ?? []).filter((value) => texts.has(valueText(value)));
+    if (shared.length > 1) return shared;
+    const chosen = [...shared, ...this.#choose(values)];
+    this.#chosen.set(group, [...(this.#chosen.get(group) ?? []), ...chosen]);
+    return chosen;
+  }
+
+  /** Neighbours in the order of values more often than not: what is far apart seldom goes wrong. */
+  #choose(values: readonly unknown[]): unknown[] {
+    const random = this.#random;
+    const count = random.between(2, 6);
+    if (random.chance(0.5)) return random.some(values, count);
+    const sorted = [...values].sort((a, b) => compareValues(a, b) ?? 0);
+    return sorted.slice(random.below(Math.max(1, sorted.length - count + 1))).slice(0, count);
+  }
+
+  /** The second of now, those beside it, and far from it. */
+  #expiries(entity: string, attribute: string): unknown[] {
+    const second = Math.floor(this.#now / 1000);
+    const schema = this.#model.entities[entity]?.attributes[attribute];
+    const candidates = [second - 1, second, second + 1, second + 86_400];
+    return schema === undefined ? [] : candidates.filter((value) => accepted(schema, value) !== undefined);
+  }
+}
+
+/**
+ * Items of every entity. No two of an entity have the same values in the attributes of its primary key, or in one that is
+ * unique.
+ */
+export function drawState(model: Model, pools: Pools, random: RandomSource, count: number): State {
+  const state = new Map<string, Values[]>();
+  const names = Object.keys(model.entities).filter((name) => model.keys[name] !== undefined);
+  for (const entity of names) state.set(entity, []);
+  for (let tries = 0; tries < count * 2 && [...state.values()].flat().length < count; tries += 1) {
+    const entity = random.pick(names);
+    const items = state.get(entity) ?? [];
+    const item = drawItem(model, entity, pools, random, items);
+    if (item !== undefined && !items.some((other) => isSame(model, entity, item, other))) items.push(item);
+  }
+  return state;
+}
+
+/** One item, as the schemas yield it; undefined where an attribute that is needed has no known value. */
+export function drawItem(
+  model: Model,
+  entity: string,
+  pools: Pools,
+  random: RandomSource,
+  others: readonly Values[] = [],
+): Values | undefined {
+  const { attributes = {} } = model.entities[entity] ?? {};
+  // Half of the items differ from another one in a few attributes only.
+  const like = others.length > 0 && random.chance(0.5) ? random.pick(others) : undefined;
+  const item: Record<string, unknown> = {};
+  for (const name of Object.keys(attributes)) {
+    const { optional } = pools.domain(entity, name);
+    if (like !== undefined && random.chance(0.7)) {
+      if (like[name] !== undefined) item[name] = like[name];
+      continue;
+    }
+    if (optional && random.chance(0.3)) continue;
+    const values = pools.values(entity, name);
+    // The first value of each attribute is the most frequent: items gather in few partitions.
+    const value = random.chance(0.35) ? values[0] : values[random.below(values.length)];
+    if (value !== undefined) item[name] = value;
+    else if (!optional) return undefined;
+  }
+  for (const [name, schema] of Object.entries(attributes)) {
+    const value = accepted(schema, item[name]);
+    if (value === undefined && item[name] !== undefined) return undefined;
+    if (value !== undefined) item[name] = value;
+    else if (!pools.domain(entity, name).optional) return undefined;
+  }
+  return item;
+}
+
+/** The attributes that a primary key is made of: they tell an entity's items apart. A shard says where an item is only. */
+export function identityOf({ keys, tables }: Model, entity: string): readonly string[] {
+  const [, key] = Object.entries(keys[entity] ?? {}).find(([place]) => tables[place] !== undefined) ?? [];
+  const templates = Array.isArray(key) ? key.filter((template) => typeof template === 'string') : [];
+  return [...new Set(templates.flatMap(variablesOf))].filter((name) => name !== 'copy');
+}
+
+function isSame(model: Model, entity: string, item: Values, other: Values): boolean {
+  const identity = identityOf(model, entity);
+  const { unique = [] } = model.entities[entity]?.rules ?? {};
+  return (
+    identity.every((name) => equalValues(item[name], other[name])) ||
+    unique.some((name) => item[name] !== undefined && equalValues(item[name], other[name]))
+  );
+}
+
+function variablesOf(template: string): string[] {
+  const variables = [...template.matchAll(/\{(\w+)(?:}|:([^}]*))/g)];
+  return variables.filter(([, , chain = '']) => !/(?:^|:)shard\d+/.test(chain)).map(([, name = '']) => name);
+}
+
+/** Attributes that represent each other: by a relationship, another name of an input, or a copy. */
+function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<string, string> {
+  const groups = new Map<string, string>();
+  const join = (a: string, b: string): void => {
+    const [from, to] = [groups.get(a) ?? a, groups.get(b) ?? b];
+    for (const [name, group] of groups) if (group === from) groups.set(name, to);
+    groups.set(a, to).set(b, to);
+  };
+  for (const [, , , rules] of relationships)
+    for (const [parent, child] of Object.entries(rules?.by ?? {})) join(child, parent);
+  for (const { aka = {} } of Object.values(patterns)) {
+    const [first, ...others] = Object.values(aka).flat();
+    for (const other of others) if (first !== undefined) join(other, first);
+  }
+  for (const { rules } of Object.values(entities))
+    for (const [name, duplicate] of Object.entries(rules.duplicates ?? {}))
+      join(name, String((duplicate as { readonly from: string }).from.split('.')[1]));
+  return groups;
+}
+
+/** Constants of conditions and the fixed texts of keys: values on either side of them are worth a try. */
+function hintsOf({ patterns, keys }: Model): unknown[] {
+  const hints = new Map<string, unknown>();
+  const take = (value: unknown): void => void hints.set(valueText(value), value);
+  const condition = (given: Condition | undefined): void => {
+    for (const test of Object.values(given ?? {}) as unknown[]) constants(test, take);
+  };
+  for (const { where, given } of Object.values(patterns)) {
+    condition(where);
+    condition(given);
+  }
+  const templates = (key: unknown): void => {
+    if (typeof key === 'string') for (const text of key.split(/\{[^}]*\}/)) if (text.length > 1) take(text);
+    if (typeof key !== 'object' || key === null) return;
+    for (const [name, each] of Object.entries(key))
+      if (name === 'when') condition(each as Condition);
+      else templates(each);
+  };
+  templates(keys);
+  return [...hints.values()];
+}
+
+function constants(test: unknown, take: (value: unknown) => void): void {
+  if (Array.isArray(test)) for (const each of test) constants(each, take);
+  else if (typeof test === 'object' && test !== null && !('ref' in test))
+    for (const [comparison, each] of Object.entries(test)) {
+      if (comparison === 'exists' || comparison === 'size') continue;
+      constants(each, take);
+      if (typeof each === 'number') for (const near of [each - 1, each + 1]) take(near);
+    }
+  else take(test);
+}
+
+/** A state without what `drop` names: for a counterexample that is as small as it can be. */
+export function withoutItem(state: State, entity: string, at: number): State {
+  return new Map([...state].map(([name, items]) => [name, name === entity ? items.filter((_, i) => i !== at) : items]));
+}

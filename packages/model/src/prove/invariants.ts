@@ -1,0 +1,154 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Model } from '../model.ts';
+import type { ItemCodec } from '../run/item-codec.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import { InputError } from '../model-error.ts';
+import { guardsOf } from '../samples/load.ts';
+import type { State } from './data.ts';
+import { compareValues, equalValues, itemText, type Values } from './oracle/index.ts';
+
+/** A table's content as it was found. */
+export interface Found {
+  /** The items as the application knows them. */
+  readonly state: State;
+  /** What is stored for each: beside the items, the guards of unique values, by entity. */
+  readonly stored: readonly { readonly entity: string | undefined; readonly item: StoredItem }[];
+}
+
+/**
+ * What holds of stored items whatever was written: keys, types and index keys are those of the attributes (I1, I2), attributes are what the
+ * schemas yield (I3), every live value that is unique has its guard and every guard an owner (I4), parents count their
+ * children (I5), no number was given twice (I9).
+ *
+ * @returns what does not hold, in a sentence.
+ */
+export function brokenInvariant(
+  model: Model,
+  codecs: ReadonlyMap<string, ItemCodec>,
+  { state, stored }: Found,
+  now: number,
+): string | undefined {
+  return (
+    brokenItem(codecs, stored) ??
+    brokenGuard(model, codecs, state, stored, now) ??
+    brokenCount(model, state) ??
+    brokenSequence(model, state)
+  );
+}
+
+function brokenItem(codecs: ReadonlyMap<string, ItemCodec>, stored: Found['stored']): string | undefined {
+  for (const { entity, item } of stored) {
+    const codec = entity === undefined ? undefined : codecs.get(entity);
+    if (codec === undefined) continue;
+    const values = codec.decode(item);
+    try {
+      const { copies } = codec.entity.rules;
+      const forms = Array.from({ length: copies ?? 1 }, (_, i) =>
+        codec.encode(copies === undefined ? codec.parse(values) : { ...codec.parse(values), copy: i + 1 }),
+      );
+      if (!forms.some((form) => itemText(form) === itemText(item)))
+        return `a ${entity} is not stored as its attributes say: ${differenceOf(forms[0] ?? {}, item)}`;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return `a ${entity} is stored with what it could not be written with: ${error.message}`;
+    }
+  }
+  return undefined;
+}
+
+/** The names whose stored values differ, with both. */
+function differenceOf(expected: StoredItem, got: StoredItem): string {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(got)])].sort();
+  return names
+    .filter((name) => !equalValues(expected[name], got[name]))
+    .map(
+      (name) =>
+        `${name} should be ${JSON.stringify(expected[name]) ?? 'absent'} and is ${JSON.stringify(got[name]) ?? 'absent'}`,
+    )
+    .join('; ');
+}
+
+function brokenGuard(
+  model: Model,
+  codecs: ReadonlyMap<string, ItemCodec>,
+  state: State,
+  stored: Found['stored'],
+  now: number,
+): string | undefined {
+  const found = stored.filter(({ entity }) => entity === undefined).map(({ item }) => item);
+  const guards = new Set(found.map(comparable));
+  const owned = new Set<string>();
+  for (const [entity, items] of state) {
+    const codec = codecs.get(entity);
+    if (codec === undefined) continue;
+    for (const item of items)
+      for (const guard of guardsOf(codec, item)) {
+        const text = comparable(guard);
+        owned.add(text);
+        if (!guards.has(text) && isLive(model, entity, item, now))
+          return `${entity} ${itemText(item)} has no guard of its unique value: ${text}`;
+      }
+  }
+  // A guard that has expired with its owner is as good as gone: the next one takes its place.
+  const free = found.find((guard) => !owned.has(comparable(guard)) && !hasExpired(guard, now));
+  return free === undefined ? undefined : `a guard has no owner: ${comparable(free)}`;
+}
+
+/** A guard without what it may carry of its owner's time to live. */
+function comparable(guard: StoredItem): string {
+  return itemText(Object.fromEntries(Object.entries(guard).filter(([, value]) => !isTimeToLive(value))));
+}
+
+function hasExpired(guard: StoredItem, now: number): boolean {
+  return Object.values(guard).some((value) => isTimeToLive(value) && Number(value.N) <= Math.floor(now / 1000));
+}
+
+/** Seconds since 1970. */
+function isTimeToLive({ N: number }: AttributeValue): boolean {
+  return number !== undefined && number.length >= 9;
+}
+
+function brokenCount(model: Model, state: State): string | undefined {
+  for (const [parent, , child, rules] of model.relationships) {
+    const counter = rules?.count;
+    if (counter === undefined || model.entities[child]?.rules.expires !== undefined) continue;
+    for (const item of state.get(parent) ?? []) {
+      const names = namesOf(model, parent).map((name) => [name, rules?.by?.[name] ?? name] as const);
+      const children = (state.get(child) ?? []).filter((each) =>
+        names.every(([own, name]) => equalValues(item[own], each[name])),
+      );
+      if (!equalValues(item[counter] ?? 0, children.length))
+        return `${parent}.${counter} is ${String(item[counter])}, and there are ${children.length} of ${child}: ${itemText(item)}`;
+    }
+  }
+  return undefined;
+}
+
+function brokenSequence(model: Model, state: State): string | undefined {
+  for (const [entity, { rules }] of Object.entries(model.entities))
+    for (const name of Object.keys(rules.sequence ?? {})) {
+      const parent = String((rules.sequence as Readonly<Record<string, string>>)[name]).split('.')[0] ?? '';
+      const names = namesOf(model, parent);
+      const seen = new Set<string>();
+      for (const item of state.get(entity) ?? []) {
+        const text = itemText(item, [...names, name]);
+        if (seen.has(text)) return `two of ${entity} have the number ${String(item[name])}: ${text}`;
+        seen.add(text);
+      }
+    }
+  return undefined;
+}
+
+function isLive(model: Model, entity: string, item: Values, now: number): boolean {
+  const expires = model.entities[entity]?.rules.expires;
+  if (expires === undefined || item[expires] === undefined) return true;
+  return (compareValues(item[expires], Math.floor(now / 1000)) ?? 1) > 0;
+}
+
+/** The attributes of an entity's primary key. */
+function namesOf({ keys, tables }: Model, entity: string): readonly string[] {
+  const [, key] = Object.entries(keys[entity] ?? {}).find(([place]) => tables[place] !== undefined) ?? [];
+  return [...new Set([...JSON.stringify(key ?? []).matchAll(/\{(\w+)[:}]/g)].map(([, name = '']) => name))].filter(
+    (name) => name !== 'copy',
+  );
+}

@@ -1,0 +1,86 @@
+import { compareValues, equalValues, valueSize, type Values } from './values.ts';
+
+/**
+ * Whether an item meets a condition. A value is equality, a list is any of its values, an object is all of its comparisons; an
+ * attribute that is missing meets `exists: false`, `not` and `lacks` only.
+ *
+ * @param input - what references and the braces of paths take their values from.
+ */
+export function meetsCondition(condition: object | undefined, item: Values, input: Values): boolean {
+  if (condition === undefined) return true;
+  const { any } = condition as { readonly any?: unknown };
+  if (Array.isArray(any)) return any.some((each: object) => meetsCondition(each, item, input));
+  return Object.entries(condition).every(([path, test]) => meetsTest(test, valueAt(item, path, input), input));
+}
+
+/** The value at a path such as `addresses.{label}.city` or `tags[0]`, undefined where there is none. */
+export function valueAt(item: Values, path: string, input: Values): unknown {
+  const steps = path.split(/\.|(?=\[)/);
+  return steps.reduce<unknown>((value, step) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const index = /^\[(\d+)\]$/.exec(step);
+    if (index !== null) return Array.isArray(value) ? value[Number(index[1])] : undefined;
+    const name = step.replaceAll(/\{(\w+)\}/g, (_, reference: string) => String(input[reference]));
+    return Object.hasOwn(value, name) ? (value as Values)[name] : undefined;
+  }, item);
+}
+
+function meetsTest(test: unknown, value: unknown, input: Values): boolean {
+  if (Array.isArray(test)) return test.some((each) => value !== undefined && equalValues(value, each));
+  if (typeof test !== 'object' || test === null || isReference(test))
+    return value !== undefined && equalValues(value, operandOf(test, input));
+  return Object.entries(test).every(([comparison, operand]) => meetsComparison(comparison, operand, value, input));
+}
+
+function meetsComparison(comparison: string, given: unknown, value: unknown, input: Values): boolean {
+  if (given === undefined) return true;
+  if (comparison === 'exists') return (value !== undefined) === given;
+  if (comparison === 'size') {
+    const size = valueSize(value);
+    return size !== undefined && meetsTest(given, size, input);
+  }
+  const operand = operandOf(given, input);
+  if (comparison === 'not') return value === undefined || !equalValues(value, operand);
+  if (comparison === 'lacks') return value === undefined || !contains(value, operand);
+  if (value === undefined) return false;
+  switch (comparison) {
+    case 'equals':
+      return equalValues(value, operand);
+    case 'begins':
+      return typeof value === 'string' && typeof operand === 'string' && value.startsWith(operand);
+    case 'contains':
+      return contains(value, operand);
+    default:
+      return meetsOrder(comparison, compareValues(value, operand));
+  }
+}
+
+function meetsOrder(comparison: string, difference: number | undefined): boolean {
+  if (difference === undefined) return false;
+  switch (comparison) {
+    case 'atLeast':
+      return difference >= 0;
+    case 'atMost':
+      return difference <= 0;
+    case 'above':
+      return difference > 0;
+    case 'below':
+      return difference < 0;
+    default:
+      throw new TypeError(`the oracle knows no comparison ${comparison}`);
+  }
+}
+
+function contains(value: unknown, element: unknown): boolean {
+  if (typeof value === 'string') return typeof element === 'string' && value.includes(element);
+  const elements = value instanceof Set ? [...value] : Array.isArray(value) ? value : [];
+  return elements.some((each) => equalValues(each, element));
+}
+
+function operandOf(operand: unknown, input: Values): unknown {
+  return isReference(operand) ? input[operand.ref] : operand;
+}
+
+function isReference(value: unknown): value is { readonly ref: string } {
+  return typeof value === 'object' && value !== null && 'ref' in value;
+}

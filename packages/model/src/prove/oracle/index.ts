@@ -1,0 +1,5 @@
+export { type Difference, differenceKinds, differenceOf, type GivenPage } from './difference.ts';
+export { expectedWrite, type ExpectedWrite } from './write.ts';
+export type { Unit } from './instants.ts';
+export { expectedRead, type ExpectedRead, targetsOf, type World } from './read.ts';
+export { compareValues, equalValues, itemText, type Values, valueText } from './values.ts';

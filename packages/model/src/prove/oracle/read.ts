@@ -1,0 +1,155 @@
+import type { Entities } from '../../entities/entity.ts';
+import type { Need } from '../../patterns/need.ts';
+import { meetsCondition } from './conditions.ts';
+import { compareTimes, timeOf, type Unit, unitStart } from './instants.ts';
+import { compareValues, equalValues, type Values } from './values.ts';
+
+/** What there is: the items of each entity, and what the clock says. No keys, no tables, no types. */
+export interface World {
+  readonly entities: Entities;
+  readonly items: ReadonlyMap<string, readonly Values[]>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether an attribute is a time, so that order and ranges go by instant. */
+  readonly isTime: (entity: string, attribute: string) => boolean;
+  /** The unit of the walk that serves a pattern with a window. */
+  readonly windowUnit?: Unit;
+}
+
+/** What belongs in one part of an answer, in no particular order. */
+export interface ExpectedPart {
+  /** Its name in a collection; undefined for what is the whole answer. */
+  readonly name: string | undefined;
+  readonly entity: string;
+  readonly many: boolean;
+  readonly items: readonly Values[];
+}
+
+/** Compares two items by a pattern's order, ascending: undefined where either has no place in it. */
+export type ItemOrder = (a: Values, b: Values) => number | undefined;
+
+/** The whole answer to a read, over all of its pages. */
+export interface ExpectedRead {
+  readonly parts: readonly ExpectedPart[];
+  /** Below 0 where the first has to come first. */
+  readonly order: ItemOrder | undefined;
+  /** The attributes that are read, where it is not all. */
+  readonly attributes: readonly string[] | undefined;
+}
+
+interface Target {
+  readonly name: string | undefined;
+  readonly entity: string;
+  readonly many: boolean;
+}
+
+/**
+ * The answer to a read, from its declaration and the items alone. The parts of a collection that are one item are found by
+ * the inputs that the entity has; tests, ranges and filters are about the others.
+ */
+export function expectedRead(need: Need, world: World, input: Values): ExpectedRead {
+  const targets = targetsOf(need);
+  const led = targets.some(({ many }) => many);
+  return {
+    parts: targets.map((target) => {
+      const lead = led && !target.many;
+      const meets = (item: Values): boolean =>
+        isNamed(need, target.entity, item, input, world) &&
+        isLive(need, target.entity, item, world) &&
+        (lead || isSelected(need, target.entity, item, input, world));
+      return { ...target, items: (world.items.get(target.entity) ?? []).filter(meets) };
+    }),
+    order: orderOf(need, targets, world),
+    attributes: need.attributes,
+  };
+}
+
+/** The entities of a read, and under which names they come. */
+export function targetsOf({ reads = {} }: Need): readonly Target[] {
+  const target = (name: string | undefined, given: string | readonly [string]): Target =>
+    typeof given === 'string' ? { name, entity: given, many: false } : { name, entity: given[0], many: true };
+  if (typeof reads === 'string' || Array.isArray(reads))
+    return [target(undefined, reads as string | readonly [string])];
+  return Object.entries(reads as Readonly<Record<string, string | readonly [string]>>).map(([name, given]) =>
+    target(name, given),
+  );
+}
+
+/** `by` and `aka`: every input that the entity has an attribute for is that attribute's value. */
+function isNamed(need: Need, entity: string, item: Values, input: Values, { entities }: World): boolean {
+  const has = (name: string): boolean => entities[entity]?.attributes[name] !== undefined;
+  const same = (name: string, value: unknown): boolean => item[name] !== undefined && equalValues(item[name], value);
+  const named = (need.by ?? []).filter(has).every((name) => same(name, input[name]));
+  return (
+    named &&
+    Object.entries(need.aka ?? {}).every(([alias, attributes]) => {
+      const own = [attributes].flat().filter(has);
+      return own.length === 0 || own.some((name) => same(name, input[alias]));
+    })
+  );
+}
+
+/** `where`, `range` and `filters`: all of them hold. */
+function isSelected(need: Need, entity: string, item: Values, input: Values, world: World): boolean {
+  const { range, filters = [] } = need;
+  const compare = range !== undefined && world.isTime(entity, range) ? compareTimes : compareValues;
+  return (
+    meetsCondition(need.where, item, input) &&
+    isInWindow(need, item, world) &&
+    (range === undefined || isWithin(item[range], input[range] as Values | undefined, compare)) &&
+    filters.every((name) => input[name] === undefined || equalValues(item[name], input[name]))
+  );
+}
+
+/** The window's units, from the one that holds its beginning to the one that holds its end. */
+function isInWindow({ window }: Need, item: Values, { now, windowUnit = 'day' }: World): boolean {
+  if (window === undefined) return true;
+  const at = timeOf(item[window.of]);
+  const from = timeOf(window.from);
+  if (at === undefined || from === undefined) return false;
+  const start = unitStart(windowUnit, at);
+  return start >= unitStart(windowUnit, from) && start <= unitStart(windowUnit, endOf(window.to ?? 'now', now));
+}
+
+function endOf(to: string, now: number): number {
+  const [, days] = /^now(?:\+(\d+)d)?$/.exec(to) ?? [];
+  if (to.startsWith('now')) return now + Number(days ?? 0) * 86_400_000;
+  return timeOf(to) ?? now;
+}
+
+function isWithin(value: unknown, interval: Values | undefined, compare: typeof compareValues): boolean {
+  if (interval === undefined || Object.values(interval).every((bound) => bound === undefined)) return true;
+  const { from, to, after, before, begins } = interval;
+  const side = (bound: unknown, holds: (difference: number) => boolean): boolean => {
+    if (bound === undefined) return true;
+    const difference = value === undefined ? undefined : compare(value, bound);
+    return difference !== undefined && holds(difference);
+  };
+  return (
+    side(from, (difference) => difference >= 0) &&
+    side(to, (difference) => difference <= 0) &&
+    side(after, (difference) => difference > 0) &&
+    side(before, (difference) => difference < 0) &&
+    (begins === undefined || (typeof value === 'string' && typeof begins === 'string' && value.startsWith(begins)))
+  );
+}
+
+/** An item is there until the second of its expiry, and not in it. */
+function isLive(need: Need, entity: string, item: Values, { entities, now }: World): boolean {
+  const expires = entities[entity]?.rules.expires;
+  if (expires === undefined || need.expired === true || item[expires] === undefined) return true;
+  const difference = compareValues(item[expires], Math.floor(now / 1000));
+  return difference === undefined || difference > 0;
+}
+
+function orderOf({ order }: Need, targets: readonly Target[], world: World): ItemOrder | undefined {
+  if (order === undefined) return undefined;
+  const [attribute = '', direction] = order.split(' ');
+  const sign = direction === 'desc' ? -1 : 1;
+  const time = targets.some(({ entity, many }) => many && world.isTime(entity, attribute));
+  const compare = time ? compareTimes : compareValues;
+  return (a, b) => {
+    const difference = compare(a[attribute], b[attribute]);
+    return difference === undefined ? undefined : difference * sign;
+  };
+}

@@ -1,0 +1,363 @@
+import type { Entities } from '../../entities/entity.ts';
+import type { Relationship } from '../../entities/relationship.ts';
+import type { Need, WriteNeed } from '../../patterns/need.ts';
+import { meetsCondition, valueAt } from './conditions.ts';
+import { compareValues, equalValues, type Values } from './values.ts';
+
+/** What a write may change, and the rules it keeps. */
+export interface WriteWorld {
+  readonly entities: Entities;
+  readonly relationships: readonly Relationship[];
+  /** The attributes that tell an entity's items apart. */
+  readonly identity: (entity: string) => readonly string[];
+  readonly items: ReadonlyMap<string, readonly Values[]>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The outcome of a write: what is there afterwards, or the rules that refuse it. */
+export type ExpectedWrite =
+  | {
+      readonly kind: 'written';
+      readonly items: ReadonlyMap<string, readonly Values[]>;
+      /** It may be refused as well: a condition on an item that is not there. */
+      readonly open: boolean;
+    }
+  | { readonly kind: 'refused'; readonly codes: ReadonlySet<string> }
+  /** A value that a schema refuses. */
+  | { readonly kind: 'bad input' };
+
+const verbs = ['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
+type Verb = (typeof verbs)[number];
+
+class BadInput extends TypeError {}
+
+/** What a write comes to, by its declaration, the rules of the entities and the items alone. All of it happens, or none. */
+export function expectedWrite(need: Need, world: WriteWorld, input: Values): ExpectedWrite {
+  const draft = new Draft(world);
+  try {
+    if (need.transacts === undefined) draft.apply(need, input);
+    else for (const [part, write] of Object.entries(need.transacts)) draft.apply(write, input[part]);
+  } catch (error) {
+    if (error instanceof BadInput) return { kind: 'bad input' };
+    throw error;
+  }
+  if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
+  return { kind: 'written', items: draft.result(), open: draft.open };
+}
+
+/** A state that writes are tried on. */
+class Draft {
+  readonly refusals = new Set<string>();
+  /** Refused or not: both may be said of it. Nothing is written either way. */
+  get open(): boolean {
+    return this.#open;
+  }
+  #open = false;
+  readonly #world: WriteWorld;
+  readonly #items: Map<string, Record<string, unknown>[]>;
+
+  constructor(world: WriteWorld) {
+    this.#world = world;
+    this.#items = new Map([...world.items].map(([entity, items]) => [entity, items.map((item) => ({ ...item }))]));
+  }
+
+  result(): ReadonlyMap<string, readonly Values[]> {
+    return this.#items;
+  }
+
+  apply(need: WriteNeed, input: unknown): void {
+    const verb = verbs.find((each) => need[each] !== undefined);
+    if (verb === undefined) return;
+    const target = need[verb];
+    const entity = typeof target === 'string' ? target : (target?.[0] ?? '');
+    const inputs = typeof target === 'string' ? [input as Values] : (input as readonly Values[]);
+    for (const each of inputs) this.#one(verb, entity, need, each);
+  }
+
+  #one(verb: Verb, entity: string, need: WriteNeed, input: Values): void {
+    if (verb === 'creates') this.#create(entity, need, input);
+    else if (verb === 'puts') this.#put(entity, need, input);
+    else if (verb === 'upserts') this.#upsert(entity, need, input);
+    else if (verb === 'updates') this.#update(entity, need, input);
+    else if (verb === 'deletes') this.#delete(entity, need, input);
+    else this.#check(entity, need, input);
+  }
+
+  #create(entity: string, need: WriteNeed, input: Values): void {
+    const item = this.#parsed(entity, this.#numbered(entity, input));
+    const there = this.#stored(entity, item);
+    if (there !== undefined && (need.expired === true || this.#isLive(entity, there)))
+      this.refusals.add('already-exists');
+    else if (!meetsCondition(need.given, {}, input)) this.refusals.add('condition-failed');
+    this.#add(entity, item, there);
+  }
+
+  #put(entity: string, need: WriteNeed, input: Values): void {
+    const { lock } = this.#rules(entity);
+    const item = this.#parsed(entity, lock === undefined ? input : { ...input, [lock]: 1 });
+    const there = this.#stored(entity, item);
+    if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
+    this.#add(entity, item, there);
+  }
+
+  #upsert(entity: string, need: WriteNeed, input: Values): void {
+    const { lock } = this.#rules(entity);
+    const item = this.#parsed(entity, lock === undefined ? input : { ...input, [lock]: 1 });
+    const there = this.#stored(entity, item);
+    if (there === undefined || !this.#isLive(entity, there)) {
+      this.#add(entity, item, there);
+      return;
+    }
+    if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
+    const given = Object.fromEntries(
+      Object.keys(item).flatMap((name) =>
+        input[name] === undefined && there[name] !== undefined ? [] : [[name, item[name]]],
+      ),
+    );
+    const after = { ...there, ...given };
+    if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
+    this.#replace(entity, there, after);
+  }
+
+  #update(entity: string, need: WriteNeed, input: Values): void {
+    const { lock } = this.#rules(entity);
+    const there = this.#named(entity, need, input);
+    if (there === undefined) {
+      if (need.orCreates !== true) {
+        this.refusals.add('not-found');
+        return;
+      }
+      const blank: Record<string, unknown> = {};
+      for (const name of need.by ?? []) blank[name] = input[name];
+      const item = this.#parsed(entity, this.#changed(need, blank, input));
+      this.#add(entity, item, this.#stored(entity, item));
+      return;
+    }
+    // Parts of one transaction compare the version that was there before any of them.
+    if (lock !== undefined && !equalValues(this.#before(entity, there)[lock], input[lock]))
+      this.refusals.add('stale-version');
+    if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
+    const after = this.#changed(need, { ...there }, input);
+    for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
+      if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
+    if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
+    this.#replace(entity, there, after);
+  }
+
+  #delete(entity: string, need: WriteNeed, input: Values): void {
+    const { lock } = this.#rules(entity);
+    const there = this.#named(entity, need, input);
+    if (there === undefined) {
+      if (need.mustExist === true) this.refusals.add('not-found');
+      // A version or a condition may be compared with nothing, and a parent may lose count of it.
+      else if (lock !== undefined || this.#isCounted(entity) || !meetsCondition(need.given, {}, input))
+        this.#open = true;
+      return;
+    }
+    if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
+    if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
+    this.#items.set(
+      entity,
+      this.#of(entity).filter((item) => item !== there),
+    );
+    this.#count(entity, there, -1);
+  }
+
+  #check(entity: string, need: WriteNeed, input: Values): void {
+    const there = this.#named(entity, need, input);
+    if (there === undefined && need.mustExist !== false) this.refusals.add('not-found');
+    else if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
+  }
+
+  /** Adds an item, in the place of one that has expired or is replaced. */
+  #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
+    this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
+    this.#keepUnique(entity, item);
+    this.#keepParents(entity, item);
+    if (instead === undefined) this.#count(entity, item, 1);
+  }
+
+  #replace(entity: string, before: Record<string, unknown>, after: Record<string, unknown>): void {
+    for (const name of Object.keys(after)) if (after[name] === undefined) delete after[name];
+    this.#items.set(
+      entity,
+      this.#of(entity).map((item) => (item === before ? after : item)),
+    );
+    this.#keepUnique(entity, after);
+    for (const [parent, rules, names] of this.#parents(entity)) {
+      if (rules.count === undefined) continue;
+      if (names.every(([, child]) => equalValues(before[child], after[child]))) continue;
+      this.#countIn(parent, rules.count, names, before, -1);
+      this.#countIn(parent, rules.count, names, after, 1);
+    }
+  }
+
+  #keepUnique(entity: string, item: Values): void {
+    for (const name of this.#rules(entity).unique ?? []) {
+      const taken = this.#of(entity).some(
+        (other) =>
+          other !== item &&
+          item[name] !== undefined &&
+          equalValues(other[name], item[name]) &&
+          this.#isLive(entity, other),
+      );
+      if (taken) this.refusals.add('not-unique');
+    }
+  }
+
+  #keepParents(entity: string, item: Values): void {
+    for (const [parent, rules, names] of this.#parents(entity)) {
+      if (rules.required !== true || names.some(([, child]) => item[child] === undefined)) continue;
+      const there = this.#parentOf(parent, names, item);
+      if (there === undefined || !this.#isLive(parent, there)) this.refusals.add('parent-missing');
+    }
+  }
+
+  #count(entity: string, item: Values, by: number): void {
+    for (const [parent, rules, names] of this.#parents(entity))
+      if (rules.count !== undefined) this.#countIn(parent, rules.count, names, item, by);
+  }
+
+  #countIn(parent: string, counter: string, names: Names, child: Values, by: number): void {
+    if (names.some(([, name]) => child[name] === undefined)) return;
+    const there = this.#parentOf(parent, names, child);
+    if (there === undefined || !this.#isLive(parent, there)) {
+      this.refusals.add('parent-missing');
+      return;
+    }
+    const after = { ...there, [counter]: Number(there[counter] ?? 0) + by };
+    this.#items.set(
+      parent,
+      this.#of(parent).map((item) => (item === there ? after : item)),
+    );
+  }
+
+  /** With the version, and the next number of its parent's counter. */
+  #numbered(entity: string, input: Values): Values {
+    const { lock, sequence = {} } = this.#rules(entity);
+    const numbered: Record<string, unknown> = { ...input, ...(lock !== undefined && { [lock]: 1 }) };
+    for (const [name, source] of Object.entries(sequence)) {
+      const [parent = '', counter = ''] = String(source).split('.');
+      const names = this.#parents(entity).find(([each]) => each === parent)?.[2] ?? [];
+      const there = this.#parentOf(parent, names, input);
+      if (there === undefined || !this.#isLive(parent, there)) this.refusals.add('parent-missing');
+      else {
+        numbered[name] = Number(there[counter] ?? 0) + 1;
+        there[counter] = numbered[name];
+      }
+      numbered[name] ??= 1;
+    }
+    return numbered;
+  }
+
+  /** The live item that `by` names, all of it: one that differs in what goes beyond the key is another item. */
+  #named(entity: string, need: WriteNeed, input: Values): Record<string, unknown> | undefined {
+    const { lock } = this.#rules(entity);
+    const there = this.#stored(entity, input);
+    if (there === undefined || !this.#isLive(entity, there)) return undefined;
+    return (need.by ?? []).every((name) => name === lock || equalValues(there[name], input[name])) ? there : undefined;
+  }
+
+  /** An item as it was before the write began. */
+  #before(entity: string, item: Values): Values {
+    const identity = this.#world.identity(entity);
+    const same = (other: Values): boolean => identity.every((name) => equalValues(other[name], item[name]));
+    return (this.#world.items.get(entity) ?? []).find(same) ?? item;
+  }
+
+  #stored(entity: string, values: Values): Record<string, unknown> | undefined {
+    const identity = this.#world.identity(entity);
+    return this.#of(entity).find((item) => identity.every((name) => equalValues(item[name], values[name])));
+  }
+
+  #parentOf(parent: string, names: Names, child: Values): Record<string, unknown> | undefined {
+    return this.#of(parent).find((item) => names.every(([own, name]) => equalValues(item[own], child[name])));
+  }
+
+  /** The parents of an entity: their rules, and which attribute of the child names which of the parent's. */
+  #parents(entity: string): readonly (readonly [string, { count?: string; required?: boolean }, Names])[] {
+    return this.#world.relationships
+      .filter(([, , child]) => child === entity)
+      .map(([parent, , , rules = {}]) => {
+        const names = this.#world.identity(parent).map((name) => [name, rules.by?.[name] ?? name] as const);
+        return [parent, rules, names] as const;
+      });
+  }
+
+  #isCounted(entity: string): boolean {
+    return this.#parents(entity).some(([, { count }]) => count !== undefined);
+  }
+
+  #isLive(entity: string, item: Values): boolean {
+    const { expires } = this.#rules(entity);
+    if (expires === undefined || item[expires] === undefined) return true;
+    return (compareValues(item[expires], Math.floor(this.#world.now / 1000)) ?? 1) > 0;
+  }
+
+  #changed(need: WriteNeed, item: Record<string, unknown>, input: Values): Record<string, unknown> {
+    for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])]) if (name in input) item[name] = input[name];
+    for (const [path, change] of Object.entries(need.changes ?? {})) applyChange(item, path, change, input);
+    return item;
+  }
+
+  #parsed(entity: string, input: Values): Record<string, unknown> {
+    const item: Record<string, unknown> = {};
+    for (const name of Object.keys(this.#world.entities[entity]?.attributes ?? {})) {
+      const value = this.#value(entity, name, input[name]);
+      if (value !== undefined) item[name] = value;
+    }
+    return item;
+  }
+
+  #value(entity: string, name: string, value: unknown): unknown {
+    const schema = this.#world.entities[entity]?.attributes[name];
+    const result = schema?.['~standard'].validate(value);
+    if (result === undefined || result instanceof Promise || result.issues !== undefined) throw new BadInput(name);
+    return result.value;
+  }
+
+  #rules(entity: string): Entities[string]['rules'] {
+    return this.#world.entities[entity]?.rules ?? {};
+  }
+
+  #of(entity: string): Record<string, unknown>[] {
+    return this.#items.get(entity) ?? [];
+  }
+}
+
+type Names = readonly (readonly [parent: string, child: string])[];
+
+/** Makes one change at a path, on copies of the values on the way. */
+function applyChange(item: Record<string, unknown>, path: string, change: unknown, input: Values): void {
+  const steps = path.split('.').map((step) => step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])));
+  const before = valueAt(item, path, input);
+  const after = changedValue(before, change, input);
+  let at = item;
+  for (const step of steps.slice(0, -1)) {
+    const next = { ...(at[step] as Record<string, unknown> | undefined) };
+    at[step] = next;
+    at = next;
+  }
+  const last = steps.at(-1) ?? '';
+  if (after === undefined) delete at[last];
+  else at[last] = after;
+}
+
+function changedValue(before: unknown, change: unknown, input: Values): unknown {
+  const given = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'ref' in value ? input[String(value.ref)] : value;
+  if (typeof change !== 'object' || change === null || Array.isArray(change) || 'ref' in change) return given(change);
+  if ('remove' in change) return undefined;
+  if ('add' in change) {
+    const amount = Number(given(change.add));
+    return Number(before ?? 0) + ((change as { readonly times?: -1 }).times ? -amount : amount);
+  }
+  if ('initial' in change) return before ?? given(change.initial);
+  if ('append' in change) return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[])];
+  const elements = new Set(before as Set<unknown> | undefined);
+  if ('include' in change) return elements.add(given(change.include));
+  if (!('exclude' in change)) return change;
+  elements.delete(given(change.exclude));
+  return elements.size === 0 ? undefined : elements;
+}

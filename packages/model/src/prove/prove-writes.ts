@@ -1,0 +1,384 @@
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { InputError } from '../model-error.ts';
+import type { Entities } from '../entities/entity.ts';
+import type { Model, Needs } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import { connect } from '../run/connect.ts';
+import type { StoredItem } from '../run/attribute-value.ts';
+import * as evaluator from '../patterns/evaluate.ts';
+import { itemReader } from '../run/item-reader.ts';
+import { ItemCodec } from '../run/item-codec.ts';
+import { RuleError } from '../run/rule-error.ts';
+import { identityOf, Pools, type State } from './data.ts';
+import { interleaved } from './interleave.ts';
+import { brokenInvariant, type Found } from './invariants.ts';
+import { expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
+import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
+import { RandomSource } from './random-source.ts';
+import { type WriteCall, WriteCalls } from './write-call.ts';
+
+/** One step of a sequence of writes: one write, or two at once. */
+export interface WriteStep {
+  /** One write, or two that overlap. */
+  readonly calls: readonly WriteCall[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Decides in which order the requests of two writes are let through. */
+  readonly order: number;
+}
+
+/** How writes go wrong, the worst first. */
+const writeKinds = ['broken invariant', 'wrong state', 'wrong refusal', 'failure'] as const;
+
+/** A sequence of writes that ends wrongly, as short as it can be. */
+export interface WriteCounterexample extends WrongWrite {
+  /** The last of them went wrong. */
+  readonly steps: readonly WriteStep[];
+  /** Gives the same run again. */
+  readonly seed: number;
+  /** Leads to the same example again, together with the seed. */
+  readonly path: string;
+}
+
+/** What one write came to. */
+type Outcome =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'refused'; readonly codes: readonly string[] }
+  | { readonly kind: 'bad input'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface ProveWritesOptions {
+  readonly client: DynamoDBClient;
+  readonly seed: number;
+  readonly run: number;
+  readonly tablePrefix: string;
+  readonly isOver: () => boolean;
+  /** Counts each write. */
+  readonly onWrite: (pattern: string) => void;
+}
+
+const stepsMax = 40;
+const second = 1000;
+
+/**
+ * One sequence of up to forty writes from the model's own patterns, some of them two at once with their requests interleaved. After
+ * each step the tables are read whole: what is stored must keep the invariants, and be what the oracle says; of two writes at once, in
+ * one order or the other.
+ */
+export async function proveWrites(
+  model: Model,
+  { client, seed, run, tablePrefix, isOver, onWrite }: ProveWritesOptions,
+): Promise<WriteCounterexample | undefined> {
+  const random = new RandomSource(seed).fork(run).fork(7);
+  const start = Date.UTC(2024, 2, 1, 12) + random.below(second);
+  const pools = new Pools(model, random.fork(1), start);
+  const writes = Object.entries(model.patterns).filter(([, { reads }]) => reads === undefined);
+  if (writes.length === 0) return undefined;
+  const drawn = new WriteCalls(model, pools, random.fork(2));
+  const replay = new Replay(model, client, tablePrefix);
+  const steps: WriteStep[] = [];
+  let wrong: WrongWrite | undefined;
+  try {
+    await replay.begin();
+    const count = random.between(1, stepsMax);
+    while (steps.length < count && wrong === undefined && !isOver()) {
+      const calls: WriteCall[] = [];
+      const wanted = random.chance(0.2) ? 2 : 1;
+      for (let tries = 0; tries < 10 && calls.length < wanted; tries += 1) {
+        const [pattern, need] = random.pick(writes);
+        const call = drawn.draw(pattern, need, replay.state);
+        if (call !== undefined) calls.push(call);
+      }
+      if (calls.length === 0) break;
+      // Time passes now and then, and with it items expire.
+      const now = (steps.at(-1)?.now ?? start) + (random.chance(0.3) ? second : 0);
+      const step: WriteStep = { calls, now, order: random.below(1_000_000) };
+      steps.push(step);
+      for (const { pattern } of calls) onWrite(pattern);
+      wrong = await replay.take(step);
+    }
+  } finally {
+    await replay.end();
+  }
+  if (wrong === undefined) return undefined;
+  const smallest = await fewestSteps(steps, wrong, async (fewer) => {
+    const again = new Replay(model, client, tablePrefix);
+    try {
+      await again.begin();
+      for (const [at, step] of fewer.entries()) {
+        const found = await again.take(step);
+        if (found !== undefined) return at === fewer.length - 1 ? found : undefined;
+      }
+      return undefined;
+    } finally {
+      await again.end();
+    }
+  });
+  return { ...smallest, seed, path: `${run}.writes` };
+}
+
+/** Leaves out steps, and one of two writes at once, as long as the last step goes wrong in the same way. */
+async function fewestSteps(
+  found: readonly WriteStep[],
+  wrong: WrongWrite,
+  run: (steps: readonly WriteStep[]) => Promise<WrongWrite | undefined>,
+): Promise<WrongWrite & { readonly steps: readonly WriteStep[] }> {
+  let smallest = { ...wrong, steps: found };
+  for (let at = found.length - 1; at >= 0; at -= 1) {
+    const step = smallest.steps[at];
+    if (step === undefined) continue;
+    const fewer: (readonly WriteStep[])[] =
+      at < smallest.steps.length - 1 ? [smallest.steps.filter((_, i) => i !== at)] : [];
+    if (step.calls.length > 1)
+      for (const call of step.calls)
+        fewer.push(smallest.steps.map((each, i) => (i === at ? { ...step, calls: [call] } : each)));
+    for (const steps of fewer) {
+      const still = await run(steps);
+      if (still?.kind !== wrong.kind) continue;
+      smallest = { ...still, steps };
+      break;
+    }
+  }
+  return smallest;
+}
+
+/** What goes wrong with the last of a sequence of writes. */
+export interface WrongWrite {
+  /** In which way the write went wrong. */
+  readonly kind: (typeof writeKinds)[number];
+  /** What happened, in a sentence. */
+  readonly message: string;
+}
+
+/** A sequence of writes to make again. */
+export interface ProveStepsOptions {
+  /** Of the database that answers. */
+  readonly client: DynamoDBClient;
+  /** The writes, in order. */
+  readonly steps: readonly WriteStep[];
+  /** What the names of the tables begin with. By default something that is drawn anew each time. */
+  readonly tablePrefix?: string;
+}
+
+/**
+ * Makes a sequence of writes on empty tables of its own, and looks after each: what a counterexample of writes is replayed by.
+ *
+ * @returns what goes wrong first; undefined where nothing does.
+ */
+export async function proveSteps<D extends Entities, P extends Needs>(
+  model: Model<D, P>,
+  { client, steps, tablePrefix = anyTablePrefix() }: ProveStepsOptions,
+): Promise<WrongWrite | undefined> {
+  const replay = new Replay(model, client, tablePrefix);
+  try {
+    await replay.begin();
+    for (const step of steps) {
+      const wrong = await replay.take(step);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  } finally {
+    await replay.end();
+  }
+}
+
+/** A model on tables of its own, and what the oracle says is in them. */
+class Replay {
+  state: State = new Map();
+  readonly #model: Model;
+  readonly #client: DynamoDBClient;
+  readonly #tables: ProvingTables;
+  readonly #codecs: ReadonlyMap<string, ItemCodec>;
+  readonly #read: (stored: StoredItem) => { readonly entity: string; readonly item: Values } | undefined;
+
+  constructor(model: Model, client: DynamoDBClient, tablePrefix: string) {
+    this.#model = model;
+    this.#client = client;
+    this.#tables = new ProvingTables(model, client, tablePrefix);
+    this.#codecs = new Map(
+      [...resolve(model).entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]),
+    );
+    this.#read = itemReader(model);
+  }
+
+  async begin(): Promise<void> {
+    await this.#tables.create();
+    this.state = new Map(Object.keys(this.#model.entities).map((name) => [name, []]));
+  }
+
+  async end(): Promise<void> {
+    await this.#tables.remove();
+  }
+
+  /** Makes a step, and says what is wrong after it. */
+  async take(step: WriteStep): Promise<WrongWrite | undefined> {
+    const before = this.state;
+    const results = await interleaved(
+      this.#client,
+      new RandomSource(step.order),
+      step.calls.map((call) => async (client) => this.#write(call, step.now, client)),
+    );
+    const outcomes = results.map((result): Outcome =>
+      result.status === 'fulfilled' ? { kind: 'written' } : outcomeOf(result.reason),
+    );
+    const failed = outcomes.find((outcome) => outcome.kind === 'failed');
+    if (failed !== undefined) return { kind: 'failure', message: failed.message };
+    const found = await this.#found();
+    this.state = found.state;
+    const broken = brokenInvariant(this.#model, this.#codecs, found, step.now);
+    if (broken !== undefined) return { kind: 'broken invariant', message: broken };
+    return this.#difference(step, before, outcomes, found.state);
+  }
+
+  async #write({ pattern, input }: WriteCall, now: number, client: DynamoDBClient): Promise<void> {
+    const functions = connect(this.#model, {
+      client,
+      tables: this.#tables.names,
+      now: () => now,
+      random: () => 0.5,
+      pause: async () => undefined,
+    }) as unknown as Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
+    await functions[pattern]?.(input);
+  }
+
+  async #found(): Promise<Found> {
+    const state = new Map<string, Values[]>(Object.keys(this.#model.entities).map((name) => [name, []]));
+    const stored: { entity: string | undefined; item: StoredItem }[] = [];
+    for (const TableName of Object.values(this.#tables.names)) {
+      let ExclusiveStartKey: StoredItem | undefined;
+      do {
+        const page = await this.#client.send(
+          new ScanCommand({ TableName, ConsistentRead: true, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+        );
+        for (const item of page.Items ?? []) {
+          const read = this.#read(item);
+          stored.push({ entity: read?.entity, item });
+          // Copies are one item.
+          const items = state.get(read?.entity ?? '');
+          const text = read === undefined ? '' : itemText(read.item);
+          if (read !== undefined && !(items ?? []).some((other) => itemText(other) === text)) items?.push(read.item);
+        }
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey !== undefined);
+    }
+    return { state, stored };
+  }
+
+  /** Items whose time has passed count as absent, whether they are still stored or not. */
+  #live(items: State, now: number): State {
+    return new Map(
+      [...items].map(([entity, list]) => {
+        const expires = this.#model.entities[entity]?.rules.expires;
+        const isLive = (item: Values): boolean =>
+          expires === undefined || item[expires] === undefined || Number(item[expires]) > Math.floor(now / second);
+        return [entity, list.filter(isLive)];
+      }),
+    );
+  }
+
+  /** Whether there is an order of the calls in which the oracle comes to what is there, with the same refusals. */
+  #difference(
+    { calls, now }: WriteStep,
+    before: State,
+    outcomes: readonly Outcome[],
+    after: State,
+  ): WrongWrite | undefined {
+    const orders =
+      calls.length === 1
+        ? [[0]]
+        : [
+            [0, 1],
+            [1, 0],
+          ];
+    let first: WrongWrite | undefined;
+    for (const order of orders) {
+      let items: ReadonlyMap<string, readonly Values[]> = before;
+      let wrong: WrongWrite | undefined;
+      for (const at of order) {
+        const [call, outcome] = [calls[at], outcomes[at]];
+        const need = this.#model.patterns[call?.pattern ?? ''];
+        if (call === undefined || outcome === undefined || need === undefined) continue;
+        const { entities, relationships } = this.#model;
+        const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
+        const expected = expectedWrite(need, { entities, relationships, identity, items, now }, call.input as Values);
+        wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
+        if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
+        // A number is given out before its item is written, and stays given when that is refused.
+        else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
+      }
+      wrong ??= stateDifference(this.#live(items, now), this.#live(after, now));
+      if (wrong === undefined) return undefined;
+      first ??= wrong;
+    }
+    return first;
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof RuleError) return { kind: 'refused', codes: error.failures.map(({ code }) => code) };
+  if (error instanceof InputError) return { kind: 'bad input', message: error.message };
+  return { kind: 'failed', message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+}
+
+function refusalDifference(
+  { pattern }: WriteCall,
+  expected: ExpectedWrite,
+  outcome: Outcome,
+  concurrent: boolean,
+): WrongWrite | undefined {
+  const wrong = (message: string): WrongWrite => ({ kind: 'wrong refusal', message: `${pattern}: ${message}` });
+  // Values that a key refuses are refused before anything is sent: the oracle knows no keys.
+  if (outcome.kind === 'bad input') return undefined;
+  if (expected.kind === 'bad input')
+    return outcome.kind === 'written' ? wrong('is written, though a schema refuses the input') : undefined;
+  if (expected.kind === 'written') {
+    if (outcome.kind !== 'refused' || expected.open) return undefined;
+    if (concurrent && outcome.codes.includes('busy')) return undefined;
+    return wrong(`is refused with ${outcome.codes.join(', ')}, and no rule refuses it`);
+  }
+  if (outcome.kind !== 'refused')
+    return wrong(`is written, and should be refused with ${[...expected.codes].join(' or ')}`);
+  // What an item lacks may be missing from its relations, too: the rule that is named is one of those that are broken.
+  const fits = (code: string): boolean =>
+    expected.codes.has(code) || ['parent-missing', 'not-unique'].includes(code) || (concurrent && code === 'busy');
+  if (outcome.codes.some(fits)) return undefined;
+  return wrong(`is refused with ${outcome.codes.join(', ')}, and should be with ${[...expected.codes].join(' or ')}`);
+}
+
+function stateDifference(expected: ReadonlyMap<string, readonly Values[]>, got: State): WrongWrite | undefined {
+  for (const [entity, items] of expected) {
+    const wanted = new Set(items.map((item) => itemText(item)));
+    const there = new Set((got.get(entity) ?? []).map((item) => itemText(item)));
+    const [missing] = [...wanted].filter((text) => !there.has(text));
+    const [extra] = [...there].filter((text) => !wanted.has(text));
+    if (missing !== undefined || extra !== undefined)
+      return {
+        kind: 'wrong state',
+        message: `${entity}: there should be ${missing ?? 'nothing more'}, and there is ${extra ?? 'nothing'}`,
+      };
+  }
+  return undefined;
+}
+
+function withCountersOf(
+  model: Model,
+  items: ReadonlyMap<string, readonly Values[]>,
+  after: State,
+): ReadonlyMap<string, readonly Values[]> {
+  const counters = Object.values(model.entities).flatMap(
+    ({ rules }) => Object.values(rules.sequence ?? {}) as string[],
+  );
+  const raised = new Map(items);
+  for (const source of counters) {
+    const [parent = '', counter = ''] = source.split('.');
+    const identity = identityOf(model, parent);
+    raised.set(
+      parent,
+      (raised.get(parent) ?? []).map((item) => {
+        const now = (after.get(parent) ?? []).find((other) => itemText(other, identity) === itemText(item, identity));
+        return now === undefined ? item : { ...item, [counter]: now[counter] };
+      }),
+    );
+  }
+  return raised;
+}

@@ -1,0 +1,174 @@
+import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { createDatabase } from 'singlet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { fastClient } from '../../test/random-models/fast-client.ts';
+import { entity } from '../entities/entity.ts';
+import { model } from '../model.ts';
+import { counterexampleTest } from './counterexample.ts';
+import { prove } from './prove.ts';
+import { proveCall } from './prove-call.ts';
+
+const shop = model('shop')
+  .entities({
+    Customer: entity({ customer: z.string().regex(/^[a-z]{1,3}$/), name: z.string().optional() }),
+    Order: entity({
+      customer: z.string().regex(/^[a-z]{1,3}$/),
+      number: z.int().min(0).max(999),
+      status: z.enum(['open', 'paid']),
+    }),
+  })
+  .relationships([])
+  .patterns({
+    order: { reads: 'Order', by: ['customer', 'number'] },
+    orders: { reads: ['Order'], by: ['customer'], order: 'number desc', limit: 3 },
+    several: { reads: 'Order', by: ['customer', 'number'], each: true },
+    paid: { reads: ['Order'], by: ['customer'], order: 'number asc', where: { status: 'paid' } },
+    place: { creates: 'Order' },
+  })
+  .tables({ Shop: { key: ['PK', 'SK'] } })
+  .keys({
+    Customer: { Shop: ['C#{customer}', '!'] },
+    Order: { Shop: ['C#{customer}', 'O#{number:03}'] },
+  })
+  .served({
+    order: 'GetItem',
+    orders: { query: 'Shop' },
+    several: 'BatchGetItem',
+    paid: { query: 'Shop' },
+    place: 'PutItem',
+  });
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await database.close();
+});
+
+const list = async (): Promise<string[]> => {
+  const client = new DynamoDBClient(database.clientConfig());
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  client.destroy();
+  return TableNames;
+};
+
+describe('a model that answers rightly', () => {
+  test('agrees, and leaves no table behind', async () => {
+    const seen: number[] = [];
+    const client = fastClient(database);
+    const report = await prove(shop, { client, runs: 12, onProgress: ({ run }) => seen.push(run) });
+    expect(report.counterexamples).toEqual([]);
+    expect(report.ok).toBe(true);
+    expect(report.patterns.map(({ pattern, verdict }) => [pattern, verdict])).toEqual([
+      ['order', 'agrees'],
+      ['orders', 'agrees'],
+      ['several', 'agrees'],
+      ['paid', 'agrees'],
+      ['place', 'not run'],
+    ]);
+    expect(report.calls).toBeGreaterThan(200);
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    expect(await list()).toEqual([]);
+  });
+
+  test('is proven through the SDK, too', async () => {
+    const client = new DynamoDBClient(database.clientConfig());
+    expect((await prove(shop, { client, runs: 2 })).ok).toBe(true);
+    client.destroy();
+  });
+
+  test('stops in time', async () => {
+    const report = await prove(shop, { client: fastClient(database), runs: 1000, seconds: 0 });
+    expect(report.calls).toBe(0);
+  });
+});
+
+test('tables that exist are refused and left alone', async () => {
+  const client = fastClient(database);
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'mine-Shop',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('exists already');
+  expect(await list()).toEqual(['mine-Shop']);
+});
+
+/** A service that answers wrongly: what comes back from a query is changed. */
+function tampered(change: (answer: Answer, input: Input) => Answer): DynamoDBClient {
+  const honest = fastClient(database);
+  const send = async (command: { readonly input: Input; readonly constructor: { readonly name: string } }) => {
+    const answer = (await honest.send(command as never)) as Answer;
+    return command.constructor.name === 'QueryCommand' ? change(answer, command.input) : answer;
+  };
+  return { send, destroy: () => undefined } as unknown as DynamoDBClient;
+}
+interface Answer {
+  readonly Items: readonly Readonly<Record<string, { readonly S?: string; readonly N?: string }>>[];
+  readonly LastEvaluatedKey?: object;
+}
+interface Input {
+  readonly Limit?: number;
+  readonly ScanIndexForward?: boolean;
+}
+
+describe('a service that answers wrongly is found out', () => {
+  test.each<[string, (answer: Answer, input: Input) => Answer, string]>([
+    ['the last item is left out', (answer) => ({ ...answer, Items: answer.Items.slice(0, -1) }), 'lost item'],
+    [
+      'the first item comes twice',
+      (answer) => ({ ...answer, Items: [...answer.Items.slice(0, 1), ...answer.Items] }),
+      'repeated item',
+    ],
+    ['the order is turned round', (answer) => ({ ...answer, Items: answer.Items.toReversed() }), 'wrong order'],
+    ['reads end with the first page', ({ Items }) => ({ Items }), 'lost item'],
+    [
+      'a status is another',
+      (answer) => ({
+        ...answer,
+        Items: answer.Items.map((item) => ('status' in item ? { ...item, status: { S: 'paid' } } : item)),
+      }),
+      'foreign item',
+    ],
+  ])('%s', async (_, change, kind) => {
+    const client = tampered(change);
+    const report = await prove(shop, { client, runs: 8, tablePrefix: 'tampered-' });
+    const found = report.counterexamples.find(({ pattern }) => pattern === 'orders');
+    expect(found?.kind).toBe(kind);
+    expect(report.ok).toBe(false);
+    // No item could be left out: two show a wrong order, one shows anything else.
+    expect([...(found?.state.values() ?? [])].flat().length).toBeLessThanOrEqual(2);
+  });
+
+  test('a counterexample is found again by its path, and by its call alone', async () => {
+    const client = tampered((answer) => ({ ...answer, Items: answer.Items.slice(0, -1) }));
+    const { counterexamples } = await prove(shop, { client, seed: 9, tablePrefix: 'tampered-' });
+    const found = counterexamples.find(({ pattern }) => pattern === 'orders');
+    expect(found).toBeDefined();
+    if (found === undefined) return;
+    const again = await prove(shop, { client, seed: 9, path: found.path, tablePrefix: 'tampered-' });
+    expect(again.counterexamples).toEqual([found]);
+    expect(again.calls).toBe(1);
+    const { call, state, now } = found;
+    const options = { call, items: Object.fromEntries(state), now, tablePrefix: 'tampered-' };
+    expect((await proveCall(shop, { client, ...options }))?.difference.kind).toBe('lost item');
+    expect(await proveCall(shop, { client: fastClient(database), ...options })).toBeUndefined();
+  });
+
+  test('a counterexample is printed as a test', async () => {
+    const client = tampered((answer) => ({ ...answer, Items: answer.Items.slice(0, -1) }));
+    const { counterexamples } = await prove(shop, { client, seed: 9, tablePrefix: 'tampered-' });
+    const found = counterexamples.find(({ pattern }) => pattern === 'orders');
+    if (found === undefined) throw new TypeError('nothing was found');
+    const text = counterexampleTest(found, { name: 'shop', lines: [`import { shop } from './shop.model.ts';`] });
+    expect(text).toContain(`import { shop } from './shop.model.ts';`);
+    expect(text).toContain(`test('orders answers as declared'`);
+    expect(text).toMatch(/Order: \[\n {6}\{ customer: /);
+    expect(text).toContain('// Got: nothing');
+  });
+});

@@ -1,0 +1,213 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { check } from '../check/check.ts';
+import { ModelError } from '../model-error.ts';
+import type { Model, Needs } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import type { Entities } from '../entities/entity.ts';
+import { drawState, Pools } from './data.ts';
+import { type Counterexample, counterexampleOf } from './counterexample.ts';
+import { differenceKinds } from './oracle/index.ts';
+import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
+import { proveWrites, type WriteCounterexample } from './prove-writes.ts';
+import { RandomSource } from './random-source.ts';
+import { ReadCalls } from './read-call.ts';
+import { ReadRunner } from './read-run.ts';
+import { type ReadCase, smallestRead } from './smallest-read.ts';
+
+/** What `prove` is to do. */
+export interface ProveOptions {
+  /** The endpoint: tables are made there, filled, and removed. A database in this process is the fastest. */
+  readonly client: DynamoDBClient;
+  /** The same seed gives the same items and calls. 1 by default. */
+  readonly seed?: number;
+  /** Sets of items to try, each with calls of every pattern. 20 by default. */
+  readonly runs?: number;
+  /** Ends after as many seconds, whatever the number of runs. */
+  readonly seconds?: number;
+  /** One call again, as a counterexample named it: `3.openOrders.2`. */
+  readonly path?: string;
+  /** What the names of the tables begin with. By default something that is drawn anew each time. */
+  readonly tablePrefix?: string;
+  /** The patterns that read to be proven. All by default. */
+  readonly patterns?: readonly string[];
+  /** Calls of each pattern per run. 6 by default. */
+  readonly calls?: number;
+  /** Patterns that write are proven as well: a sequence of writes with each set of items. */
+  readonly writes?: boolean;
+  /** Ends early, after the call under way. Tables are removed all the same. */
+  readonly signal?: AbortSignal;
+  /** Is told after each run. */
+  readonly onProgress?: (progress: ProveProgress) => void;
+}
+
+/** How far a proof is. */
+export interface ProveProgress {
+  /** Runs that are done. */
+  readonly run: number;
+  /** Runs in all. */
+  readonly runs: number;
+  /** Calls made so far. */
+  readonly calls: number;
+  /** Patterns that have gone wrong, and sequences of writes. */
+  readonly wrong: number;
+}
+
+/** What became of one pattern. */
+export interface ProvenPattern {
+  /** The pattern's name. */
+  readonly pattern: string;
+  /**
+   * `agrees`: each answer was the oracle's. `differs`: one was not. `unproven`: the model says why it is not; it was run all the
+   * same. `not run`: `check` refuses it, or it writes and writes were not asked for.
+   */
+  readonly verdict: 'agrees' | 'differs' | 'unproven' | 'not run';
+  /** Calls that were compared. */
+  readonly calls: number;
+}
+
+/** The outcome. */
+export interface ProveReport {
+  /** The model's name. */
+  readonly model: string;
+  /** Gives the same runs again. */
+  readonly seed: number;
+  /** Sets of items that were tried. */
+  readonly runs: number;
+  /** Calls that were compared, of all patterns. */
+  readonly calls: number;
+  /** No answer was wrong. */
+  readonly ok: boolean;
+  /** The patterns that were called. */
+  readonly patterns: readonly ProvenPattern[];
+  /** Reads that were answered wrongly. */
+  readonly counterexamples: readonly Counterexample[];
+  /** A sequence of writes that went wrong. */
+  readonly wrongWrites: WriteCounterexample | undefined;
+}
+
+const runsUsual = 20;
+const callsUsual = 6;
+
+/**
+ * Looks for a wrong answer: fills tables with items that are made to hurt, calls every pattern that reads with inputs at and beside them,
+ * over pages of every size, and compares each answer with that of an oracle that knows entities, patterns and the clock, but no
+ * keys. What it finds is made as small as it can be.
+ *
+ * Decision 0052 says why.
+ *
+ * @throws {ModelError} if the model cannot be run as declared.
+ * @throws {InputError} if a table of the name that is to be made exists.
+ */
+export async function prove<D extends Entities, P extends Needs>(
+  typed: Model<D, P>,
+  options: ProveOptions,
+): Promise<ProveReport> {
+  const model = typed as unknown as Model;
+  const { problems } = resolve(model);
+  if (problems.length > 0) throw new ModelError(problems);
+  const { client, seed = 1, runs = runsUsual, calls = callsUsual, tablePrefix = anyTablePrefix() } = options;
+  const started = Date.now();
+  const isOver = (): boolean =>
+    options.signal?.aborted === true ||
+    (options.seconds !== undefined && Date.now() - started > options.seconds * 1000);
+  const refused = new Set(
+    check(model)
+      .patterns.filter(({ verdict }) => verdict === 'refused')
+      .map(({ pattern }) => pattern),
+  );
+  const reads = Object.entries(model.patterns).filter(
+    ([name, { reads: read }]) => read !== undefined && !refused.has(name) && (options.patterns?.includes(name) ?? true),
+  );
+  const counts = new Map<string, number>();
+  const count = (pattern: string): void => void counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+  let wrongWrites: WriteCounterexample | undefined;
+  const found = new Map<string, Counterexample>();
+  const tables = new ProvingTables(model, client, tablePrefix);
+  let done = 0;
+  await tables.create();
+  try {
+    const [onlyRun, onlyPattern, onlyCall] = options.path?.split('.') ?? [];
+    for (let run = Number(onlyRun ?? 0); run < (onlyRun === undefined ? runs : Number(onlyRun) + 1); run += 1) {
+      if (isOver()) break;
+      const random = new RandomSource(seed).fork(run);
+      const now = clockStart + random.below(1000);
+      const pools = new Pools(model, random.fork(1), now);
+      const state = await tables.store(drawState(model, pools, random.fork(2), random.between(8, 40)));
+      const runner = new ReadRunner(model, { client, tables: tables.names, now: () => now, random: () => 0.5 });
+      for (const [at, [pattern, need]] of reads.entries()) {
+        if (isOver()) break;
+        const drawn = new ReadCalls(model, pools, state, random.fork(100 + at));
+        let worst: { readonly number: number; readonly found: ReadCase } | undefined;
+        for (let number = 0; number < calls && !found.has(pattern); number += 1) {
+          const call = drawn.draw(pattern, need);
+          if (call === undefined) continue;
+          if (onlyPattern !== undefined && (onlyPattern !== pattern || Number(onlyCall) !== number)) continue;
+          count(pattern);
+          const wrong = await runner.run(call, state);
+          // What the model itself calls unproven is run, and nothing is held against it.
+          if (wrong === undefined || need.unproven !== undefined) continue;
+          const one = { number, found: { state, call, wrong } };
+          if (worst === undefined || severity(one.found) < severity(worst.found)) worst = one;
+        }
+        if (worst === undefined) continue;
+        const smallest = await smallestRead(worst.found, async (call, items) =>
+          runner.run(call, await tables.store(items)),
+        );
+        found.set(pattern, counterexampleOf(model, smallest, { seed, path: `${run}.${pattern}.${worst.number}`, now }));
+        await tables.store(state);
+      }
+      if (options.writes === true && wrongWrites === undefined && (onlyPattern ?? 'writes') === 'writes')
+        wrongWrites = await proveWrites(model, {
+          client,
+          seed,
+          run,
+          tablePrefix: `${tablePrefix}w-`,
+          isOver,
+          onWrite: count,
+        });
+      done += 1;
+      options.onProgress?.({
+        run: run + 1,
+        runs,
+        calls: sum(counts),
+        wrong: found.size + Number(wrongWrites !== undefined),
+      });
+    }
+  } finally {
+    await tables.remove();
+  }
+  const counterexamples = [...found.values()];
+  const wrote = wrongWrites?.steps.at(-1)?.calls.map(({ pattern }) => pattern) ?? [];
+  return {
+    model: model.name,
+    seed,
+    runs: done,
+    calls: sum(counts),
+    ok: counterexamples.length === 0 && wrongWrites === undefined,
+    patterns: Object.entries(model.patterns).map(([pattern, need]) => ({
+      pattern,
+      verdict: verdictOf(need, found.has(pattern) || wrote.includes(pattern), counts.has(pattern)),
+      calls: counts.get(pattern) ?? 0,
+    })),
+    counterexamples,
+    wrongWrites,
+  };
+}
+
+/** The worst first. */
+function severity({ wrong }: ReadCase): number {
+  return differenceKinds.indexOf(wrong.difference.kind);
+}
+
+/** A Friday at noon: nothing depends on when a proof runs. */
+const clockStart = Date.UTC(2024, 2, 1, 12);
+
+function verdictOf(need: Needs[string], differs: boolean, ran: boolean): ProvenPattern['verdict'] {
+  if (differs) return 'differs';
+  if (!ran) return 'not run';
+  return need.unproven !== undefined ? 'unproven' : 'agrees';
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,125 @@
+import type { Model } from '../model.ts';
+import type { Need } from '../patterns/need.ts';
+import type { Pools, State } from './data.ts';
+import { accepted, domainOf } from './domain.ts';
+import { targetsOf, type Values } from './oracle/index.ts';
+import type { RandomSource } from './random-source.ts';
+
+/** One call of a pattern that reads: over all of its pages, or of several inputs at once. */
+export interface ReadCall {
+  /** The pattern's name. */
+  readonly pattern: string;
+  /** Several for a pattern that takes them. */
+  readonly inputs: readonly Values[];
+  /** Items per page, where it is not the pattern's own. */
+  readonly limit?: number;
+}
+
+/** Draws calls: of values that are there and that are not, of bounds at, between and outside, of every size of page. */
+export class ReadCalls {
+  readonly #model: Model;
+  readonly #pools: Pools;
+  readonly #state: State;
+  readonly #random: RandomSource;
+
+  constructor(model: Model, pools: Pools, state: State, random: RandomSource) {
+    this.#model = model;
+    this.#pools = pools;
+    this.#state = state;
+    this.#random = random;
+  }
+
+  draw(pattern: string, need: Need): ReadCall | undefined {
+    const count = need.each === true ? this.#random.between(1, 6) : 1;
+    const inputs = Array.from({ length: count }, () => this.#input(need));
+    const complete = inputs.filter((input) => input !== undefined);
+    if (complete.length < count) return undefined;
+    // A read of several takes an input twice, too.
+    if (need.each === true && this.#random.chance(0.3)) complete.push(...complete.slice(0, 1));
+    return { pattern, inputs: complete, ...this.#limit(need) };
+  }
+
+  #limit(need: Need): { readonly limit?: number } {
+    const targets = targetsOf(need).filter(({ many }) => many);
+    if (targets.length === 0 || this.#random.chance(0.3)) return {};
+    const there = targets.reduce((sum, { entity }) => sum + (this.#state.get(entity)?.length ?? 0), 0);
+    const sizes = [1, 2, 3, 5, there - 1, there, there + 1].filter((size) => size > 0);
+    return { limit: this.#random.pick(sizes) };
+  }
+
+  #input(need: Need): Values | undefined {
+    const targets = targetsOf(need);
+    const main = (targets.find(({ many }) => many) ?? targets[0])?.entity ?? '';
+    const items = this.#state.get(main) ?? [];
+    const like = items.length > 0 && this.#random.chance(0.85) ? this.#random.pick(items) : undefined;
+    const input: Record<string, unknown> = {};
+    for (const name of need.by ?? []) input[name] = this.#value(targets, name, like);
+    for (const [alias, attributes] of Object.entries(need.aka ?? {}))
+      input[alias] = this.#value(targets, this.#random.pick([attributes].flat()), like);
+    if (Object.values(input).includes(undefined)) return undefined;
+    for (const name of need.filters ?? [])
+      if (this.#random.chance(0.6)) {
+        const value = this.#value(targets, name, like);
+        if (value !== undefined && value !== null) input[name] = value;
+      }
+    const interval = need.range === undefined ? undefined : this.#interval(main, need.range, items);
+    if (need.range !== undefined && interval !== undefined) input[need.range] = interval;
+    for (const [name, schema] of Object.entries(need.takes ?? {})) {
+      const known = [...items.flatMap((item) => Object.values(item)), ...domainOf(schema, [], this.#random).values];
+      const values = known.map((value) => accepted(schema, value)).filter((value) => value !== undefined);
+      if (values.length === 0) return undefined;
+      input[name] = this.#random.pick(values);
+    }
+    return input;
+  }
+
+  #value(targets: ReturnType<typeof targetsOf>, name: string, like: Values | undefined): unknown {
+    const value = like?.[name];
+    if (value !== undefined && value !== null && this.#random.chance(0.85)) return value;
+    const owners = targets.filter(({ entity }) => this.#model.entities[entity]?.attributes[name] !== undefined);
+    const values = owners
+      .flatMap(({ entity }) => this.#pools.values(entity, name))
+      .filter((each) => each !== null && isPlain(each));
+    return values.length === 0 ? undefined : this.#random.pick(values);
+  }
+
+  #interval(entity: string, name: string, items: readonly Values[]): Values | undefined {
+    const stored = items.map((item) => item[name]);
+    const values = [
+      ...stored,
+      ...this.#pools.values(entity, name),
+      ...this.#random.some(this.#pools.domain(entity, name).values, 3),
+    ].filter((value) => value !== undefined && value !== null && isPlain(value));
+    if (values.length === 0) return undefined;
+    const bound = (): unknown => this.#random.pick(values);
+    switch (this.#random.below(8)) {
+      case 0:
+        return undefined;
+      case 1:
+        return { from: bound() };
+      case 2:
+        return { to: bound() };
+      case 3:
+        return { from: bound(), to: bound() };
+      case 4:
+        return { after: bound() };
+      case 5:
+        return { before: bound() };
+      case 6:
+        return { after: bound(), before: bound() };
+      default:
+        return this.#beginning(bound());
+    }
+  }
+
+  #beginning(value: unknown): Values {
+    if (typeof value !== 'string') return { from: value };
+    const characters = Array.from(value);
+    return { begins: characters.slice(0, this.#random.between(1, characters.length)).join('') };
+  }
+}
+
+/** Text, numbers, booleans and bytes: what an input may be compared by. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value instanceof Uint8Array;
+}

@@ -1,0 +1,226 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InputError } from '../model-error.ts';
+import type { Model } from '../model.ts';
+import type { Need } from '../patterns/need.ts';
+import { connect, type ConnectOptions } from '../run/connect.ts';
+import type { State } from './data.ts';
+import { isTimeSchema } from './domain.ts';
+import {
+  type Difference,
+  differenceOf,
+  expectedRead,
+  type ExpectedRead,
+  type GivenPage,
+  itemText,
+  targetsOf,
+  type Unit,
+  type Values,
+  type World,
+} from './oracle/index.ts';
+import type { ReadCall } from './read-call.ts';
+
+/** Pages of one read at most: there are fewer items. A walk may have any number of empty ones. */
+const pagesMax = 300;
+/** Requests of one call at most: a walk over years of empty days is given up. */
+const requestsMax = 1000;
+
+/** The outcome of a call that went wrong. */
+export interface WrongRead {
+  /** How the answer differs. */
+  readonly difference: Difference;
+  /** The right answer, an item per line. */
+  readonly expected: readonly string[];
+  /** The answer that was given, an item per line. */
+  readonly got: readonly string[];
+}
+
+type PatternFunction = (input: unknown, options?: object) => Promise<unknown>;
+
+/** Runs reads of a model and holds each answer against the oracle's. */
+export class ReadRunner {
+  readonly #model: Model;
+  readonly #functions: Readonly<Record<string, PatternFunction>>;
+  readonly #now: () => number;
+  readonly #client: BudgetedClient;
+  readonly #times = new Map<string, boolean>();
+
+  constructor(
+    model: Model,
+    options: Required<Pick<ConnectOptions, 'tables' | 'now' | 'random'>> & { readonly client: DynamoDBClient },
+  ) {
+    this.#model = model;
+    this.#now = options.now;
+    const client = new BudgetedClient(options.client);
+    this.#client = client;
+    this.#functions = connect(model, {
+      ...options,
+      client: client.client,
+      pause: async () => undefined,
+    }) as unknown as Readonly<Record<string, PatternFunction>>;
+  }
+
+  /** How the answer to a call is wrong, undefined where it is right. */
+  async run(call: ReadCall, state: State): Promise<WrongRead | undefined> {
+    const need = this.#model.patterns[call.pattern];
+    const run = this.#functions[call.pattern];
+    if (need === undefined || run === undefined)
+      throw new InputError('unknown-pattern', call.pattern, 'is not in the model');
+    const world: World = {
+      entities: this.#model.entities,
+      items: state,
+      now: this.#now(),
+      isTime: (entity, attribute) => this.#isTime(entity, attribute),
+      ...unitOf(this.#model.served[call.pattern]),
+    };
+    const expected = call.inputs.map((input) => expectedRead(need, world, input));
+    this.#client.sent = 0;
+    try {
+      if (need.each === true) return eachDifference(expected, (await run(call.inputs)) as (Values | undefined)[]);
+      const [input = {}] = call.inputs;
+      const pages = await pagesOf(run, need, input, call.limit);
+      const [wanted] = expected;
+      if (wanted === undefined) return undefined;
+      if (pages === undefined)
+        return {
+          difference: { kind: 'endless', message: `no end after ${pagesMax} pages` },
+          expected: shownExpected(wanted),
+          got: [],
+        };
+      const limit = call.limit ?? need.limit;
+      const difference = differenceOf(wanted, pages, limit);
+      return difference === undefined
+        ? undefined
+        : { difference, expected: shownExpected(wanted), got: shownPages(pages) };
+    } catch (error) {
+      if (error instanceof OverBudget) return undefined;
+      return failureOf(error, need, call, expected);
+    }
+  }
+
+  #isTime(entity: string, attribute: string): boolean {
+    const key = `${entity}.${attribute}`;
+    const known = this.#times.get(key);
+    if (known !== undefined) return known;
+    const schema = this.#model.entities[entity]?.attributes[attribute];
+    const time = schema !== undefined && isTimeSchema(schema);
+    this.#times.set(key, time);
+    return time;
+  }
+}
+
+/** The unit of a walk. */
+function unitOf(served: unknown): { readonly windowUnit?: Unit } {
+  const { walk } = (typeof served === 'object' ? served : {}) as { readonly walk?: { readonly unit: Unit } };
+  return walk === undefined ? {} : { windowUnit: walk.unit };
+}
+
+class OverBudget extends InputError {}
+
+/** A client that counts what is sent, and stops a call that sends too much. */
+class BudgetedClient {
+  readonly client: DynamoDBClient;
+  sent = 0;
+
+  constructor(client: DynamoDBClient) {
+    const send = async (command: Parameters<DynamoDBClient['send']>[0]): Promise<unknown> => {
+      this.sent += 1;
+      if (this.sent > requestsMax) throw new OverBudget('too-many-requests', 'prove', 'takes too many requests');
+      return client.send(command);
+    };
+    // The toolkit sends, and does nothing else with a client.
+    this.client = { send } as unknown as DynamoDBClient;
+  }
+}
+
+/** All pages of a read, undefined where there is no end of them. */
+async function pagesOf(
+  run: PatternFunction,
+  need: Need,
+  input: Values,
+  limit: number | undefined,
+): Promise<GivenPage[] | undefined> {
+  const targets = targetsOf(need);
+  const pages: GivenPage[] = [];
+  let cursor: unknown;
+  do {
+    if (need.window === undefined && pages.length === pagesMax) return undefined;
+    const answer = await run(input, { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) });
+    const [only] = targets;
+    if (only?.name === undefined && only?.many === false)
+      return [{ parts: new Map([[undefined, answer === undefined ? [] : [answer as Values]]]), more: false }];
+    const page = answer as Readonly<Record<string, unknown>>;
+    const partOf = (name: string | undefined): readonly Values[] => {
+      const part = name === undefined ? page['items'] : page[name];
+      if (part === undefined) return [];
+      return Array.isArray(part) ? (part as Values[]) : [part as Values];
+    };
+    ({ cursor } = page);
+    pages.push({ parts: new Map(targets.map(({ name }) => [name, partOf(name)])), more: cursor !== undefined });
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** Reads of several inputs: each answer is that of its input. */
+function eachDifference(
+  expected: readonly ExpectedRead[],
+  answers: readonly (Values | undefined)[],
+): WrongRead | undefined {
+  const shown = {
+    expected: expected.flatMap(shownExpected),
+    got: answers.map((answer) => (answer === undefined ? 'nothing' : itemText(answer))),
+  };
+  if (answers.length !== expected.length)
+    return {
+      difference: { kind: 'failure', message: `${answers.length} answers to ${expected.length} inputs` },
+      ...shown,
+    };
+  for (const [i, wanted] of expected.entries()) {
+    const answer = answers[i];
+    const difference = differenceOf(
+      wanted,
+      [{ parts: new Map([[undefined, answer === undefined ? [] : [answer]]]), more: false }],
+      undefined,
+    );
+    if (difference !== undefined) return { difference, ...shown };
+  }
+  return undefined;
+}
+
+/**
+ * A value that no key can hold names nothing: refusing it is an answer, where there is nothing to find. A bound of a range is
+ * never refused.
+ */
+function failureOf(
+  error: unknown,
+  need: Need,
+  { inputs }: ReadCall,
+  expected: readonly ExpectedRead[],
+): WrongRead | undefined {
+  const ranged =
+    need.range !== undefined &&
+    inputs.some((input) => input[need.range ?? ''] !== undefined) &&
+    (!(error instanceof InputError) || error.path.split('.').at(-1) === need.range || !error.path.includes('.'));
+  const isEmpty = ({ parts }: ExpectedRead): boolean => parts.every(({ items }) => items.length === 0);
+  // A list of inputs is refused as a whole, for one that no item can have.
+  const empty = need.each === true ? expected.some(isEmpty) : expected.every(isEmpty);
+  if (error instanceof InputError && empty && !ranged) return undefined;
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { difference: { kind: 'failure', message }, expected: expected.flatMap(shownExpected), got: [message] };
+}
+
+function shownExpected({ parts, attributes }: ExpectedRead): string[] {
+  return parts.flatMap(({ name, items }) =>
+    items.map((item) => `${name === undefined ? '' : `${name}: `}${itemText(item, attributes)}`),
+  );
+}
+
+function shownPages(pages: readonly GivenPage[]): string[] {
+  return pages.flatMap(({ parts }, i) =>
+    [...parts].flatMap(([name, items]) =>
+      items.map(
+        (item) =>
+          `${pages.length > 1 ? `page ${i + 1}: ` : ''}${name === undefined ? '' : `${name}: `}${itemText(item)}`,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,166 @@
+import type { Model } from '../model.ts';
+import type { Need, WriteNeed } from '../patterns/need.ts';
+import { drawItem, type Pools, type State } from './data.ts';
+import { accepted, domainOf } from './domain.ts';
+import type { Values } from './oracle/index.ts';
+import type { RandomSource } from './random-source.ts';
+
+/** One call of a pattern that writes. */
+export interface WriteCall {
+  /** The pattern's name. */
+  readonly pattern: string;
+  /** The input of the call. */
+  readonly input: unknown;
+}
+
+/** Draws writes: of items that are there, that are not, that have expired; with the version that is stored, and with others. */
+export class WriteCalls {
+  readonly #model: Model;
+  readonly #pools: Pools;
+  readonly #random: RandomSource;
+
+  constructor(model: Model, pools: Pools, random: RandomSource) {
+    this.#model = model;
+    this.#pools = pools;
+    this.#random = random;
+  }
+
+  /** @returns undefined where an attribute that is needed has no known value. */
+  draw(pattern: string, need: Need, state: State): WriteCall | undefined {
+    if (need.transacts === undefined) {
+      const input = this.#input(need, state, {});
+      return input === undefined ? undefined : { pattern, input };
+    }
+    const shared: Record<string, unknown> = {};
+    const parts: Record<string, unknown> = {};
+    for (const [part, write] of Object.entries(need.transacts)) {
+      parts[part] = this.#input(write, state, shared);
+      if (parts[part] === undefined) return undefined;
+      // Parts of a transaction are about the same things more often than not.
+      const [first] = [parts[part]].flat() as Values[];
+      if (this.#random.chance(0.8))
+        for (const [name, value] of Object.entries(first ?? {})) if (typeof value !== 'object') shared[name] ??= value;
+    }
+    return { pattern, input: parts };
+  }
+
+  #input(need: WriteNeed, state: State, shared: Values): unknown {
+    const verb = (['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const).find(
+      (each) => need[each] !== undefined,
+    );
+    if (verb === undefined) return undefined;
+    const target = need[verb];
+    const many = typeof target !== 'string';
+    const entity = many ? (target?.[0] ?? '') : target;
+    const inputs = Array.from({ length: many ? this.#random.between(1, 3) : 1 }, () =>
+      verb === 'creates' || verb === 'puts' || verb === 'upserts'
+        ? this.#newItem(entity, need, state, shared)
+        : this.#change(entity, need, state, shared),
+    );
+    if (inputs.includes(undefined)) return undefined;
+    return many ? inputs : inputs[0];
+  }
+
+  #newItem(entity: string, need: WriteNeed, state: State, shared: Values): Values | undefined {
+    const item = drawItem(this.#model, entity, this.#pools, this.#random, state.get(entity));
+    if (item === undefined) return undefined;
+    const { lock, sequence = {} } = this.#model.entities[entity]?.rules ?? {};
+    const input: Record<string, unknown> = { ...item, ...this.#shareable(entity, shared) };
+    for (const [parent, , child, rules] of this.#model.relationships) {
+      const parents = state.get(parent) ?? [];
+      if (child !== entity || parents.length === 0 || this.#random.chance(0.2)) continue;
+      const like = this.#random.pick(parents);
+      for (const name of Object.keys(this.#model.entities[parent]?.attributes ?? {})) {
+        const own = rules?.by?.[name] ?? name;
+        if (own in input && like[name] !== undefined && !(own in shared) && isKeyLike(this.#model, parent, name))
+          input[own] = like[name];
+      }
+    }
+    for (const name of [lock, ...Object.keys(sequence)]) if (name !== undefined) delete input[name];
+    // What the model counts begins with nothing.
+    for (const name of countersOf(this.#model, entity))
+      if (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)) input[name] = 0;
+      else delete input[name];
+    return { ...input, ...this.#taken(need, state, entity) };
+  }
+
+  #change(entity: string, need: WriteNeed, state: State, shared: Values): Values | undefined {
+    const items = state.get(entity) ?? [];
+    const like = items.length > 0 && this.#random.chance(0.85) ? this.#random.pick(items) : undefined;
+    const input: Record<string, unknown> = {};
+    const { lock } = this.#model.entities[entity]?.rules ?? {};
+    for (const name of need.by ?? []) {
+      const value = like?.[name] !== undefined && this.#random.chance(0.93) ? like[name] : this.#value(entity, name);
+      input[name] = shared[name] ?? value;
+      if (input[name] === undefined) return undefined;
+    }
+    if (lock !== undefined) {
+      const stored = Number(like?.[lock] ?? 1);
+      input[lock] = this.#random.chance(0.85) ? stored : Math.max(1, stored + this.#random.pick([-1, 1]));
+    }
+    for (const name of need.sets ?? []) {
+      const { optional } = this.#pools.domain(entity, name);
+      input[name] = optional && this.#random.chance(0.2) ? undefined : this.#value(entity, name);
+      if (input[name] === undefined && !optional) return undefined;
+    }
+    for (const name of need.maySet ?? []) {
+      const { optional } = this.#pools.domain(entity, name);
+      if (this.#random.chance(0.4)) continue;
+      const value = optional && this.#random.chance(0.25) ? undefined : this.#value(entity, name);
+      if (value !== undefined || optional) input[name] = value;
+    }
+    return { ...input, ...this.#taken(need, state, entity) };
+  }
+
+  #taken({ takes = {} }: WriteNeed, state: State, entity: string): Values {
+    const taken: Record<string, unknown> = {};
+    for (const [name, schema] of Object.entries(takes)) {
+      const known = [
+        ...(state.get(entity) ?? []).flatMap((item) => Object.values(item)),
+        ...domainOf(schema, [], this.#random).values,
+      ];
+      const values = known.map((value) => accepted(schema, value)).filter((value) => value !== undefined);
+      if (values.length > 0) taken[name] = this.#random.pick(values);
+    }
+    return taken;
+  }
+
+  #shareable(entity: string, shared: Values): Values {
+    const { attributes = {} } = this.#model.entities[entity] ?? {};
+    return Object.fromEntries(
+      Object.entries(shared).filter(([name, value]) => {
+        const schema = attributes[name];
+        return schema !== undefined && accepted(schema, value) !== undefined;
+      }),
+    );
+  }
+
+  #hasDefault(entity: string, name: string): boolean {
+    const schema = this.#model.entities[entity]?.attributes[name];
+    return schema !== undefined && accepted(schema, undefined) !== undefined;
+  }
+
+  #value(entity: string, name: string): unknown {
+    const values = this.#pools.values(entity, name);
+    return values.length === 0 ? undefined : this.#random.pick(values);
+  }
+}
+
+/** Attributes that the model raises: numbers of children, and the last number that was given out. */
+function countersOf({ relationships, entities }: Model, entity: string): string[] {
+  const counts = relationships.flatMap(([parent, , , rules]) =>
+    parent === entity && rules?.count !== undefined ? [rules.count] : [],
+  );
+  const sequences = Object.values(entities).flatMap(({ rules }) =>
+    Object.values(rules.sequence ?? {}).flatMap((source) => {
+      const [parent, counter = ''] = String(source).split('.');
+      return parent === entity ? [counter] : [];
+    }),
+  );
+  return [...counts, ...sequences];
+}
+
+/** An attribute that children name their parent by: text or a number, and not what only the parent has. */
+function isKeyLike({ keys }: Model, parent: string, name: string): boolean {
+  return JSON.stringify(keys[parent] ?? {}).includes(`{${name}`);
+}

@@ -1,0 +1,47 @@
+import type { EntityInfo, WritePlan } from './resolved.ts';
+
+/** Something that keeps a write from being sound, though it can be planned. */
+export interface WriteFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * What is wrong with a write beyond its plan: what an item is named by, and what an update that also creates leaves out. `check` reports
+ * it, and a connection refuses to run the pattern. Kept apart from the plan, which every application loads.
+ */
+export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFault[] {
+  const faults: WriteFault[] = [];
+  const fail = (code: string, message: string): void => void faults.push({ code, message });
+  const settable: readonly string[] = [...(need.sets ?? []), ...(need.maySet ?? [])];
+  for (const name of named) {
+    if (!entity.attributes.has(name)) fail('unknown-attribute', `${entity.name} has no attribute "${name}"`);
+    if (settable.includes(name))
+      fail(
+        'named-and-set',
+        `"${name}" names the item and is set to the same input: take the value that it has under another name, \`given: { ${name}: ref('old') }\``,
+      );
+  }
+  if (named.length > 0 && verb === 'checks' && need.mustExist === false)
+    fail('named-and-absent', `an item that may be absent is named by its key alone, not by ${named.join(', ')}`);
+  if (need.orCreates !== true) return faults;
+  if (verb !== 'updates') fail('creates-nothing', `only an update may also create; ${verb} is none`);
+  if (entity.rules.lock !== undefined)
+    fail('lock-needs-item', `${entity.name} has a version to compare, and an item that is created has none`);
+  const lacking = lackingAttributes(need, entity);
+  if (lacking.length > 0)
+    fail(
+      'creates-incomplete',
+      `a new ${entity.name} would lack ${lacking.join(', ')}: set them (\`sets\`, or \`changes\` with \`initial\`), or give them a default`,
+    );
+  return faults;
+}
+
+/** Attributes that every item has and that an update which creates one would leave out. */
+function lackingAttributes(need: WritePlan['need'], { attributes }: EntityInfo): string[] {
+  const written = Object.entries(need.changes ?? {}).flatMap(([path, change]) =>
+    typeof change === 'object' && change !== null && 'remove' in change ? [] : [path],
+  );
+  const set = new Set<string>([...(need.by ?? []), ...(need.sets ?? []), ...written]);
+  return [...attributes.values()].filter(({ name, optional }) => !optional && !set.has(name)).map(({ name }) => name);
+}

@@ -1,0 +1,155 @@
+import { InputError } from '../model-error.ts';
+import { slotsOf } from '../resolve/slots.ts';
+import { type Action, actionId, type ActionPart, asksOf } from './action.ts';
+import { meets } from './asks.ts';
+import type { StoredItem } from './attribute-value.ts';
+import type { Context } from './context.ts';
+import { applyEffects, type Effect, joinEffects } from './effect.ts';
+import { indexEffects } from './index-keys.ts';
+import { codecOf } from './item-codec.ts';
+import { RuleError } from './rule-error.ts';
+
+/**
+ * The actions of one write, one for each item: the service refuses two on the same. Those on one item are made one when all are known, so
+ * that it does not matter which part of a transaction comes first.
+ */
+export class ActionList {
+  readonly #context: Context;
+  readonly #pattern: string;
+  readonly #byItem = new Map<string, Action[]>();
+  #actions: Action[] | undefined;
+
+  constructor(context: Context, pattern: string) {
+    this.#context = context;
+    this.#pattern = pattern;
+  }
+
+  /** Adds an action. */
+  add(next: Action): void {
+    const id = actionId(next);
+    const known = this.#byItem.get(id);
+    if (known === undefined) this.#byItem.set(id, [next]);
+    else known.push(next);
+    this.#actions = undefined;
+  }
+
+  /** Takes out the actions on these items. */
+  drop(ids: ReadonlySet<string>): void {
+    for (const id of ids) this.#byItem.delete(id);
+    this.#actions = undefined;
+  }
+
+  /**
+   * One action for each item, in the order in which they first came.
+   *
+   * @throws {InputError} where two parts ask for what cannot both be done to one item.
+   * @throws {RuleError} where a part asks of an item that is made what it will not meet.
+   */
+  get actions(): readonly Action[] {
+    this.#actions ??= [...this.#byItem.values()].map((each) => this.#one(each));
+    return this.#actions;
+  }
+
+  #one(actions: readonly Action[]): Action {
+    const joined = this.#joined(actions);
+    if (joined.index === undefined) return joined;
+    const codec = codecOf(this.#context, joined.entity);
+    return { ...joined, index: undefined, effects: [...joined.effects, ...indexEffects(codec, joined)] };
+  }
+
+  #joined(actions: readonly Action[]): Action {
+    const [only] = actions;
+    if (only !== undefined && actions.length === 1) return only;
+    const [first, ...rest] = [...actions].sort((a, b) => order[a.kind] - order[b.kind]);
+    return rest.reduce((known, next) => this.#join(known, next), first as Action);
+  }
+
+  #join(a: Action, b: Action): Action {
+    switch (a.kind) {
+      case 'put':
+        return this.#joinPut(a, b);
+      case 'delete':
+        if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
+        // What is deleted has nothing to count any more.
+        if (b.kind === 'update' && b.parts.every(({ rule }) => rule.droppable === true)) return a;
+        throw conflict(a, `is deleted and ${doings[b.kind]} by one transaction`);
+      default:
+        return joinUpdate(a, b);
+    }
+  }
+
+  /** What the transaction makes is there for its other parts: they are held against the item as it is written. */
+  #joinPut(put: Action, next: Action): Action {
+    const { item } = put;
+    if (put.guard === 'claim' && next.guard === 'release') {
+      const [first] = put.parts;
+      const asks = first.asks.filter(({ kind }) => kind !== 'absent');
+      return { ...put, parts: [{ ...first, asks }, ...next.parts] };
+    }
+    if (item === undefined || next.kind === 'put' || next.kind === 'delete')
+      throw conflict(
+        put,
+        next.kind === 'put' ? 'is written twice by one transaction' : 'is written and deleted by one transaction',
+      );
+    const replaces = asksOf(put).every(({ kind }) => kind !== 'absent');
+    if (replaces && next.kind === 'check') {
+      const parts = next.parts.map(({ rule, asks }) => ({ rule, asks: asks.filter(({ kind }) => kind !== 'there') }));
+      return withParts(put, parts);
+    }
+    if (next.parts.some(({ rule }) => rule.moves === true))
+      throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
+    for (const { rule, asks } of next.parts) {
+      if (meets(item, asks)) continue;
+      const { code, entity, part } = rule;
+      throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
+    }
+    return { ...put, item: this.#itemAfter(put, item, next.effects) };
+  }
+
+  #itemAfter({ entity, copy }: Action, item: StoredItem, effects: readonly Effect[]): StoredItem {
+    const codec = codecOf(this.#context, entity);
+    const after = applyEffects(item, effects);
+    const primary = new Set(slotsOf(entity.key).map(({ attribute }) => attribute));
+    for (const { attribute, own } of entity.indexes.flatMap(({ forms }) => forms.flatMap(slotsOf)))
+      if (!own && !primary.has(attribute)) delete after[attribute];
+    return { ...after, ...codec.encode({ ...codec.decode(after), copy }) };
+  }
+}
+
+const order = { put: 0, delete: 1, update: 2, check: 3 } as const;
+
+const doings = { put: 'written', delete: 'deleted', update: 'changed', check: 'looked for' } as const;
+
+function joinUpdate(a: Action, b: Action): Action {
+  if (b.kind === 'delete' || b.kind === 'put') throw conflict(a, `is ${doings[a.kind]} and ${doings[b.kind]}`);
+  const effects = joinEffects(a.effects, b.effects);
+  if ('conflict' in effects)
+    throw conflict(a, `is changed twice at "${effects.conflict.join('.')}" by one transaction`);
+  // What one part makes where it is missing is there for the other.
+  const creates = [...a.parts, ...b.parts].some(({ rule }) => rule.creates === true);
+  const parts = [...a.parts, ...b.parts].map((part) =>
+    creates && part.rule.creates !== true ? { ...part, asks: part.asks.filter(({ once }) => once !== 'there') } : part,
+  );
+  const [first = a.parts[0], ...rest] = parts;
+  return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
+}
+
+function joinIndex({ index: a }: Action, { index: b }: Action): Action['index'] {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    indexes: [...new Set([...a.indexes, ...b.indexes])],
+    asked: [...new Set([...a.asked, ...b.asked])],
+    stored: a.stored ?? b.stored,
+    known: { ...a.known, ...b.known },
+    created: { ...a.created, ...b.created },
+  };
+}
+
+function withParts(target: Action, parts: readonly ActionPart[]): Action {
+  const [first, ...rest] = target.parts;
+  return { ...target, parts: [first, ...rest, ...parts] };
+}
+
+function conflict({ entity }: Action, message: string): InputError {
+  return new InputError('same-item', entity.name, message);
+}

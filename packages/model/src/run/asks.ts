@@ -1,0 +1,186 @@
+import { holds, isEqual } from '../patterns/evaluate.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { EntityInfo } from '../resolve/resolved.ts';
+import type { Ask } from './action.ts';
+import { type StoredItem, toAttributeValue } from './attribute-value.ts';
+import type { Context } from './context.ts';
+import { conditionText, type Expression, type Scope } from './expression.ts';
+import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
+import { isExpired } from './stored-item.ts';
+
+/** That the item is there and its time has not passed: one that has expired counts as absent, whether the service has deleted it or not. */
+export function isThere({ now }: Context, entity: EntityInfo): Ask {
+  const expires = expiryOf(entity);
+  const at = now();
+  return {
+    kind: 'there',
+    once: 'there',
+    holds: (item) => item !== undefined && !isExpired(item, expires, at),
+    text: (expression) => {
+      const exists = `attribute_exists(${keyName(expression, entity)})`;
+      return expires === undefined ? exists : `${exists} AND ${livesText(expression, expires, at)}`;
+    },
+  };
+}
+
+/** That there is no item, or only one whose time has passed. */
+export function isAbsent({ now }: Context, entity: EntityInfo, { orExpired }: { readonly orExpired: boolean }): Ask {
+  const expires = orExpired ? expiryOf(entity) : undefined;
+  const at = now();
+  return {
+    kind: 'absent',
+    once: 'absent',
+    holds: (item) => item === undefined || isExpired(item, expires, at),
+    text: (expression) => {
+      const absent = `attribute_not_exists(${keyName(expression, entity)})`;
+      if (expires === undefined) return absent;
+      return `(${absent} OR ${expression.name(expires)} <= ${seconds(expression, at)})`;
+    },
+  };
+}
+
+/** That there is no item, or one that meets what else is asked: of a write that makes what is not there. */
+export function absentOr(entity: EntityInfo, asks: readonly Ask[]): Ask[] {
+  if (asks.length === 0) return [];
+  return [
+    {
+      kind: 'there',
+      holds: (item) => item === undefined || asks.every((ask) => ask.holds(item)),
+      text: (expression) => {
+        const absent = `attribute_not_exists(${keyName(expression, entity)})`;
+        const texts = asks.map(({ text }) => text(expression)).join(' AND ');
+        return `(${absent} OR ${asks.length > 1 ? `(${texts})` : texts})`;
+      },
+    },
+  ];
+}
+
+/** That the time of the item has not passed, where there is one. */
+export function isLive({ now }: Context, entity: EntityInfo): Ask[] {
+  const expires = expiryOf(entity);
+  if (expires === undefined) return [];
+  const at = now();
+  return [
+    {
+      kind: 'there',
+      once: 'live',
+      holds: (item) => item === undefined || !isExpired(item, expires, at),
+      text: (expression) => livesText(expression, expires, at),
+    },
+  ];
+}
+
+/**
+ * That the item has these values: of a write whose `by` names more than the key. One that differs is another item, and a refusal says no
+ * more about it than about none.
+ */
+export function isNamed(codec: ItemCodec, names: readonly string[], expected: Values): Ask[] {
+  return names.map((name) => ({ ...hasValue(codec, name, expected[name]), kind: 'there' }));
+}
+
+/** That the item still has the values that the write was decided on. */
+export function isAsRead(codec: ItemCodec, names: Iterable<string>, old: Values): Ask[] {
+  return [...names].map((name) => ({ ...hasValue(codec, name, old[name]), kind: 'as-read', once: `as-read ${name}` }));
+}
+
+/** One attribute has a value, or none; a missing one counts as its default. */
+function hasValue(codec: ItemCodec, name: string, value: unknown): Omit<Ask, 'kind'> {
+  const fallback = codec.entity.attributes.get(name)?.fallback;
+  return {
+    holds: (item) => {
+      const found = item === undefined ? undefined : codec.decode(item)[name];
+      return value === undefined ? found === undefined : isEqual(found, value);
+    },
+    text: (expression) => {
+      const placeholder = expression.name(codec.stored(name));
+      if (value === undefined) return `attribute_not_exists(${placeholder})`;
+      const same = `${placeholder} = ${expression.value(toAttributeValue(value, `${codec.entity.name}.${name}`))}`;
+      return isEqual(fallback, value) ? `(${same} OR attribute_not_exists(${placeholder}))` : same;
+    },
+  };
+}
+
+/** That the item has this version. */
+export function hasVersion(codec: ItemCodec, lock: string, expected: number): Ask {
+  return {
+    kind: 'given',
+    holds: (item) => item?.[codec.stored(lock)]?.N === String(expected),
+    text: (expression) => `${expression.name(codec.stored(lock))} = ${expression.value({ N: String(expected) })}`,
+  };
+}
+
+/** What a pattern says must hold for the item that it writes. */
+export function isGiven(
+  codec: ItemCodec,
+  given: Condition | undefined,
+  input: Values,
+  { mayBeAbsent }: { readonly mayBeAbsent: boolean },
+): Ask[] {
+  if (given === undefined) return [];
+  const { entity } = codec;
+  const scope: Scope = {
+    stored: (name) => codec.stored(name),
+    input,
+    fallback: (name) => entity.attributes.get(name)?.fallback,
+    // Where there may be no item at all, a missing attribute may also mean that.
+    ...(mayBeAbsent && { exists: (expression) => `attribute_exists(${keyName(expression, entity)})` }),
+  };
+  return [
+    {
+      kind: 'given',
+      holds: (item) => holds(given, item === undefined ? {} : codec.decode(item), input),
+      text: (expression) => conditionText(expression, given, scope),
+    },
+  ];
+}
+
+/** The same of an item that may be absent: one that has expired is. */
+export function isGivenOrAbsent(context: Context, codec: ItemCodec, given: Condition, input: Values): Ask[] {
+  const { entity } = codec;
+  const asks = isGiven(codec, given, input, { mayBeAbsent: true });
+  const expires = expiryOf(entity);
+  if (expires === undefined) return asks;
+  if (!holds(given, {}, input)) return [...isLive(context, entity), ...asks];
+  const at = context.now();
+  return [
+    {
+      kind: 'given',
+      holds: (item) => isExpired(item ?? {}, expires, at) || meets(item, asks),
+      text: (expression) =>
+        `(${expression.name(expires)} <= ${seconds(expression, at)} OR ${asks.map(({ text }) => text(expression)).join(' AND ')})`,
+    },
+  ];
+}
+
+/** Stored name of the attribute with an entity's time to live. */
+function expiryOf({ rules, attributes }: EntityInfo): string | undefined {
+  return rules.expires === undefined ? undefined : attributes.get(rules.expires)?.stored;
+}
+
+function livesText(expression: Expression, stored: string, at: number): string {
+  const name = expression.name(stored);
+  return `(attribute_not_exists(${name}) OR ${name} > ${seconds(expression, at)})`;
+}
+
+function seconds(expression: Expression, at: number): string {
+  return expression.value({ N: String(Math.floor(at / 1000)) });
+}
+
+function keyName(expression: Expression, entity: EntityInfo): string {
+  return expression.name(entity.key.partition[0]?.attribute ?? '');
+}
+
+/** An item as the service would find it by its key, for what is asked of items that are not stored yet. */
+export function meets(item: StoredItem | undefined, asks: readonly Ask[]): boolean {
+  return asks.every((ask) => ask.holds(item));
+}
+
+/** What is asked of a guard: that it belongs to the item. */
+export function isOwnedBy(context: Context, entity: EntityInfo, owner: Values): Ask[] {
+  const codec = codecOf(context, entity);
+  return Object.entries(owner).map(([name, value]) => ({
+    kind: 'given',
+    holds: (item) => item !== undefined && isEqual(codec.decode(item)[name], value),
+    text: (expression) => `${expression.name(codec.stored(name))} = ${expression.value(toAttributeValue(value, name))}`,
+  }));
+}

@@ -1,0 +1,96 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { InputError } from '../model-error.ts';
+import { inputNamed, isReference } from '../patterns/condition.ts';
+import { toAttributeValue } from './attribute-value.ts';
+import { addDecimals } from './decimal.ts';
+import { type Effect, setOf, type StoredPath } from './effect.ts';
+import { pathSteps } from './expression.ts';
+import type { ItemCodec, Values } from './item-codec.ts';
+import type { WritePlan } from '../resolve/resolved.ts';
+
+/** What an update does to its item, before index keys. */
+export interface Changes {
+  readonly effects: readonly Effect[];
+  /** New values of whole attributes, as far as the input decides them; undefined where one goes. */
+  readonly changed: Values;
+}
+
+/** What an update's input and its constants change. */
+export function changesOf(codec: ItemCodec, { need }: WritePlan, input: Values): Changes {
+  const { entity } = codec;
+  const effects: Effect[] = [];
+  const changed: Record<string, unknown> = {};
+  const assign = (name: string, value: unknown): void => {
+    changed[name] = value;
+    effects.push(assignment([codec.stored(name)], value, `${entity.name}.${name}`));
+  };
+  for (const name of need.sets ?? [])
+    if (!(name in input)) throw new InputError('missing-input', `${entity.name}.${name}`, 'is needed and missing');
+  for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])]) {
+    const attribute = entity.attributes.get(name);
+    if (attribute !== undefined && name in input)
+      assign(name, codec.parseAttribute(name, attribute.schema, input[name]));
+  }
+  for (const [path, change] of Object.entries(need.changes ?? {})) {
+    const attribute = entity.attributes.get(path);
+    if (attribute !== undefined && isReference(change))
+      assign(path, codec.parseAttribute(path, attribute.schema, inputNamed(input, change.ref)));
+    else {
+      const effect = effectOf(codec, path, change, input);
+      effects.push(effect);
+      if (attribute === undefined) continue;
+      if (effect.kind === 'set') changed[path] = change;
+      else if (effect.kind === 'remove') changed[path] = undefined;
+    }
+  }
+  return { effects, changed };
+}
+
+/** Sets an attribute, or removes it where there is no value. */
+export function assignment(path: StoredPath, value: unknown, where: string): Effect {
+  return value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: toAttributeValue(value, where) };
+}
+
+function effectOf(codec: ItemCodec, written: string, change: unknown, input: Values): Effect {
+  const path = pathSteps(written, { stored: (name) => codec.stored(name), input });
+  const value = (given: unknown): AttributeValue =>
+    toAttributeValue(isReference(given) ? inputNamed(input, given.ref) : given, written);
+  if (typeof change !== 'object' || change === null || isReference(change) || Array.isArray(change))
+    return { kind: 'set', path, value: value(change) };
+  const kind = change as Readonly<Record<string, unknown>>;
+  const fallback = codec.entity.attributes.get(written)?.fallback;
+  if ('remove' in kind) return { kind: 'remove', path };
+  if ('initial' in kind) return { kind: 'initial', path, value: value(kind.initial) };
+  if ('append' in kind) {
+    const base = Array.isArray(fallback) ? toAttributeValue(fallback, written) : { L: [] };
+    return { kind: 'append', path, value: value(kind.append), base };
+  }
+  if ('include' in kind) return { kind: 'include', path, elements: setOf(given(kind.include, input)) };
+  if ('exclude' in kind) return { kind: 'exclude', path, elements: setOf(given(kind.exclude, input)) };
+  if ('add' in kind) {
+    const base = typeof fallback === 'number' || typeof fallback === 'bigint' ? String(fallback) : '0';
+    return { kind: 'increase', path, amount: amountOf(kind, input), base };
+  }
+  return { kind: 'set', path, value: value(change) };
+}
+
+function given(value: unknown, input: Values): unknown {
+  return isReference(value) ? inputNamed(input, value.ref) : value;
+}
+
+/** A number as the service writes it. */
+function amountOf({ add, times = 1 }: Values, input: Values): string {
+  const value = given(add, input);
+  if (typeof value === 'bigint') return String(times === -1 ? -value : value);
+  const number = Number(value) * Number(times);
+  if (!Number.isFinite(number)) throw new InputError('not-a-number', 'add', `${String(value)} is not a number`);
+  const text = String(number);
+  return text.includes('e') ? addDecimals(text, '0') : text;
+}
+
+/** The version that an input says an item has. */
+export function versionOf(input: Values, lock: string): number {
+  const number = Number(inputNamed(input, lock));
+  if (!Number.isFinite(number)) throw new InputError('not-a-number', lock, 'is not a version');
+  return number;
+}

@@ -1,0 +1,220 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { InputError } from '../model-error.ts';
+import type { StoredItem } from './attribute-value.ts';
+import { addDecimals } from './decimal.ts';
+import { type Expression, pathText } from './expression.ts';
+import { isSameValue } from './same-value.ts';
+
+/** A document path by stored names: attributes and entries of maps by name, elements of lists by number. */
+export type StoredPath = readonly (string | number)[];
+
+/** What an update does at one path. It is data, so that two updates of one item can be made one, and an update part of a put. */
+export type Effect =
+  /** `initial` sets only what is missing. */
+  | { readonly kind: 'set' | 'initial'; readonly path: StoredPath; readonly value: AttributeValue }
+  /** `base` is what a missing list counts as. */
+  | {
+      readonly kind: 'append';
+      readonly path: StoredPath;
+      readonly value: AttributeValue;
+      readonly base: AttributeValue;
+    }
+  /** `base` is what a missing number counts as. Both are decimal numbers. */
+  | { readonly kind: 'increase'; readonly path: StoredPath; readonly amount: string; readonly base: string }
+  | { readonly kind: 'include' | 'exclude'; readonly path: StoredPath; readonly elements: SetValue }
+  | { readonly kind: 'remove'; readonly path: StoredPath };
+
+/** A set as the service has it. */
+export type SetValue = { readonly SS: string[] } | { readonly NS: string[] } | { readonly BS: Uint8Array[] };
+
+/** The update expression of some effects; empty where there are none. */
+export function updateText(effects: readonly Effect[], expression: Expression): string {
+  const clauses: Record<'SET' | 'REMOVE' | 'ADD' | 'DELETE', string[]> = { SET: [], REMOVE: [], ADD: [], DELETE: [] };
+  for (const effect of effects) {
+    const name = pathText(expression, effect.path);
+    const value = (given: AttributeValue): string => expression.value(given);
+    switch (effect.kind) {
+      case 'set':
+        clauses.SET.push(`${name} = ${value(effect.value)}`);
+        break;
+      case 'initial':
+        clauses.SET.push(`${name} = if_not_exists(${name}, ${value(effect.value)})`);
+        break;
+      case 'append':
+        clauses.SET.push(
+          `${name} = list_append(if_not_exists(${name}, ${value(effect.base)}), ${value(effect.value)})`,
+        );
+        break;
+      case 'increase':
+        // ADD makes no parents of a path and counts from 0.
+        if (effect.path.length === 1 && Number(effect.base) === 0)
+          clauses.ADD.push(`${name} ${value({ N: effect.amount })}`);
+        else
+          clauses.SET.push(
+            `${name} = if_not_exists(${name}, ${value({ N: effect.base })}) + ${value({ N: effect.amount })}`,
+          );
+        break;
+      case 'include':
+        clauses.ADD.push(`${name} ${value(effect.elements)}`);
+        break;
+      case 'exclude':
+        clauses.DELETE.push(`${name} ${value(effect.elements)}`);
+        break;
+      case 'remove':
+        clauses.REMOVE.push(name);
+        break;
+    }
+  }
+  return Object.entries(clauses)
+    .flatMap(([verb, parts]) => (parts.length === 0 ? [] : [`${verb} ${parts.join(', ')}`]))
+    .join(' ');
+}
+
+/**
+ * Both lists of effects as one, whichever comes first: paths that have nothing in common, and changes of one path that come to the same in
+ * either order.
+ *
+ * @returns the path at which it matters which comes first, where there is one.
+ */
+export function joinEffects(a: readonly Effect[], b: readonly Effect[]): Effect[] | { readonly conflict: StoredPath } {
+  const joined = [...a];
+  for (const effect of b) {
+    const at = joined.findIndex((each) => overlap(each.path, effect.path));
+    const known = joined[at];
+    if (known === undefined) {
+      joined.push(effect);
+      continue;
+    }
+    const both = joinOne(known, effect);
+    if (both === undefined) return { conflict: effect.path };
+    joined[at] = both;
+  }
+  return joined;
+}
+
+function joinOne(a: Effect, b: Effect): Effect | undefined {
+  if (a.path.length !== b.path.length) return undefined;
+  if (a.kind === 'increase' && b.kind === 'increase') return { ...a, amount: addDecimals(a.amount, b.amount) };
+  if ((a.kind === 'include' && b.kind === 'include') || (a.kind === 'exclude' && b.kind === 'exclude')) {
+    const elements = union(a.elements, b.elements);
+    return elements === undefined ? undefined : { ...a, elements };
+  }
+  return a.kind !== 'append' && isSameValue(a, b) ? a : undefined;
+}
+
+function overlap(a: StoredPath, b: StoredPath): boolean {
+  const length = Math.min(a.length, b.length);
+  return a.slice(0, length).every((step, i) => step === b[i]);
+}
+
+/** An item after some effects on it. The item itself stays as it is. */
+export function applyEffects(item: StoredItem, effects: readonly Effect[]): StoredItem {
+  const next = structuredClone(item);
+  for (const effect of [...effects].sort((a, b) => turn(a) - turn(b))) applyEffect(next, effect);
+  return next;
+}
+
+/** Elements of lists go last, those at the end first: the numbers in paths are those of before. */
+function turn({ kind, path }: Effect): number {
+  const last = path.at(-1);
+  return kind === 'remove' && typeof last === 'number' ? Number.MAX_SAFE_INTEGER - last : 0;
+}
+
+function applyEffect(item: StoredItem, effect: Effect): void {
+  const slot = slotAt(item, effect.path);
+  const old = slot.read();
+  switch (effect.kind) {
+    case 'set':
+      return slot.write(effect.value);
+    case 'initial':
+      return old === undefined ? slot.write(effect.value) : undefined;
+    case 'append':
+      return slot.write({ L: [...((old ?? effect.base).L ?? []), ...(effect.value.L ?? [])] });
+    case 'increase':
+      return slot.write({ N: addDecimals(old?.N ?? effect.base, effect.amount) });
+    case 'include':
+      return slot.write(old === undefined ? effect.elements : (union(old as SetValue, effect.elements) ?? old));
+    case 'exclude': {
+      const left = old === undefined ? undefined : without(old as SetValue, effect.elements);
+      return left === undefined ? slot.remove() : slot.write(left);
+    }
+    case 'remove':
+      return slot.remove();
+  }
+}
+
+interface Slot {
+  read(): AttributeValue | undefined;
+  write(value: AttributeValue): void;
+  remove(): void;
+}
+
+function slotAt(item: StoredItem, path: StoredPath): Slot {
+  let container: StoredItem | AttributeValue[] | undefined = item;
+  for (const step of path.slice(0, -1)) {
+    const inner: AttributeValue | undefined = at(container, step);
+    container = inner?.M ?? inner?.L;
+  }
+  const last = path.at(-1) ?? '';
+  const holder = container;
+  if (holder === undefined) throw new InputError('no-such-path', path.join('.'), 'leads through what is not there');
+  return {
+    read: () => at(holder, last),
+    write: (value) => {
+      if (Array.isArray(holder)) holder[Math.min(Number(last), holder.length)] = value;
+      else holder[last] = value;
+    },
+    remove: () => {
+      if (Array.isArray(holder)) holder.splice(Number(last), 1);
+      else delete holder[last];
+    },
+  };
+}
+
+function at(container: StoredItem | AttributeValue[] | undefined, step: string | number): AttributeValue | undefined {
+  if (container === undefined) return undefined;
+  return Array.isArray(container) ? container[Number(step)] : container[step];
+}
+
+/** A set of one element. */
+export function setOf(element: unknown): SetValue {
+  if (element instanceof Uint8Array) return { BS: [element] };
+  return typeof element === 'number' || typeof element === 'bigint'
+    ? { NS: [String(element)] }
+    : { SS: [String(element)] };
+}
+
+function union(a: SetValue, b: SetValue): SetValue | undefined {
+  if ('SS' in a && 'SS' in b) return { SS: [...new Set([...a.SS, ...b.SS])] };
+  if ('NS' in a && 'NS' in b) return { NS: [...new Set([...a.NS, ...b.NS])] };
+  if ('BS' in a && 'BS' in b) return { BS: [...a.BS, ...b.BS.filter((each) => !holdsBytes(a.BS, each))] };
+  return undefined;
+}
+
+function without(a: SetValue, b: SetValue): SetValue | undefined {
+  if ('SS' in a && 'SS' in b)
+    return kept(
+      a.SS.filter((each) => !b.SS.includes(each)),
+      (SS) => ({ SS }),
+    );
+  if ('NS' in a && 'NS' in b)
+    return kept(
+      a.NS.filter((each) => !b.NS.includes(each)),
+      (NS) => ({ NS }),
+    );
+  if ('BS' in a && 'BS' in b)
+    return kept(
+      a.BS.filter((each) => !holdsBytes(b.BS, each)),
+      (BS) => ({ BS }),
+    );
+  return a;
+}
+
+/** A set goes with its last element. */
+function kept<T>(elements: T[], set: (elements: T[]) => SetValue): SetValue | undefined {
+  return elements.length === 0 ? undefined : set(elements);
+}
+
+function holdsBytes(all: readonly Uint8Array[], one: Uint8Array): boolean {
+  return all.some((each) => each.length === one.length && each.every((byte, i) => byte === one[i]));
+}

@@ -1,0 +1,285 @@
+import { instantOf, type KeyValue } from '../keys/encoders.ts';
+import type { TemplateVariable } from '../keys/template.ts';
+import { variableWriter } from '../keys/template.ts';
+import { InputError } from '../model-error.ts';
+import { compareValues, isEqual } from '../patterns/evaluate.ts';
+import type { Interval } from '../patterns/signature.ts';
+import type { Condition } from '../patterns/value.ts';
+import type { KeyType, PlaceInfo, SortBound } from '../resolve/resolved.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
+import type { StoredItem } from './attribute-value.ts';
+import { after, beginsWith, type KeyRange, type KeyText, type RangeWriter } from './sort-condition.ts';
+
+/** One end of an interval: a value, and whether it is left out. */
+interface End {
+  readonly value: unknown;
+  readonly exclusive: boolean;
+}
+
+type Ends = { readonly low: End | undefined; readonly high: End | undefined } | 'none';
+
+/**
+ * The keys of the values in an interval. Ends are given as values, any that the attribute's type has: what is outside of what
+ * the key can hold is clipped, what is between two values that it can hold goes to the next one within the interval.
+ */
+export function intervalOf({ part, partial }: SortBound, begins: (values: never) => string): RangeWriter {
+  if (partial === undefined) return () => ({});
+  const { slot, next } = partial;
+  const { template, type } = slot;
+  const following = template.parts[template.parts.indexOf(next) + 1];
+  // A variable that is the whole key may hold the separator, as where items are written.
+  const whole = template.parts.length === 1;
+  const path = part.entity.name;
+  const write = variableWriter(next, '', path);
+  const reversed = next.encoders.some((encoder) => encoder.reversed === true);
+  const schema = part.entity.attributes.get(next.name)?.schema;
+  const { separator } = part.entity.table;
+  const guarded = !whole && next.encoders.length === 0;
+  // Text that only looks like a time has the order of text.
+  const isText = next.encoders.length === 0 && accepted(schema, '!');
+  const accepts = (value: unknown): boolean =>
+    accepted(schema, value) && !(guarded && typeof value === 'string' && value.includes(separator));
+  const hole: Hole = {
+    following,
+    type,
+    accepts,
+    text: (value) => (type === 'B' ? binary(value) : write({ [next.name]: value })),
+  };
+  return (values, interval = {}) => {
+    const prefix = type === 'S' ? begins(values as never) : '';
+    if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
+    let ends = endsOf(interval, isText ? compareText : compareInstants);
+    if (ends !== 'none')
+      ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
+    if (ends === 'none') return { none: true };
+    return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
+  };
+}
+
+interface Hole {
+  /** What the template continues with. */
+  readonly following: string | TemplateVariable | undefined;
+  readonly type: KeyType;
+  /** Whether an item can have the value. */
+  readonly accepts: (value: unknown) => boolean;
+  readonly text: (value: unknown) => KeyText | undefined;
+}
+
+type Compare = (a: End, b: End) => number;
+
+/** The tighter of two ends on each side; nothing is between ends that have changed places. */
+function endsOf({ from, after: later, to, before }: Interval<unknown>, compare: Compare): Ends {
+  const end = (value: unknown, exclusive: boolean): End | undefined =>
+    value === undefined || value === null ? undefined : { value, exclusive };
+  const low = tighter(end(from, false), end(later, true), compare);
+  const high = tighter(end(to, false), end(before, true), (a, b) => compare(b, a));
+  if (low === undefined || high === undefined) return { low, high };
+  const order = compare(low, high);
+  return order > 0 || (order === 0 && (low.exclusive || high.exclusive)) ? 'none' : { low, high };
+}
+
+function tighter(inclusive: End | undefined, exclusive: End | undefined, compare: Compare): End | undefined {
+  if (inclusive === undefined || exclusive === undefined) return inclusive ?? exclusive;
+  return compare(inclusive, exclusive) > 0 ? inclusive : exclusive;
+}
+
+function compareText(a: End, b: End): number {
+  return compareValues(a.value, b.value) ?? 0;
+}
+
+function compareInstants(a: End, b: End): number {
+  const [left, right] = [timeOf(a.value), timeOf(b.value)];
+  return left !== undefined && right !== undefined ? left - right : compareText(a, b);
+}
+
+function timeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return instantOf(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends of a value that is in the key unchanged. */
+function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: boolean): Ends {
+  if (hole.type !== 'S') return { low, high };
+  const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
+    if (end === undefined || typeof end.value !== 'string' || end.value === '' || hole.accepts(end.value)) return end;
+    return atTime(end, side, hole) ?? (whole || hole.following === undefined ? end : cut(end, side, hole));
+  };
+  return { low: fit(low, 'low'), high: fit(high, 'high') };
+}
+
+/** A time that is written in another form than the attribute's: in that form, which may be coarser. */
+function atTime({ value, exclusive }: End, side: 'low' | 'high', { accepts }: Hole): End | undefined {
+  const instant = timeOf(value);
+  if (instant === undefined) return undefined;
+  const iso = new Date(instant).toISOString();
+  const form = [iso, `${iso.slice(0, 19)}Z`, iso.slice(0, 19), iso.slice(0, 10)].find(accepts);
+  if (form === undefined) return undefined;
+  // The form is below what it was cut from: it is below a lower end, and within an upper one.
+  return instantOf(form) === instant ? { value: form, exclusive } : { value: form, exclusive: side === 'low' };
+}
+
+/**
+ * An end that no item has. Where items have a beginning of it, what follows them in the key could be taken for the rest of the
+ * end: the end is cut to that beginning, which is below it.
+ */
+function cut(end: End, side: 'low' | 'high', { following, accepts }: Hole): End {
+  const text = end.value as string;
+  for (let length = text.length - 1; length > 0; length--) {
+    if (!accepts(text.slice(0, length))) continue;
+    const next = text.slice(length);
+    if (typeof following === 'string' && (compareValues(next.slice(0, 1), following.slice(0, 1)) ?? 0) > 0) return end;
+    return { value: text.slice(0, length), exclusive: side === 'low' };
+  }
+  return end;
+}
+
+/** Ends of a value that is encoded: clipped to what the encoder takes, and turned to the next value that it has. */
+function encodedEnds(
+  { low, high }: Exclude<Ends, 'none'>,
+  { encoders }: TemplateVariable,
+  accepts: Hole['accepts'],
+): Ends {
+  const [first] = encoders;
+  const least = first?.least;
+  const most = first?.most;
+  if (least === undefined || most === undefined) {
+    return { low: exactTime(low, 'low', encoders, accepts), high: exactTime(high, 'high', encoders, accepts) };
+  }
+  const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
+  const whole = {
+    low:
+      low === undefined ? least : Math.max(least, low.exclusive ? Math.floor(number(low)) + 1 : Math.ceil(number(low))),
+    high:
+      high === undefined
+        ? most
+        : Math.min(most, high.exclusive ? Math.ceil(number(high)) - 1 : Math.floor(number(high))),
+  };
+  if (whole.low > whole.high) return 'none';
+  return {
+    low: low === undefined || whole.low === least ? undefined : { value: whole.low, exclusive: false },
+    high: high === undefined || whole.high === most ? undefined : { value: whole.high, exclusive: false },
+  };
+}
+
+/** A time that the encoder cuts is above what it is cut to: that is below a lower end, and within an upper one. */
+function exactTime(
+  end: End | undefined,
+  side: 'low' | 'high',
+  encoders: TemplateVariable['encoders'],
+  accepts: Hole['accepts'],
+): End | undefined {
+  if (end === undefined) return undefined;
+  const value = end.value as KeyValue;
+  const cutTo = encoders.reduce((each, { encode }) => encode(each), value);
+  const before = timeOf(cutTo);
+  const start = encoders[0]?.name === 'epoch' ? Number(value) * 1000 : timeOf(value);
+  // Times go by the millisecond, and what is finer is no other time.
+  if (before === undefined || start === undefined || before === start) return end;
+  // Where items can have the value, they share its key with others: all of them come, which is why such a key is not proven.
+  return { value, exclusive: side === 'low' && !accepts(value) };
+}
+
+function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: string): KeyRange {
+  const { following, type } = hole;
+  const without: KeyText[] = [];
+  const key = (end: End | undefined): KeyText | undefined => {
+    // The empty text is no key: all others are above it.
+    if (end === undefined || end.value === '') return undefined;
+    const text = hole.text(end.value);
+    return typeof text === 'string' ? prefix + text : text;
+  };
+  const [from, to] = [key(low), key(high)];
+  if (high?.value === '') return { none: true };
+  const all = type === 'S' ? beginsWith(prefix) : {};
+  if (type !== 'S' || following === undefined) {
+    const above = type === 'S' && low?.exclusive === true && typeof from === 'string' ? `${from}\0` : from;
+    if (from !== undefined && above === from && low?.exclusive === true) without.push(from);
+    if (to !== undefined && high?.exclusive === true) without.push(to);
+    if (from === undefined && to === undefined) return all;
+    const [lowest, highest] = [above ?? all.low, to ?? all.high];
+    // What is a time to the ends' order may be text to the key, which sorts by bytes.
+    if (type === 'S' && isAbove(lowest, highest)) return { none: true };
+    return { low: lowest, high: highest, ...(without.length > 0 && { without }) };
+  }
+  // Keys continue behind the value: those with the value at an end are all that begin with it and what follows it.
+  const tail = typeof following === 'string' ? following : '';
+  const above = (text: KeyText): string | undefined => after(String(text) + tail);
+  const first = from === undefined ? all.low : low?.exclusive === true ? above(from) : from;
+  const last = to === undefined ? all.high : high?.exclusive === true ? to : above(to);
+  if (from === undefined && to === undefined) return all;
+  return isAbove(first, last) ? { none: true } : { low: first, high: last };
+}
+
+/** By bytes, as the service compares them. */
+function isAbove(low: KeyText | undefined, high: KeyText | undefined): boolean {
+  return low !== undefined && high !== undefined && (compareValues(low, high) ?? 0) > 0;
+}
+
+/** Whether an item is at an end of an interval that is left out. */
+export function isLeftOut({ sort }: PlaceInfo, item: StoredItem, without: readonly KeyText[]): boolean {
+  return sort.some(({ attribute }) => {
+    const { S, N, B } = item[attribute] ?? {};
+    return without.some((text) =>
+      typeof text !== 'string' ? isEqual(text, B) : N === undefined ? text === S : Number(text) === Number(N),
+    );
+  });
+}
+
+/** The beginning of the value's own text. An encoded value has another text: it is looked at after the read. */
+function beginning(hole: Hole, { name, encoders }: TemplateVariable, prefix: string, begins: string): KeyRange {
+  if (hole.type !== 'S') throw new InputError('begins-with-text', name, 'only a text begins with another');
+  if (begins === '') return beginsWith(prefix);
+  if (encoders.some(({ rest }) => rest !== true)) {
+    const tests: Condition[] = [{ [name]: { begins } }];
+    return { ...beginsWith(prefix), ...around(hole, encoders, prefix, begins), tests };
+  }
+  const { following, accepts } = hole;
+  if (following !== undefined) {
+    for (let length = begins.length - 1; length > 0; length--) {
+      // A shorter value and what follows it in the key only look like the beginning.
+      const mistaken = typeof following !== 'string' || begins[length] === following[0];
+      if (mistaken && accepts(begins.slice(0, length))) return { none: true };
+    }
+  }
+  return beginsWith(prefix + begins);
+}
+
+/** Times that begin with a year, month or day lie within a day of it, in whatever zone they are written. */
+function around(
+  hole: Hole,
+  encoders: TemplateVariable['encoders'],
+  prefix: string,
+  begins: string,
+): KeyRange | undefined {
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d).*)?)?$/.exec(begins) ?? [];
+  if (
+    year === undefined ||
+    encoders.length !== 1 ||
+    encoders[0]?.least !== undefined ||
+    timeOf(encoders[0]?.encode(0)) !== 0
+  )
+    return undefined;
+  const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)];
+  const first = Date.UTC(y, m, d) - 86_400_000;
+  const last = Date.UTC(
+    y + (month === undefined ? 1 : 0),
+    m + (month !== undefined && day === undefined ? 1 : 0),
+    d + 1,
+  );
+  if (!(y > 0 && y < 9999)) return undefined;
+  const ends = { low: { value: first, exclusive: false }, high: { value: last + 86_400_000, exclusive: false } };
+  return { begins: false, ...rangeOf(ends, hole, prefix) };
+}
+
+function accepted(schema: StandardSchema | undefined, value: unknown): boolean {
+  const result = schema?.['~standard'].validate(value);
+  return result !== undefined && !(result instanceof Promise) && result.issues === undefined && result.value === value;
+}
+
+function binary(value: unknown): KeyText | undefined {
+  return value instanceof Uint8Array ? value : undefined;
+}

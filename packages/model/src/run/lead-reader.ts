@@ -1,0 +1,33 @@
+import type { BuiltRequest } from './context.ts';
+import type { PageInput, StoredPage } from './page-reader.ts';
+import { typeOfItem } from './stored-item.ts';
+import { StreamReader, type StreamSource } from './stream-reader.ts';
+
+/** Reads a collection that one item leads: that one comes on top of the limit, on the first page, if it is there. */
+export class LeadReader extends StreamReader {
+  readonly #isLead: (item: StoredPage['items'][number]) => boolean;
+
+  constructor(source: StreamSource, stream: StreamReader['stream']) {
+    super(source, stream);
+    const leads = source.plan.parts.filter(({ many }) => !many);
+    this.#isLead = (item) => leads.some(({ entity }) => typeOfItem(item, entity) === entity.type);
+  }
+
+  override requests(page: PageInput, from: unknown): BuiltRequest[] {
+    return super.requests(withLead(page, from), from);
+  }
+
+  override async read(page: PageInput, from: unknown): Promise<StoredPage> {
+    const read = await super.read(withLead(page, from), from);
+    const { wanted } = page;
+    const last = wanted === undefined ? undefined : read.items[wanted - 1];
+    if (last === undefined || read.items.length === wanted || read.items.some(this.#isLead)) return read;
+    // The place of the one that is missing went to one of the many too many: the next page begins with it.
+    return { items: read.items.slice(0, wanted), position: [this.startKey(last)] };
+  }
+}
+
+function withLead(page: PageInput, from: unknown): PageInput {
+  const { wanted } = page;
+  return from !== undefined || wanted === undefined ? page : { ...page, wanted: wanted + 1 };
+}

@@ -1,0 +1,194 @@
+import { InputError } from '../model-error.ts';
+import type { EntityInfo, ParentInfo, SequenceInfo, UniqueInfo } from '../resolve/resolved.ts';
+import type { Action, ActionRule } from './action.ts';
+import type { ActionList } from './action-list.ts';
+import { isAbsent, isOwnedBy, isThere } from './asks.ts';
+import type { StoredItem } from './attribute-value.ts';
+import { assignment } from './changes.ts';
+import type { Context } from './context.ts';
+import type { Effect } from './effect.ts';
+import { codecOf, type Values } from './item-codec.ts';
+import { keyId } from './key-id.ts';
+import { markerBody, markerKey, ownerOf } from './marker.ts';
+
+/** Where the rules of an item's relations are kept: the actions of other items that a write of it brings along. */
+export interface Relations {
+  readonly context: Context;
+  readonly list: ActionList;
+  readonly entity: EntityInfo;
+  readonly part: string | undefined;
+}
+
+/** What a new item brings along: its unique values are claimed, its parents are looked for and count it. */
+export function join(relations: Relations, values: Values, isParentKnown: (parent: ParentInfo) => boolean): void {
+  for (const unique of relations.entity.unique) claim(relations, unique, values);
+  for (const parent of relations.entity.parents) {
+    if (parent.rules.count !== undefined) countIn(relations, parent, values, 1);
+    else if (!isParentKnown(parent)) requireParent(relations, parent, values);
+  }
+}
+
+/** What an item leaves behind: its unique values are free again, and its parents count one less. */
+export function leave(relations: Relations, values: Values, isWhole: boolean): void {
+  // Guards follow from the item as it was read; the keys of parents may all be inputs.
+  if (isWhole) for (const unique of relations.entity.unique) release(relations, unique, values);
+  for (const parent of relations.entity.parents)
+    if (parent.rules.count !== undefined) countIn(relations, parent, values, -1);
+}
+
+/** What of an item's relations differs between before and after. */
+export function move(relations: Relations, old: Values, next: Values): void {
+  const { context, entity } = relations;
+  const codec = codecOf(context, entity);
+  for (const unique of entity.unique) {
+    const before = markerKey(codec, unique, old);
+    const after = markerKey(codec, unique, next);
+    if (keyId(before ?? {}) === keyId(after ?? {})) {
+      renew(relations, unique, old, next);
+      continue;
+    }
+    if (before !== undefined) release(relations, unique, old);
+    if (after !== undefined) claim(relations, unique, next);
+  }
+  for (const parent of entity.parents) {
+    if (parent.by.every(([, child]) => old[child] === next[child])) continue;
+    if (parent.rules.count === undefined) requireParent(relations, parent, next);
+    else {
+      countIn(relations, parent, old, -1);
+      countIn(relations, parent, next, 1);
+    }
+  }
+}
+
+/** The guards of an item that has expired. Where another item has taken a value over since, its guard stays. */
+export function releaseExpired(relations: Relations, values: Values): void {
+  for (const unique of relations.entity.unique) release(relations, unique, values, { droppable: true });
+}
+
+function claim({ context, list, entity, part }: Relations, unique: UniqueInfo, values: Values): void {
+  const codec = codecOf(context, entity);
+  const key = markerKey(codec, unique, values);
+  if (key === undefined) return;
+  const rule: ActionRule = { code: 'not-unique', entity: entity.name, attribute: unique.attribute, part };
+  list.add({
+    kind: 'put',
+    entity,
+    key,
+    // The guard expires with its item: a value without a live owner is free.
+    parts: [{ rule, asks: [isAbsent(context, entity, { orExpired: true })] }],
+    item: { ...key, ...markerBody(codec, unique, values) },
+    effects: [],
+    guard: 'claim',
+  });
+}
+
+/** Only the guard that belongs to the item goes: another item's stays. */
+function release(
+  { context, list, entity }: Relations,
+  unique: UniqueInfo,
+  old: Values,
+  more: Pick<ActionRule, 'droppable'> = {},
+): void {
+  const key = markerKey(codecOf(context, entity), unique, old);
+  if (key === undefined) return;
+  const rule: ActionRule = {
+    code: 'condition-failed',
+    entity: entity.name,
+    attribute: unique.attribute,
+    optimistic: true,
+    ...more,
+  };
+  const parts: Action['parts'] = [{ rule, asks: ownerAsks(context, entity, unique, old) }];
+  list.add({ kind: 'delete', entity, key, parts, effects: [], guard: 'release' });
+}
+
+/** The guard is kept for as long as its item. */
+function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Values, next: Values): void {
+  const { expires } = entity.rules;
+  if (expires === undefined || old[expires] === next[expires]) return;
+  const codec = codecOf(context, entity);
+  const key = markerKey(codec, unique, old);
+  if (key === undefined) return;
+  const effects = [assignment([codec.stored(expires)], next[expires], expires)];
+  const rule: ActionRule = {
+    code: 'condition-failed',
+    entity: entity.name,
+    attribute: unique.attribute,
+    optimistic: true,
+  };
+  const parts: Action['parts'] = [{ rule, asks: ownerAsks(context, entity, unique, old) }];
+  list.add({ kind: 'update', entity, key, parts, effects });
+}
+
+function ownerAsks(
+  context: Context,
+  entity: EntityInfo,
+  { attribute }: UniqueInfo,
+  old: Values,
+): Action['parts'][0]['asks'] {
+  const { [attribute]: _, ...owner } = ownerOf(entity, old);
+  return isOwnedBy(context, entity, owner);
+}
+
+function countIn({ context, list, part }: Relations, parent: ParentInfo, values: Values, amount: 1 | -1): void {
+  const { entity, key } = parentKey(context, parent, values);
+  if (entity === undefined || key === undefined) return;
+  const stored = codecOf(context, entity).stored(parent.rules.count ?? '');
+  const rule: ActionRule = {
+    code: 'parent-missing',
+    entity: entity.name,
+    part,
+    implied: true,
+    ...(amount < 0 && { droppable: true }),
+  };
+  const { fallback } = entity.attributes.get(parent.rules.count ?? '') ?? {};
+  const base = typeof fallback === 'number' ? String(fallback) : '0';
+  const effects: Effect[] = [{ kind: 'increase', path: [stored], amount: String(amount), base }];
+  const activity = context.activity?.(entity, stored);
+  if (activity !== undefined) effects.push({ kind: 'increase', path: [activity], amount: '1', base: '0' });
+  list.add({ kind: 'update', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects });
+}
+
+/** A parent has to be there, and not to have expired. */
+export function requireParent({ context, list, part }: Relations, parent: ParentInfo, values: Values): void {
+  const { entity, key } = parentKey(context, parent, values);
+  if (entity === undefined || key === undefined) return;
+  const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part, implied: true };
+  list.add({ kind: 'check', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects: [] });
+}
+
+/** Takes the next number of a parent's counter. */
+export function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
+  const { entity, key } = parentKey(context, parent, input);
+  if (entity === undefined || key === undefined) {
+    throw new InputError(
+      'missing-input',
+      parent.by.map(([, child]) => child).join(', '),
+      `names the ${parent.entity} and is missing`,
+    );
+  }
+  const rule: ActionRule = { code: 'parent-missing', entity: entity.name };
+  const path = [codecOf(context, entity).stored(counter)];
+  const { fallback } = entity.attributes.get(counter) ?? {};
+  const base = typeof fallback === 'number' ? String(fallback) : '0';
+  return {
+    kind: 'update',
+    entity,
+    key,
+    parts: [{ rule, asks: [isThere(context, entity)] }],
+    effects: [{ kind: 'increase', path, amount: '1', base }],
+  };
+}
+
+/** The key of the parent that a child names; none where the child leaves it out. */
+export function parentKey(
+  context: Context,
+  parent: ParentInfo,
+  child: Values,
+): { readonly entity: EntityInfo | undefined; readonly key: StoredItem | undefined } {
+  const entity = context.resolved.entities.get(parent.entity);
+  if (entity === undefined || parent.by.some(([, name]) => child[name] === undefined))
+    return { entity, key: undefined };
+  const values = Object.fromEntries(parent.by.map(([name, from]) => [name, child[from]]));
+  return { entity, key: codecOf(context, entity).key(values) };
+}

@@ -1,0 +1,166 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { add, append, entity, model, type Model, ref } from '../../src/index.ts';
+import { resolve } from '../../src/resolve/resolve.ts';
+import { writeFaults } from '../../src/resolve/write-faults.ts';
+import { openModel } from './open-model.ts';
+
+const tickets = model('tickets')
+  .entities({
+    Ticket: entity({
+      id: z.string(),
+      status: z.enum(['OPEN', 'DONE']).default('OPEN'),
+      priority: z.number().default(5),
+      labels: z.array(z.string()).default(['new']),
+      title: z.string().default('untitled'),
+      note: z.string().optional(),
+    }),
+  })
+  .relationships([])
+  .patterns({
+    create: { creates: 'Ticket' },
+    save: { upserts: 'Ticket' },
+    ticket: { reads: 'Ticket', by: ['id'] },
+    open: { reads: ['Ticket'], by: ['status'] },
+    note: { updates: 'Ticket', by: ['id'], sets: ['note'], orCreates: true },
+    raise: { updates: 'Ticket', by: ['id'], changes: { priority: add(1) }, orCreates: true },
+    bump: { updates: 'Ticket', by: ['id'], changes: { priority: add(1) } },
+    label: {
+      updates: 'Ticket',
+      by: ['id'],
+      takes: { more: z.array(z.string()) },
+      changes: { labels: append(ref('more')) },
+    },
+    finish: { updates: 'Ticket', by: ['id'], changes: { status: 'DONE' }, given: { status: 'OPEN' } },
+    reopen: { updates: 'Ticket', by: ['id'], changes: { status: 'OPEN' }, given: { status: { not: 'OPEN' } } },
+    fresh: { checks: 'Ticket', by: ['id'], given: { priority: { below: 6 }, labels: { contains: 'new' } } },
+    stale: { checks: 'Ticket', by: ['id'], given: { any: [{ status: 'DONE' }, { labels: { lacks: 'new' } }] } },
+    drop: { deletes: 'Ticket', by: ['id'], given: { status: 'OPEN' } },
+  })
+  .tables({ Tickets: { key: ['PK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+  .keys({
+    Ticket: { Tickets: ['TICKET#{id}'], GSI1: { when: { status: 'OPEN' }, key: ['OPEN', '{priority:03}#{id}'] } },
+  })
+  .served({
+    create: 'PutItem',
+    save: ['GetItem', 'UpdateItem'],
+    ticket: 'GetItem',
+    open: { query: 'GSI1' },
+    note: ['GetItem', 'UpdateItem'],
+    raise: ['GetItem', 'UpdateItem'],
+    bump: ['GetItem', 'UpdateItem'],
+    label: 'UpdateItem',
+    finish: 'UpdateItem',
+    reopen: ['GetItem', 'UpdateItem'],
+    fresh: 'TransactWriteItems',
+    stale: 'TransactWriteItems',
+    drop: 'DeleteItem',
+  });
+
+const whole = { status: 'OPEN', priority: 5, labels: ['new'], title: 'untitled' };
+
+describe('an update that also creates', () => {
+  test('stores defaults and what follows from them, as creating does', async () => {
+    await using opened = await openModel(tickets);
+    const { db, database } = opened;
+    await db.note({ id: 'a', note: 'n' });
+    await db.create({ id: 'b', note: 'n' });
+    const [a, b] = (await database.stored('Tickets')).sort((x, y) => (String(x.id) < String(y.id) ? -1 : 1));
+    expect({ ...a, id: 'b', PK: 'TICKET#b', GSI1SK: '005#b' }).toEqual(b);
+    expect((await db.open({ status: 'OPEN' })).items.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('keeps what is stored, and adds to the default where there is none', async () => {
+    await using opened = await openModel(tickets);
+    const { db } = opened;
+    await db.raise({ id: 'a' });
+    expect(await db.ticket({ id: 'a' })).toEqual({ id: 'a', ...whole, priority: 6 });
+    await db.create({ id: 'b', priority: 7, title: 't', status: 'DONE' });
+    await db.note({ id: 'b', note: 'n' });
+    await db.raise({ id: 'b' });
+    expect(await db.ticket({ id: 'b' })).toEqual({
+      id: 'b',
+      ...whole,
+      priority: 8,
+      title: 't',
+      status: 'DONE',
+      note: 'n',
+    });
+    expect((await db.open({ status: 'OPEN' })).items.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  test('that races with another is made once', async () => {
+    await using opened = await openModel(tickets);
+    const { db } = opened;
+    await Promise.all([1, 2, 3, 4].map(async () => db.raise({ id: 'a' })));
+    expect(await db.ticket({ id: 'a' })).toMatchObject({ priority: 9 });
+  });
+
+  test('must be able to make a whole item, else the model is at fault', () => {
+    const { name, entities, relationships, tables, keys, storage } = tickets;
+    const wider = { Ticket: entity({ ...entities.Ticket.attributes, owner: z.string() }) };
+    const problemsOf = (pattern: Model['patterns'][string]): string[] => {
+      const patterns = { pattern };
+      const served = { pattern: ['GetItem', 'UpdateItem'] } as const;
+      const resolved = resolve({ name, entities: wider, relationships, tables, keys, storage, patterns, served });
+      const { plan, problems } = resolved.patterns.get('pattern') ?? { plan: undefined, problems: [] };
+      const faults = plan?.kind === 'write' ? plan.writes.flatMap(writeFaults) : [];
+      return [...problems, ...faults].map(({ code, message }) => `${code}: ${message}`);
+    };
+    const update = { updates: 'Ticket', by: ['id'], orCreates: true } as const;
+    expect(problemsOf({ ...update, sets: ['note'] })).toEqual([
+      expect.stringMatching(/^creates-incomplete: .* lack owner/),
+    ]);
+    expect(problemsOf({ ...update, maySet: ['owner'] })).toHaveLength(1);
+    expect(problemsOf({ ...update, sets: ['owner'] })).toEqual([]);
+    expect(problemsOf({ ...update, by: ['id', 'owner'] })).toEqual([]);
+  });
+});
+
+describe('an upsert', () => {
+  test('sets what is given and keeps the rest, in the index as well', async () => {
+    await using opened = await openModel(tickets);
+    const { db, database } = opened;
+    await db.save({ id: 'a' });
+    expect(await db.ticket({ id: 'a' })).toEqual({ id: 'a', ...whole });
+    await db.save({ id: 'a', status: 'DONE', note: 'n' });
+    await db.save({ id: 'a', priority: 1 });
+    expect(await db.ticket({ id: 'a' })).toEqual({ id: 'a', ...whole, status: 'DONE', priority: 1, note: 'n' });
+    expect(await database.stored('Tickets', 'GSI1')).toEqual([]);
+    await db.save({ id: 'a', status: 'OPEN' });
+    expect(await database.stored('Tickets', 'GSI1')).toMatchObject([{ GSI1SK: '001#a' }]);
+  });
+});
+
+describe('an item that was stored before there was a default', () => {
+  const openOld = async () => {
+    const opened = await openModel(tickets);
+    const Item = { PK: { S: 'TICKET#a' }, Type: { S: 'Ticket' }, id: { S: 'a' } };
+    await opened.database.client.send(new PutItemCommand({ TableName: 'Tickets', Item }));
+    return opened;
+  };
+
+  test('meets conditions by the default', async () => {
+    await using opened = await openOld();
+    const { db } = opened;
+    await db.fresh({ id: 'a' });
+    await expect(db.stale({ id: 'a' })).rejects.toMatchObject({ code: 'condition-failed' });
+    await expect(db.reopen({ id: 'a' })).rejects.toMatchObject({ code: 'condition-failed' });
+    await db.finish({ id: 'a' });
+    await expect(db.drop({ id: 'a' })).rejects.toMatchObject({ code: 'condition-failed' });
+    await db.reopen({ id: 'a' });
+    await db.drop({ id: 'a' });
+    expect(await db.ticket({ id: 'a' })).toBeUndefined();
+    await expect(db.drop({ id: 'a' })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('is added to from the default', async () => {
+    await using opened = await openOld();
+    const { db } = opened;
+    await db.bump({ id: 'a' });
+    await db.label({ id: 'a', more: ['x'] });
+    expect(await db.ticket({ id: 'a' })).toMatchObject({ priority: 6, labels: ['new', 'x'] });
+    expect((await db.open({ status: 'OPEN' })).items.map(({ id }) => id)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { add, entity, model } from '../../src/index.ts';
+import { openModel } from './open-model.ts';
+
+const sessions = model('sessions')
+  .entities({
+    Session: entity(
+      {
+        id: z.string(),
+        user: z.string(),
+        device: z.string().optional(),
+        uses: z.number().default(0),
+        ends: z.number(),
+      },
+      { expires: 'ends', unique: ['device'] },
+    ),
+    Visit: entity(
+      { id: z.string(), page: z.string(), seen: z.number().default(0), note: z.string().optional(), ends: z.number() },
+      { expires: 'ends' },
+    ),
+    Step: entity({ id: z.string(), page: z.string(), step: z.number() }),
+  })
+  .relationships([['Visit', '1:N', 'Step', { required: true }]])
+  .patterns({
+    open: { creates: 'Session' },
+    save: { upserts: 'Session' },
+    use: { updates: 'Session', by: ['id'], changes: { uses: add(1) }, returns: 'new' },
+    extend: { updates: 'Session', by: ['id'], sets: ['ends'] },
+    look: { checks: 'Session', by: ['id'] },
+    isFree: { checks: 'Visit', by: ['id', 'page'], mustExist: false, given: { seen: { exists: false } } },
+    close: { deletes: 'Session', by: ['id'], mustExist: true },
+    forget: { deletes: 'Visit', by: ['id', 'page'], returns: 'old' },
+    session: { reads: 'Session', by: ['id'] },
+    visit: { upserts: 'Visit' },
+    see: { updates: 'Visit', by: ['id', 'page'], sets: ['ends'], changes: { seen: add(1) }, orCreates: true },
+    visited: { reads: 'Visit', by: ['id', 'page'] },
+    step: { creates: 'Step' },
+  })
+  .tables({ Sessions: { key: ['PK', 'SK'] } })
+  .keys({
+    Session: { Sessions: ['SESSION#{id}', 'SESSION#{id}'] },
+    Visit: { Sessions: ['VISIT#{id}', 'PAGE#{page}'] },
+    Step: { Sessions: ['VISIT#{id}', 'STEP#{page}#{step:03}'] },
+  })
+  .served({
+    open: 'TransactWriteItems',
+    save: ['GetItem', 'TransactWriteItems'],
+    use: 'UpdateItem',
+    extend: ['GetItem', 'TransactWriteItems'],
+    look: 'TransactWriteItems',
+    isFree: 'TransactWriteItems',
+    close: ['GetItem', 'TransactWriteItems'],
+    forget: 'DeleteItem',
+    session: 'GetItem',
+    visit: 'UpdateItem',
+    see: 'UpdateItem',
+    visited: 'GetItem',
+    step: 'TransactWriteItems',
+  });
+
+const notFound = { code: 'not-found', item: undefined };
+
+describe('an item whose time has passed is absent', () => {
+  test('for updates, checks and deletes that need one', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.open({ id: 's', user: 'ann', device: 'd1', ends: 110 });
+    at(109);
+    expect(await db.use({ id: 's' })).toMatchObject({ uses: 1 });
+    at(110);
+    await expect(db.use({ id: 's' })).rejects.toMatchObject(notFound);
+    await expect(db.extend({ id: 's', ends: 200 })).rejects.toMatchObject(notFound);
+    await expect(db.look({ id: 's' })).rejects.toMatchObject(notFound);
+    await expect(db.close({ id: 's' })).rejects.toMatchObject(notFound);
+    expect(await db.session({ id: 's' })).toBeUndefined();
+  });
+
+  test('for a check that passes where there is none, and for what a delete returns', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.isFree({ id: 'v', page: '/' });
+    await db.visit({ id: 'v', page: '/', ends: 110 });
+    await expect(db.isFree({ id: 'v', page: '/' })).rejects.toMatchObject({ code: 'condition-failed' });
+    at(110);
+    await db.isFree({ id: 'v', page: '/' });
+    expect(await db.forget({ id: 'v', page: '/' })).toBeUndefined();
+    await db.visit({ id: 'v', page: '/', ends: 150 });
+    expect(await db.forget({ id: 'v', page: '/' })).toMatchObject({ ends: 150 });
+  });
+
+  test('for its children', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.visit({ id: 'v', page: '/', ends: 110 });
+    await db.step({ id: 'v', page: '/', step: 1 });
+    at(110);
+    await expect(db.step({ id: 'v', page: '/', step: 2 })).rejects.toMatchObject({ code: 'parent-missing' });
+  });
+
+  test('for an upsert, which makes a new one without anything of the old', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.visit({ id: 'v', page: '/', note: 'old', seen: 7, ends: 110 });
+    await db.visit({ id: 'v', page: '/', ends: 111 });
+    expect(await db.visited({ id: 'v', page: '/' })).toEqual({ id: 'v', page: '/', note: 'old', seen: 7, ends: 111 });
+    at(111);
+    await db.visit({ id: 'v', page: '/', ends: 200 });
+    expect(await db.visited({ id: 'v', page: '/' })).toEqual({ id: 'v', page: '/', seen: 0, ends: 200 });
+  });
+
+  test('for an update that also creates', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.see({ id: 'v', page: '/', ends: 110 });
+    await db.see({ id: 'v', page: '/', ends: 120 });
+    await db.visit({ id: 'v', page: '/', note: 'old', ends: 120 });
+    expect(await db.visited({ id: 'v', page: '/' })).toMatchObject({ seen: 2, note: 'old' });
+    at(120);
+    await db.see({ id: 'v', page: '/', ends: 200 });
+    expect(await db.visited({ id: 'v', page: '/' })).toEqual({ id: 'v', page: '/', seen: 1, ends: 200 });
+  });
+});
+
+describe('the guard of a unique value', () => {
+  test('expires with its item: the value is free again', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    await db.open({ id: 's', user: 'ann', device: 'd1', ends: 110 });
+    await expect(db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 })).rejects.toMatchObject({
+      code: 'not-unique',
+    });
+    at(110);
+    await db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 });
+    await expect(db.open({ id: 'u', user: 'cay', device: 'd1', ends: 200 })).rejects.toMatchObject({
+      code: 'not-unique',
+    });
+    // What is left of the first session neither frees the value of the second nor comes back with it.
+    await db.save({ id: 's', user: 'ann', ends: 300 });
+    await expect(db.open({ id: 'u', user: 'cay', device: 'd1', ends: 200 })).rejects.toMatchObject({
+      code: 'not-unique',
+    });
+    expect(await db.session({ id: 's' })).toEqual({ id: 's', user: 'ann', uses: 0, ends: 300 });
+  });
+
+  test('lasts as long as its item, also where that is extended', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at, database } = opened;
+    await db.open({ id: 's', user: 'ann', device: 'd1', ends: 110 });
+    await db.extend({ id: 's', ends: 150 });
+    at(120);
+    await expect(db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 })).rejects.toMatchObject({
+      code: 'not-unique',
+    });
+    await db.save({ id: 's', user: 'ann', ends: 180 });
+    at(160);
+    await expect(db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 })).rejects.toMatchObject({
+      code: 'not-unique',
+    });
+    expect(new Set((await database.stored('Sessions')).map(({ ends }) => ends))).toEqual(new Set([180]));
+    await db.close({ id: 's' });
+    await db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 });
+  });
+});

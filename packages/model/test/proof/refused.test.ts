@@ -1,0 +1,260 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { check } from '../../src/check/index.ts';
+import { entity } from '../../src/index.ts';
+import type { Model } from '../../src/model.ts';
+
+const attributes = {
+  h: z.string().regex(/^[a-z0-9]+$/),
+  id: z.string().regex(/^[a-z0-9]{8}$/),
+  state: z.enum(['OPEN', 'DONE']),
+  at: z.iso.datetime({ precision: 0 }),
+  by: z.string().optional(),
+  n: z.int().min(0).max(999),
+  text: z.string(),
+};
+
+/** A model of tasks, and of the hotels that they are in: one pattern, its keys and how it is served. */
+function tasks(keys: object, need: object, served: object | string = { query: 'GSI1' }, more: object = {}): Model {
+  return {
+    name: 'tasks',
+    entities: { Task: entity({ ...attributes, ...more }), Hotel: entity({ h: attributes.h, name: z.string() }) },
+    relationships: [['Hotel', '1:N', 'Task']],
+    patterns: { create: { actor: 'a', creates: 'Task' }, x: { actor: 'a', volume: { typical: 1, most: 9 }, ...need } },
+    procedures: {},
+    tables: { Tasks: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+    keys: {
+      Task: { Tasks: ['TASK#{id}', 'TASK#{id}'], ...keys },
+      Hotel: { Tasks: ['HOTEL#{h}', 'HOTEL'], ...('Hotel' in keys ? (keys.Hotel as object) : {}) },
+    },
+    storage: {},
+    served: { create: 'PutItem', x: served },
+  } as unknown as Model;
+}
+
+/** Codes of the errors of the pattern. */
+function errors(model: Model): string[] {
+  const found = check(model).findings.filter(({ level, path }) => level === 'error' && path === 'served.x');
+  return [...new Set(found.map(({ code }) => code))].sort();
+}
+
+const of = (h: object): object => ({ reads: ['Task'], by: ['h'], limit: 5, ...h });
+const forms = (...forms: readonly [object, string][]): object => ({
+  GSI1: forms.map(([when, sort]) => ({ when, key: ['H#{h}', sort] })),
+});
+const byState = forms([{ state: 'OPEN' }, 'OPEN#{id}'], [{ state: 'DONE' }, 'DONE#{id}']);
+
+describe('forms of one index', () => {
+  test('are chosen by an input', () => {
+    expect(errors(tasks(byState, of({ by: ['h', 'state'] })))).toEqual([]);
+    expect(errors(tasks(byState, of({})))).toEqual([]);
+    expect(errors(tasks(forms([{ state: 'OPEN' }, 'OPEN#{id}']), of({ by: ['h', 'state'] })))).toEqual([
+      'part-of-items',
+    ]);
+  });
+
+  test('do not narrow to a value by being there', () => {
+    const keys = forms([{ by: { exists: true } }, 'BY#{id}']);
+    expect(errors(tasks(keys, of({ by: ['h', 'by'], where: { by: { exists: true } } })))).not.toEqual([]);
+  });
+
+  test('lie one after the other, in no common order or interval', () => {
+    expect(errors(tasks(byState, of({ order: 'id asc' })))).toEqual(['order-not-served']);
+    expect(errors(tasks(byState, of({ range: 'id' })))).toEqual(['range-not-served']);
+    expect(errors(tasks(byState, of({ by: ['h', 'state'], order: 'id asc', range: 'id' })))).toEqual([]);
+  });
+
+  test('of two partitions are not read by one query', () => {
+    const apart = {
+      GSI1: [
+        { when: { state: 'OPEN' }, key: ['OPEN#{h}', '{id}'] },
+        { when: { state: 'DONE' }, key: ['DONE#{h}', '{id}'] },
+      ],
+    };
+    expect(errors(tasks(apart, of({})))).toEqual(['part-of-items']);
+    expect(errors(tasks(apart, of({ by: ['h', 'state'] })))).toEqual([]);
+  });
+
+  test('of an attribute that may be missing hold only what has it', () => {
+    expect(errors(tasks({ GSI1: ['H#{h}', '{by}'] }, of({})))).toEqual(['part-of-items']);
+    expect(errors(tasks({ GSI1: ['H#{h}', '{by}'] }, of({ where: { by: { exists: true } } })))).toEqual([]);
+  });
+});
+
+describe('collections', () => {
+  const both = { reads: { hotel: 'Hotel', tasks: ['Task'] }, by: ['h'] };
+  const collection = (hotel: readonly string[], task: readonly string[]): object => ({
+    GSI1: task,
+    Hotel: { GSI1: hotel },
+  });
+
+  test('of another partition than the one item are refused', () => {
+    expect(errors(tasks(collection(['H#{h}', 'A'], ['H#{h}', 'T#{id}']), both))).toEqual([]);
+    expect(errors(tasks(collection(['HOTEL#{h}', 'A'], ['H#{h}', 'T#{id}']), both))).toEqual(['part-of-items']);
+  });
+
+  test('have no interval beside the one item', () => {
+    const model = tasks(collection(['H#{h}', 'A'], ['H#{h}', 'T#{at}#{id}']), { ...both, range: 'at' });
+    expect(errors(model)).toEqual(['range-not-served']);
+  });
+
+  test('filter by what the range from the one item to the many leaves open', () => {
+    const keys = collection(['H#{h}', 'A'], ['H#{h}', 'T#{state}#{id}']);
+    expect(errors(tasks(keys, { ...both, by: ['h', 'state'], limit: 5 }))).toEqual(['filter-with-limit']);
+    expect(errors(tasks(keys, { ...both, by: ['h', 'state'], limit: 5 }, { query: 'GSI1', readAhead: 20 }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('order and interval of an encoded value', () => {
+  const refused = ['order-not-served', 'range-not-served'];
+  const ordered = (sort: string, name: string, schema: unknown): string[] =>
+    errors(
+      tasks(
+        { GSI1: ['H#{h}', sort] },
+        of({ order: `${name} asc`, range: name }),
+        { query: 'GSI1' },
+        { [name]: schema },
+      ),
+    );
+
+  test.each<[string, string, unknown, boolean]>([
+    ['seconds of whole seconds', '{v:seconds}#{id}', z.iso.datetime({ precision: 0 }), true],
+    ['seconds of any time', '{v:seconds}#{id}', z.iso.datetime(), false],
+    ['the day of a time', '{v:day}#{id}', z.iso.datetime({ precision: 0 }), false],
+    ['the date of a date', '{v:date}#{id}', z.iso.date(), true],
+    ['one form of time', '{v}#{id}', z.iso.datetime({ precision: 3 }), true],
+    ['times of any precision', '{v}#{id}', z.iso.datetime(), false],
+    ['times with an offset', '{v}#{id}', z.iso.datetime({ precision: 0, offset: true }), false],
+    ['any time in one form', '{v:utc}#{id}', z.iso.datetime({ offset: true }), true],
+    ['free text before a separator', '{v}#{id}', z.string(), false],
+    ['free text at the end', '{v}', z.string(), true],
+    ['letters before a separator', '{v}#{id}', z.string().regex(/^[a-z]+$/), true],
+    ['text of one length', '{v}{id}', z.string().regex(/^[!-~]{4}$/), true],
+    ['text of any length before another', '{v}{id}', z.string().regex(/^[a-z]+$/), false],
+    ['text without its case', '{v:lower}', z.string(), false],
+    ['escaped text', '{v:escape}#{id}', z.string(), false],
+    ['a shard', '{v:shard4}#{id}', z.string(), false],
+    ['a padded number', '{v:04}#{id}', z.int().min(10).max(9999), true],
+    ['a number of two widths', '{v}#{id}', z.int().min(10).max(9999), false],
+    ['a number of one width', '{v}#{id}', z.int().min(10).max(99), true],
+    ['a coerced number', '{v}#{id}', z.coerce.number(), false],
+    ['a big integer', '{v}#{id}', z.bigint(), false],
+    ['numbers that sort as text', '{v}#{id}', z.union([z.literal(1), z.literal(2), z.literal(3)]), true],
+    ['numbers that do not', '{v}#{id}', z.union([z.literal(9), z.literal(10)]), false],
+    ['a negative number', '{v}#{id}', z.int().min(-9).max(9), false],
+    ['digits as text, padded', '{v:03}#{id}', z.string().regex(/^\d+$/), false],
+    ['bounds of valibot', '{v}#{id}', v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(999)), true],
+    ['no bounds of valibot', '{v}#{id}', v.number(), false],
+  ])('%s', (_name, sort, schema, proven) => {
+    expect(ordered(sort, 'v', schema)).toEqual(proven ? [] : refused);
+  });
+});
+
+describe('equality', () => {
+  const equal = (partition: string, schema: unknown): string[] =>
+    errors(tasks({ GSI1: [partition, '{id}'] }, { reads: ['Task'], by: ['v'] }, { query: 'GSI1' }, { v: schema }));
+
+  test.each<[string, string, unknown, boolean]>([
+    ['as it is', 'V#{v}', z.string(), true],
+    ['the day of a time', 'V#{v:day}', z.iso.datetime({ precision: 0 }), false],
+    ['one case of any text', 'V#{v:lower}', z.string(), false],
+    ['one case of an enumeration', 'V#{v:lower}', z.enum(['A', 'B']), true],
+    ['one case of an enumeration of both', 'V#{v:lower}', z.enum(['A', 'a']), false],
+    ['text or a number', 'V#{v}', z.union([z.string(), z.number()]), false],
+    ['a reference with one beginning', 'V#{v:bare}', z.string().regex(/^org:[^:\s]+$/), true],
+    ['a reference with any beginning', 'V#{v:bare}', z.string(), false],
+  ])('%s', (_name, partition, schema, proven) => {
+    expect(equal(partition, schema)).toEqual(proven ? [] : ['input-not-used']);
+  });
+
+  test('up to what the entity says is the same', () => {
+    const model = tasks({ GSI1: ['V#{text:lower}', '{id}'] }, { reads: ['Task'], by: ['text'] });
+    expect(errors(model)).toEqual(['input-not-used']);
+    const same = { ...model.entities, Task: entity(attributes, { same: { text: 'lower' } }) };
+    expect(errors({ ...model, entities: same })).toEqual([]);
+  });
+});
+
+describe('what the keys lose', () => {
+  test('a shard is of many values, so that items are filtered by the value', () => {
+    const model = (served: object): Model =>
+      tasks({ GSI1: ['H#{h}#{text:shard4}', '{id}'] }, of({ by: ['h', 'text'] }), served);
+    expect(errors(model({ query: 'GSI1' }))).toEqual(['filter-with-limit']);
+    expect(errors(model({ query: 'GSI1', readAhead: 50 }))).toEqual([]);
+  });
+
+  test('a primary key that two items share is refused, whatever reads them', () => {
+    const keys = (key: string): object => ({ Tasks: [key, 'T'], GSI1: ['H#{h}', '{id}'] });
+    expect(errors(tasks(keys('T#{text:lower}'), of({})))).toEqual(['part-of-items']);
+    expect(errors(tasks(keys('T#{text}{id}'), of({})))).toEqual(['part-of-items']);
+    expect(errors(tasks(keys('T#{text}#{id}'), of({})))).toEqual([]);
+    expect(errors(tasks(keys('T#{at:day}'), { reads: ['Task'] }, { scan: 'Tasks', because: 'few' }))).toEqual([
+      'part-of-items',
+    ]);
+  });
+
+  test('an input that may be one of two attributes is read by an index for each', () => {
+    const either = { reads: ['Task'], aka: { either: ['h', 'text'] } };
+    const keys = { GSI1: ['{h}', '{id}'], GSI2: ['{text}', '{id}'] };
+    const model = tasks(keys, either);
+    const tables = { Tasks: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'], GSI2: ['C', 'D'] } } };
+    expect(errors({ ...model, tables } as unknown as Model)).toEqual(['part-of-items']);
+    const both = { ...model, tables, served: { ...model.served, x: { query: ['GSI1', 'GSI2'] } } };
+    expect(errors(both as unknown as Model)).toEqual([]);
+  });
+
+  test('text that the schema does not call a time has the order of text', () => {
+    const need = of({ range: 'text', order: 'text asc' });
+    expect(errors(tasks({ GSI1: ['H#{h}', '{text:utc}'] }, need))).toEqual(['order-not-served', 'range-not-served']);
+  });
+});
+
+describe('the one item of a collection', () => {
+  const both = { reads: { hotel: 'Hotel', tasks: ['Task'] }, by: ['h'] };
+  const keys = (hotel: string, task: string): object => ({ GSI1: ['H#{h}', task], Hotel: { GSI1: ['H#{h}', hotel] } });
+
+  test.each<[string, string, object, readonly string[]]>([
+    ['A', 'T#{text}', {}, []],
+    ['Z', 'T#{text}', {}, ['parent-at-wrong-end']],
+    ['Z', 'T#{text}', { order: 'text desc' }, []],
+    ['A', 'A#{text}', {}, []],
+    ['#', '{id}', {}, ['part-of-items']],
+    ['#', '{text}', {}, ['parent-at-wrong-end', 'part-of-items']],
+    ['zz', '{id}', {}, ['parent-at-wrong-end', 'part-of-items']],
+  ])('at %s before %s %j', (hotel, task, more, found) => {
+    expect(errors(tasks(keys(hotel, task), { ...both, ...more }))).toEqual(found);
+  });
+});
+
+describe('what is not a query of pages', () => {
+  test('a list of inputs and a batch of gets belong together', () => {
+    const need = { reads: 'Task', by: ['id'] };
+    expect(errors(tasks({}, need, 'BatchGetItem'))).toEqual(['input-not-used']);
+    expect(errors(tasks({}, { ...need, each: true }, 'GetItem'))).toEqual(['input-not-used']);
+    expect(errors(tasks({}, { ...need, each: true }, 'BatchGetItem'))).toEqual([]);
+    expect(errors(tasks({}, need, 'GetItem'))).toEqual([]);
+  });
+
+  test('each of several inputs is read by its key', () => {
+    expect(errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { reads: 'Task', by: ['h', 'id'], each: true }))).toEqual([
+      'input-not-used',
+    ]);
+  });
+
+  test('one is read where there is one', () => {
+    expect(errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { reads: 'Task', by: ['h'] }))).toEqual(['several-items']);
+  });
+
+  test('no error of the proof can be accepted, and a pattern can be marked as unproven', () => {
+    const accepts = { 'several-items': 'because', 'order-not-served': 'because' };
+    const need = { reads: ['Task'], by: ['h'], order: 'at asc' };
+    expect(errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { ...need, accepts }))).toEqual(['order-not-served']);
+    const marked = tasks({ GSI1: ['H#{h}', '{id}'] }, { ...need, unproven: 'few are there' });
+    expect(errors(marked)).toEqual([]);
+    const [finding] = check(marked).findings.filter(({ code }) => code === 'order-not-served');
+    expect(finding).toMatchObject({ level: 'accepted', because: 'few are there' });
+  });
+});

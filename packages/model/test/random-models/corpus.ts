@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { WriteStep, WrongWrite } from '../../src/prove/index.ts';
+import type { ModelScript } from './model-script.ts';
+import type { ScriptCase } from './smallest-script.ts';
+
+/** The cases of a folder by the names of their files: reads only. */
+export function readCorpus(folder: string): ReadonlyMap<string, ScriptCase> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const cases = files.toSorted().map((file) => [file, fromJson(readFileSync(join(folder, file), 'utf8'))] as const);
+  return new Map(cases.filter(([, { call }]) => call !== undefined));
+}
+
+/** A sequence of writes that goes wrong. */
+export interface StepsCase {
+  readonly script: ModelScript;
+  readonly steps: readonly WriteStep[];
+  readonly kind: WrongWrite['kind'];
+  readonly message: string;
+}
+
+/** Writes a case. Its name is made from what it is, so that the same case is written once. @returns the name of the file. */
+export function writeCase(folder: string, given: ScriptCase | StepsCase): string {
+  mkdirSync(folder, { recursive: true });
+  const { kind, message: _, ...what } = given;
+  const hash = createHash('sha256').update(toJson(what)).digest('hex').slice(0, 8);
+  const file = `${kind.replaceAll(' ', '-')}-${hash}.json`;
+  writeFileSync(join(folder, file), `${toJson(given)}\n`);
+  return file;
+}
+
+/** JSON with what it has no form for: `{ $set }`, `{ $bigint }`, `{ $bytes }`. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, each: unknown) => {
+      if (typeof each === 'bigint') return { $bigint: String(each) };
+      if (each instanceof Set) return { $set: [...each] };
+      return each instanceof Uint8Array ? { $bytes: [...each] } : each;
+    },
+    2,
+  );
+}
+
+export function fromJson(text: string): ScriptCase {
+  return JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$bigint' in value) return BigInt(String(value.$bigint));
+    if ('$set' in value && Array.isArray(value.$set)) return new Set(value.$set);
+    return '$bytes' in value && Array.isArray(value.$bytes) ? Uint8Array.from(value.$bytes as number[]) : value;
+  }) as ScriptCase;
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import type { modelOf, ModelScript } from './model-script.ts';
+import type { proveScript, refusals } from './prove-script.ts';
+import type { ProverFault } from './prover-faults.ts';
+
+/** What draws, checks and proves models, with a fault in it or none. Models of one are not for another. */
+export interface Prover {
+  readonly modelOf: typeof modelOf;
+  readonly refusals: typeof refusals;
+  readonly proveScript: typeof proveScript;
+}
+
+/** A model that a faulty prover accepts, and the seed of the items and calls that show it. */
+export interface Witness {
+  readonly seed: number;
+  readonly script: ModelScript;
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
+/** Where packages are found from: a folder that no tool looks at. */
+const folder = fileURLToPath(new URL(`../../../../node_modules/.cache/provers-${process.pid}/`, import.meta.url));
+
+/** Removes what `proverWith` has written. */
+export function removeProvers(): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Bundles the sources with one piece replaced.
+ *
+ * @param fault - undefined: the sources as they are.
+ * @throws {Error} where the code is not there exactly once.
+ */
+export async function proverWith(fault: ProverFault | undefined, name: string): Promise<Prover> {
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    stdin: {
+      contents: `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts';`,
+      resolveDir: here,
+      loader: 'ts',
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+    plugins: fault === undefined ? [] : [replacing(fault)],
+  });
+  return (await import(pathToFileURL(outfile).href)) as Prover;
+}
+
+function replacing({ file, code, becomes }: ProverFault): Plugin {
+  const path = join(source, file);
+  return {
+    name: 'fault',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: new RegExp(`${literal(path)}$`) }, () => {
+        const text = readFileSync(path, 'utf8');
+        const pieces = text.split(formatted(code));
+        if (pieces.length !== 2) return { errors: [{ text: `${file} has "${code}" ${pieces.length - 1} times` }] };
+        return { contents: pieces.join(becomes), loader: 'ts' };
+      }),
+  };
+}
+
+/** A piece of code however the formatter breaks its lines. */
+function formatted(code: string): RegExp {
+  const open = literal(code).replaceAll(/\\[({[]/g, (bracket) => String.raw`${bracket}\s*`);
+  const closed = open.replaceAll(/\\[)}\]]/g, (bracket) => String.raw`,?\s*${bracket}`);
+  return new RegExp(closed.replaceAll(/ +/g, String.raw`\s*`));
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import type { Model } from '../../src/model.ts';
+import { model } from '../../src/model.ts';
+import { entity } from '../../src/entities/entity.ts';
+import { sourceText } from '../../src/prove/index.ts';
+import type { StandardSchema } from '../../src/schema/standard-schema.ts';
+
+/** A schema as data. */
+export interface AttributeScript {
+  readonly type:
+    | 'text'
+    | 'pattern'
+    | 'int'
+    | 'number'
+    | 'bigint'
+    | 'bool'
+    | 'enum'
+    | 'literals'
+    | 'date'
+    | 'datetime'
+    | 'ksuid'
+    | 'ulid'
+    | 'set'
+    | 'map'
+    | 'bytes';
+  /** Least number, or length. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: string;
+  readonly values?: readonly (string | number)[];
+  /** Digits of the fraction of a second. */
+  readonly precision?: number;
+  readonly offset?: boolean;
+  readonly local?: boolean;
+  readonly lower?: boolean;
+  readonly coerce?: boolean;
+  readonly nullable?: boolean;
+  readonly optional?: boolean;
+  readonly default?: string | number | boolean;
+}
+
+/** A model as JSON: what is drawn, made smaller, and kept in the corpus. */
+export interface ModelScript {
+  readonly entities: {
+    readonly [name: string]: {
+      readonly attributes: { readonly [name: string]: AttributeScript };
+      readonly rules?: object;
+    };
+  };
+  readonly relationships?: readonly (readonly unknown[])[];
+  readonly patterns: { readonly [name: string]: object };
+  readonly tables: { readonly [name: string]: object };
+  readonly keys: { readonly [entity: string]: object };
+  readonly served: { readonly [pattern: string]: unknown };
+  /** Schemas of inputs that are no attributes, by pattern. */
+  readonly takes?: { readonly [pattern: string]: { readonly [input: string]: AttributeScript } };
+}
+
+/** The model of a script. */
+export function modelOf(script: ModelScript): Model {
+  const entities = Object.fromEntries(
+    Object.entries(script.entities).map(([name, { attributes, rules }]) => [
+      name,
+      entity(schemasOf(attributes), rules ?? {}),
+    ]),
+  );
+  const patterns = Object.fromEntries(
+    Object.entries(script.patterns).map(([name, need]) => {
+      const takes = script.takes?.[name];
+      return [name, takes === undefined ? need : { ...need, takes: schemasOf(takes) }];
+    }),
+  );
+  // A script has what the sections take, as JSON: `resolve` and `check` look at it, the compiler cannot.
+  return model('random')
+    .entities(entities)
+    .relationships((script.relationships ?? []) as never)
+    .patterns(patterns as never)
+    .tables(script.tables as never)
+    .keys(script.keys as never)
+    .served(script.served as never);
+}
+
+/** The lines of a file that declares a script's model as `shrunk`. */
+export function modelSource(script: ModelScript): string[] {
+  const entities = Object.entries(script.entities).map(([name, { attributes, rules }]) => {
+    const schemas = Object.entries(attributes).map(([attribute, schema]) => `${attribute}: ${schemaSource(schema)}`);
+    return `    ${name}: entity({ ${schemas.join(', ')} }, ${sourceText(rules ?? {})}),`;
+  });
+  const patterns = Object.entries(script.patterns).map(([name, need]) => {
+    const takes = Object.entries(script.takes?.[name] ?? {}).map(
+      ([input, schema]) => `${input}: ${schemaSource(schema)}`,
+    );
+    const text = sourceText(need);
+    return `    ${name}: ${takes.length === 0 ? text : `${text.slice(0, -2)}, takes: { ${takes.join(', ')} } }`},`;
+  });
+  return [
+    `import { entity, model } from '@singlet/model';`,
+    `import { z } from 'zod';`,
+    '',
+    `const shrunk = model('shrunk')`,
+    `  .entities({`,
+    ...entities,
+    `  })`,
+    `  .relationships(${sourceText(script.relationships ?? [])})`,
+    `  .patterns({`,
+    ...patterns,
+    `  })`,
+    `  .tables(${sourceText(script.tables)})`,
+    `  .keys(${sourceText(script.keys)})`,
+    `  .served(${sourceText(script.served)});`,
+  ];
+}
+
+function schemasOf(attributes: { readonly [name: string]: AttributeScript }): Record<string, StandardSchema> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, script]) => [name, schemaOf(script)]));
+}
+
+function schemaOf(script: AttributeScript): StandardSchema {
+  let schema: z.ZodType = baseSchema(script);
+  if (script.nullable === true) schema = schema.nullable();
+  if (script.default !== undefined) schema = schema.default(script.default as never);
+  else if (script.optional === true) schema = schema.optional();
+  return schema;
+}
+
+function baseSchema({ type, min, max, pattern, values = [], ...rest }: AttributeScript): z.ZodType {
+  switch (type) {
+    case 'text':
+    case 'pattern': {
+      let text = z.string();
+      if (min !== undefined) text = text.min(min);
+      if (max !== undefined) text = text.max(max);
+      if (pattern !== undefined) text = text.regex(new RegExp(pattern));
+      return rest.lower === true ? text.toLowerCase() : text;
+    }
+    case 'int':
+    case 'number': {
+      let number = rest.coerce === true ? z.coerce.number() : z.number();
+      if (type === 'int') number = number.int();
+      if (min !== undefined) number = number.min(min);
+      return max === undefined ? number : number.max(max);
+    }
+    case 'bigint':
+      return z.bigint();
+    case 'bool':
+      return z.boolean();
+    case 'enum':
+      return z.enum(values as readonly string[] as [string, ...string[]]);
+    case 'literals':
+      return z.union(values.map((value) => z.literal(value)) as never);
+    case 'date':
+      return z.iso.date();
+    case 'datetime':
+      return z.iso.datetime(timeOptions(rest));
+    case 'ksuid':
+      return z.ksuid();
+    case 'ulid':
+      return z.ulid();
+    case 'set':
+      return z.set(z.string()).min(1);
+    case 'map':
+      return z.object({ vip: z.boolean(), level: z.number().optional() });
+    case 'bytes':
+      return z.instanceof(Uint8Array);
+  }
+}
+
+function timeOptions({ precision, offset, local }: Omit<AttributeScript, 'type'>): object {
+  return {
+    ...(precision !== undefined && { precision }),
+    ...(offset !== undefined && { offset }),
+    ...(local !== undefined && { local }),
+  };
+}
+
+function schemaSource(script: AttributeScript): string {
+  const end = `${script.nullable === true ? '.nullable()' : ''}${
+    script.default !== undefined
+      ? `.default(${sourceText(script.default)})`
+      : script.optional === true
+        ? '.optional()'
+        : ''
+  }`;
+  return `${baseSource(script)}${end}`;
+}
+
+function baseSource({ type, min, max, pattern, values = [], ...rest }: AttributeScript): string {
+  const bounds = `${min === undefined ? '' : `.min(${min})`}${max === undefined ? '' : `.max(${max})`}`;
+  switch (type) {
+    case 'text':
+    case 'pattern':
+      return `z.string()${bounds}${pattern === undefined ? '' : `.regex(new RegExp(${sourceText(pattern)}))`}${rest.lower === true ? '.toLowerCase()' : ''}`;
+    case 'int':
+    case 'number':
+      return `${rest.coerce === true ? 'z.coerce.number()' : 'z.number()'}${type === 'int' ? '.int()' : ''}${bounds}`;
+    case 'enum':
+      return `z.enum(${sourceText(values)})`;
+    case 'literals':
+      return `z.union([${values.map((value) => `z.literal(${sourceText(value)})`).join(', ')}])`;
+    case 'datetime': {
+      const options = timeOptions(rest);
+      return `z.iso.datetime(${Object.keys(options).length === 0 ? '' : sourceText(options)})`;
+    }
+    default:
+      return sources[type];
+  }
+}
+
+const sources = {
+  bigint: 'z.bigint()',
+  bool: 'z.boolean()',
+  date: 'z.iso.date()',
+  ksuid: 'z.ksuid()',
+  ulid: 'z.ulid()',
+  set: 'z.set(z.string()).min(1)',
+  map: 'z.object({ vip: z.boolean(), level: z.number().optional() })',
+  bytes: 'z.instanceof(Uint8Array)',
+} as const;

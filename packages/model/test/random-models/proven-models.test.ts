@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { createDatabase } from 'singlet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { proveCall } from '../../src/prove/index.ts';
+import { RandomSource } from '../../src/prove/random-source.ts';
+import { readCorpus } from './corpus.ts';
+import { fastClient } from './fast-client.ts';
+import { modelOf } from './model-script.ts';
+import { nextTablePrefix, proveScript, refusals } from './prove-script.ts';
+import { randomModel } from './random-model.ts';
+import { randomWriteModel } from './random-write-model.ts';
+
+/** What was answered wrongly once is refused, or answered rightly. */
+const corpus = readCorpus(fileURLToPath(new URL('corpus', import.meta.url)));
+/** Models that are drawn, and how many of them may be accepted by `check` although an answer is wrong: to be lowered, never raised. */
+const drawn = 1500;
+const wrongMost = 0;
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await database.close();
+});
+
+describe('models that were accepted and answered wrongly', () => {
+  test.each([...corpus])('%s', async (_, { script, items, call, now }) => {
+    const model = modelOf(script);
+    if (refusals(model).length > 0) return;
+    const client = fastClient(database);
+    expect(await proveCall(model, { client, items, call, now, tablePrefix: nextTablePrefix() })).toBeUndefined();
+  });
+
+  test('are there', () => expect(corpus.size).toBeGreaterThan(20));
+});
+
+test(`of ${drawn} random models no more than ${wrongMost} are accepted and answer wrongly`, async () => {
+  const client = fastClient(database);
+  const wrong: string[] = [];
+  let accepted = 0;
+  for (let seed = 0; seed < drawn; seed += 1) {
+    const { verdict, counterexample } = await proveScript(randomModel(new RandomSource(seed)), client, { seed });
+    if (verdict !== 'refused') accepted += 1;
+    if (counterexample !== undefined) wrong.push(`model ${seed}: ${counterexample.kind}: ${counterexample.message}`);
+  }
+  expect(accepted).toBeGreaterThan(drawn / 4);
+  expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(wrongMost);
+}, 240_000);
+
+test('random models that write keep their rules', async () => {
+  const client = fastClient(database);
+  let accepted = 0;
+  for (let seed = 0; seed < 25; seed += 1) {
+    const script = randomWriteModel(new RandomSource(seed));
+    const { verdict, wrongWrites } = await proveScript(script, client, { seed, runs: 2, writes: true });
+    if (verdict !== 'refused') accepted += 1;
+    expect(wrongWrites, `model ${seed}`).toBeUndefined();
+  }
+  expect(accepted).toBeGreaterThan(10);
+}, 240_000);

@@ -1,0 +1,620 @@
+import type { RandomSource } from '../../src/prove/random-source.ts';
+import type { AttributeScript, ModelScript } from './model-script.ts';
+
+type Attributes = Record<string, AttributeScript>;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A key that serves a pattern, as it is put together. */
+interface Serving {
+  /** Of the entity's key in the place: with forms, or without. */
+  key: unknown;
+  served: unknown;
+}
+
+const separators = ['#', '#', '#', '#', '|', '~', '/'] as const;
+const states = ['OPEN', 'DONE', 'VOID', 'O'] as const;
+
+/**
+ * Draws a model: the pattern first, then a key that nearly serves it, then up to two changes at random. About a third of
+ * them pass `check`.
+ */
+export function randomModel(random: RandomSource): ModelScript {
+  return new RandomModel(random).draw();
+}
+
+class RandomModel {
+  readonly #random: RandomSource;
+  readonly #separator: string;
+
+  constructor(random: RandomSource) {
+    this.#random = random;
+    this.#separator = random.pick(separators);
+  }
+
+  draw(): ModelScript {
+    const random = this.#random;
+    const attributes = this.#attributes();
+    const rules: Record<string, unknown> = {};
+    if (random.chance(0.15)) {
+      attributes['until'] = { type: 'int', optional: random.chance(0.5) };
+      rules['expires'] = 'until';
+    }
+    const kind = this.#kind();
+    const need = this.#need(kind, attributes);
+    const place = this.#place(kind);
+    const tableKey = this.#tableKey(attributes);
+    const serving = this.#serving(kind, need, attributes, place, tableKey);
+    const keys: Record<string, Record<string, unknown>> = { Item: { Data: tableKey } };
+    if (place !== 'Data') keys['Item'] = { Data: tableKey, [place]: serving.key };
+    else if (Array.isArray(serving.key)) keys['Item'] = { Data: serving.key };
+    const script: Mutable<ModelScript> = {
+      entities: { Item: { attributes, rules } },
+      patterns: { read: need },
+      tables: { Data: this.#table(place, serving) },
+      keys,
+      served: { read: serving.served },
+    };
+    if (kind === 'collection') this.#addParent(script, place, serving);
+    if (random.chance(0.25)) this.#addNeighbour(script, place);
+    if (random.chance(0.12)) this.#addSecondIndex(script, place);
+    const takes = takesOf(need, attributes);
+    if (takes !== undefined) script.takes = { read: takes };
+    return this.#edited(script);
+  }
+
+  #kind(): 'one' | 'many' | 'collection' | 'each' | 'scan' {
+    const drawn = this.#random.next();
+    return drawn < 0.6 ? 'many' : drawn < 0.76 ? 'collection' : drawn < 0.9 ? 'one' : drawn < 0.95 ? 'each' : 'scan';
+  }
+
+  /** `h` gathers, `id` tells apart, the others are looked for, ranged over, ordered by and filtered. */
+  #attributes(): Attributes {
+    const random = this.#random;
+    const attributes: Attributes = { h: this.#partitionAttribute(), id: this.#identityAttribute() };
+    for (const name of random.some(['s', 't', 'n', 'v', 'o'], random.between(1, 3)))
+      attributes[name] = this.#attribute(name);
+    if (random.chance(0.15)) attributes['tags'] = { type: 'set', optional: random.chance(0.5) };
+    if (random.chance(0.1)) attributes['doc'] = { type: 'map', optional: random.chance(0.3) };
+    return attributes;
+  }
+
+  #partitionAttribute(): AttributeScript {
+    return this.#random.pick<AttributeScript>([
+      { type: 'text' },
+      { type: 'text' },
+      { type: 'pattern', pattern: '^[a-z]{1,3}$' },
+      { type: 'enum', values: ['x', 'xy'] },
+      { type: 'int', min: 0, max: 99 },
+    ]);
+  }
+
+  #identityAttribute(): AttributeScript {
+    return this.#random.pick<AttributeScript>([
+      { type: 'text' },
+      { type: 'text' },
+      { type: 'pattern', pattern: '^[a-z0-9]{4}$' },
+      { type: 'pattern', pattern: '^[a-zA-Z0-9]+$' },
+      { type: 'int', min: 0, max: 999 },
+      { type: 'ulid' },
+    ]);
+  }
+
+  #attribute(name: string): AttributeScript {
+    const random = this.#random;
+    const presence: Partial<AttributeScript> = random.chance(0.2) ? { optional: true } : {};
+    switch (name) {
+      case 's': {
+        const [first, ...others] = random.some(states, random.between(1, 4));
+        return {
+          type: 'enum',
+          values: [first ?? 'OPEN', ...others],
+          ...(random.chance(0.15) ? { default: first ?? 'OPEN' } : presence),
+        };
+      }
+      case 't':
+        return {
+          ...random.pick<AttributeScript>([
+            { type: 'date' },
+            { type: 'datetime' },
+            { type: 'datetime', precision: 0 },
+            { type: 'datetime', precision: 3 },
+            { type: 'datetime', precision: 0 },
+            { type: 'datetime', offset: true },
+            { type: 'datetime', local: true },
+            { type: 'ksuid' },
+            { type: 'ulid' },
+          ]),
+          ...presence,
+        };
+      case 'n':
+        return {
+          ...random.pick<AttributeScript>([
+            { type: 'int', min: 0, max: random.pick([9, 99, 999, 9999]) },
+            { type: 'int', min: 0, max: random.pick([9, 99, 999, 9999]) },
+            { type: 'int', min: 10, max: 9999 },
+            { type: 'int', min: 10, max: 99 },
+            { type: 'int', min: -9, max: 99 },
+            { type: 'int' },
+            { type: 'number' },
+            { type: 'int', min: 0, max: 999, coerce: true },
+            { type: 'bigint' },
+            { type: 'literals', values: [1, 2, 10] },
+            { type: 'literals', values: [10, 20] },
+          ]),
+          ...presence,
+        };
+      case 'v':
+        return {
+          ...random.pick<AttributeScript>([
+            { type: 'text' },
+            { type: 'text', min: 1, max: 8 },
+            { type: 'text', min: 3, max: 3 },
+            { type: 'pattern', pattern: '^[a-z]+$' },
+            { type: 'pattern', pattern: '^[a-z]{3}$' },
+            { type: 'pattern', pattern: '^org:[^:#]+$' },
+            { type: 'text', lower: true },
+            { type: 'literals', values: [1, '1', 'a'] },
+            { type: 'bool' },
+            { type: 'text', nullable: true },
+          ]),
+          ...presence,
+        };
+      default:
+        return { type: 'text', ...(random.chance(0.7) ? { optional: true } : {}) };
+    }
+  }
+
+  #need(kind: string, attributes: Attributes): Record<string, unknown> {
+    const random = this.#random;
+    const others = Object.keys(attributes).filter((name) => !['h', 'id', 'tags', 'doc', 'until'].includes(name));
+    const need: Record<string, unknown> = { reads: kind === 'one' || kind === 'each' ? 'Item' : ['Item'] };
+    if (kind === 'scan') {
+      if (random.chance(0.4)) need['by'] = [random.pick(['h', ...others])];
+      if (random.chance(0.5)) need['where'] = this.#where(attributes, others);
+      return need;
+    }
+    if (kind === 'one' || kind === 'each') {
+      need['by'] = random.chance(0.8) ? ['h', 'id'] : ['h', 'id', ...random.some(others, 1)];
+      if (kind === 'each') need['each'] = true;
+      if (random.chance(0.2)) need['where'] = this.#where(attributes, others);
+      return need;
+    }
+    if (kind === 'collection') need['reads'] = { parent: 'Parent', items: ['Item'] };
+    need['by'] = ['h', ...(random.chance(0.35) ? random.some(others, 1) : [])];
+    const named = need['by'] as string[];
+    if (random.chance(0.08) && attributes['v']?.type === 'text' && !named.includes('v')) {
+      attributes['w'] = attributes['v'];
+      need['aka'] = { either: ['v', 'w'] };
+    }
+    const sortable = ['t', 'n', 'v', 'id', 's', 'o'].filter(
+      (name) => attributes[name] !== undefined && !named.includes(name),
+    );
+    const target = sortable[0] === undefined ? undefined : random.pick(sortable);
+    if (target !== undefined && random.chance(0.45)) need['range'] = target;
+    if (target !== undefined && random.chance(0.5)) {
+      const by = random.chance(0.9) ? target : random.pick(sortable);
+      need['order'] = `${by} ${random.pick(['asc', 'desc'])}`;
+    }
+    if (random.chance(0.35)) need['where'] = this.#where(attributes, others);
+    if (random.chance(0.2)) {
+      const filters = random.some(others, 1);
+      if (filters.length > 0) need['filters'] = filters;
+    }
+    if (random.chance(0.4)) need['limit'] = random.between(1, 4);
+    if (random.chance(0.1)) need['attributes'] = ['h', 'id', ...(target === undefined ? [] : [target])];
+    if (random.chance(0.1)) need['expired'] = true;
+    return need;
+  }
+
+  #where(attributes: Attributes, others: readonly string[]): object {
+    const random = this.#random;
+    if (attributes['tags'] !== undefined && random.chance(0.3))
+      return { tags: random.pick<object>([{ contains: 'x' }, { size: { above: 1 } }, { lacks: 'x' }]) };
+    if (attributes['doc'] !== undefined && random.chance(0.4)) return { 'doc.vip': true };
+    const name = random.pick(others);
+    return { [name]: this.#test(name, attributes[name]) };
+  }
+
+  #test(name: string, attribute: AttributeScript | undefined): unknown {
+    const random = this.#random;
+    const { type = 'text', values = [], optional } = attribute ?? {};
+    if (optional === true && random.chance(0.5)) return { exists: random.chance(0.9) };
+    if (random.chance(0.1) && ['t', 'n', 'v'].includes(name))
+      return { [random.pick(['above', 'atMost'])]: { ref: 'given' } };
+    switch (type) {
+      case 'enum':
+      case 'literals':
+        return random.pick<unknown>([
+          random.pick(values),
+          random.pick(values),
+          random.some(values, 2),
+          { not: random.pick(values) },
+        ]);
+      case 'int':
+      case 'number':
+        return random.pick<unknown>([{ above: 9 }, { atMost: 99 }, { atLeast: 10, below: 100 }, 10, { not: 10 }]);
+      case 'bool':
+        return random.chance(0.5);
+      case 'date':
+      case 'datetime':
+        return { above: '2024-01-01' };
+      default:
+        return random.pick<unknown>([
+          { begins: 'a' },
+          'a',
+          ['a', 'b'],
+          { contains: 'b' },
+          { size: { above: 1 } },
+          { exists: true },
+        ]);
+    }
+  }
+
+  #place(kind: string): 'Data' | 'Index' | 'Local' {
+    if (kind === 'one' || kind === 'each') return this.#random.chance(0.85) ? 'Data' : 'Index';
+    const drawn = this.#random.next();
+    return drawn < 0.62 ? 'Index' : drawn < 0.93 ? 'Data' : 'Local';
+  }
+
+  /** Tells items apart by `h` and `id`, nearly always. */
+  #tableKey(attributes: Attributes): string[] {
+    const h = this.#hole('h', attributes['h'], false);
+    const id = this.#hole('id', attributes['id'], false);
+    return this.#random.pick([
+      [`A${this.#separator}${h}`, `I${this.#separator}${id}`],
+      [`A${this.#separator}${h}`, `I${this.#separator}${id}`],
+      [`A${this.#separator}${h}${this.#separator}${id}`, 'A'],
+      [h, id],
+    ]);
+  }
+
+  #table(place: string, { key }: Serving): object {
+    const separator = this.#separator === '#' ? {} : { separator: this.#separator };
+    const names = attributeNames(key);
+    if (place === 'Local')
+      return { key: ['PK', 'SK'], indexes: { Local: { local: names.at(-1) ?? 'L1' } }, ...separator };
+    if (place === 'Data') return { key: ['PK', 'SK'], ...separator };
+    const projection = this.#random.chance(0.1)
+      ? { project: this.#random.pick<unknown>(['KEYS_ONLY', ['h', 'id', 't', 'n']]) }
+      : {};
+    const index =
+      names.length === 2 && Object.keys(projection).length === 0
+        ? names
+        : { partition: names.slice(0, this.#partitions), sort: names.slice(this.#partitions), ...projection };
+    return { key: ['PK', 'SK'], indexes: { Index: index }, ...separator };
+  }
+
+  /** Attributes of the index's partition key, once its key is drawn. */
+  #partitions = 1;
+
+  #serving(
+    kind: string,
+    need: Record<string, unknown>,
+    attributes: Attributes,
+    place: string,
+    tableKey: string[],
+  ): Serving {
+    if (kind === 'one' && place === 'Data') return { key: tableKey, served: 'GetItem' };
+    if (kind === 'each') return { key: tableKey, served: place === 'Data' ? 'BatchGetItem' : { query: place } };
+    const partition = `${this.#literal('H')}${this.#hole('h', attributes['h'], false)}`;
+    if (kind === 'scan') return { key: [partition, '{id}'], served: { scan: place, because: 'a random model' } };
+    const forms = this.#forms(need, attributes, partition, place);
+    const served: Record<string, unknown> = { query: place };
+    if (this.#random.chance(0.3) && (need['where'] !== undefined || need['filters'] !== undefined))
+      served['readAhead'] = this.#random.between(1, 5);
+    return this.#spread(need, attributes, place, { key: forms, served });
+  }
+
+  /** The partition of many, spread over shards or units of time, now and then. */
+  #spread(need: Record<string, unknown>, attributes: Attributes, place: string, serving: Serving): Serving {
+    const random = this.#random;
+    if (place !== 'Index' || !Array.isArray(serving.key) || typeof serving.key[0] !== 'string') return serving;
+    const [partition, ...sort] = serving.key as string[];
+    const by = need['by'] as readonly string[];
+    if (random.chance(0.08) && !by.includes('id')) {
+      const count = random.between(2, 4);
+      return {
+        key: [`${partition ?? ''}${this.#separator}{id:shard${count}}`, ...sort],
+        served: { ...(serving.served as object), fanOut: random.chance(0.95) ? count : count - 1 },
+      };
+    }
+    const time = attributes['t'];
+    if (random.chance(0.08) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
+      const unit = random.pick(['day', 'month', 'year', 'week']);
+      need['window'] = {
+        of: 't',
+        from: random.pick(['2020-01-01', '2024-02-29', '1960-01-01']),
+        ...(random.chance(0.5) && { to: random.pick(['now+7d', '2024-03-01', '2290-01-01', 'now']) }),
+      };
+      return {
+        key: [`${partition ?? ''}${this.#separator}{t:${unit}}`, ...sort],
+        served: {
+          ...(serving.served as object),
+          walk: { unit, most: random.pick([2, 40, 400]) },
+        },
+      };
+    }
+    return serving;
+  }
+
+  /** One key, or one for each value of the attribute that decides. */
+  #forms(need: Record<string, unknown>, attributes: Attributes, partition: string, place: string): unknown {
+    const random = this.#random;
+    const where = need['where'] as Record<string, unknown> | undefined;
+    const [tested] = Object.keys(where ?? {});
+    const multi = place === 'Index' && random.chance(0.12);
+    const key = (prefix: string): string[] => this.#keyOf(need, attributes, partition, prefix, multi);
+    if (place === 'Data') return key('I');
+    if (place === 'Local') return key('').slice(1);
+    const state = attributes['s'];
+    if (state !== undefined && random.chance(0.25)) {
+      const values = random.some(state.values ?? [], random.between(1, 3));
+      const alike = key('').slice(1);
+      const forms = values.map((value) => ({
+        when: { s: value },
+        key: random.chance(0.6)
+          ? [partition, `${String(value)}${this.#separator}${alike.join('')}`]
+          : key(String(value)),
+      }));
+      if (random.chance(0.2)) return [...forms, { when: { s: { exists: true } }, key: [partition, alike.join('')] }];
+      return forms;
+    }
+    if (where !== undefined && tested !== undefined && random.chance(0.55)) return { when: where, key: key('W') };
+    if (random.chance(0.1) && attributes['o'] !== undefined) return { when: { o: { exists: true } }, key: key('O') };
+    return key('S');
+  }
+
+  /** Partition and sort key, the inputs first, then what is ranged over or ordered by, then what tells apart. */
+  #keyOf(
+    need: Record<string, unknown>,
+    attributes: Attributes,
+    partition: string,
+    prefix: string,
+    multi: boolean,
+  ): string[] {
+    const random = this.#random;
+    const by = (need['by'] as readonly string[]).filter((name) => name !== 'h');
+    const constants = Object.entries((need['where'] ?? {}) as Record<string, unknown>)
+      .filter(([, test]) => typeof test !== 'object')
+      .map(([name]) => name);
+    const fixed = [...by, ...(random.chance(0.5) ? constants : [])];
+    const [order] = orderOf(need).split(' ');
+    const target = (need['range'] as string | undefined) ?? (order === '' ? undefined : order);
+    const sorted = target === undefined || fixed.includes(target) ? [] : [target];
+    const aliased = Object.values((need['aka'] ?? {}) as Record<string, string[]>).flat();
+    const holes = [...fixed, ...aliased, ...sorted].map((name) =>
+      this.#hole(name, attributes[name], sorted.includes(name)),
+    );
+    const last = sorted.includes('id') || random.chance(0.1) ? [] : [this.#hole('id', attributes['id'], false)];
+    if (multi) {
+      const sort = [...holes, ...last].slice(0, 4);
+      this.#partitions = 1;
+      return [partition, ...sort];
+    }
+    const inPartition = by.length > 0 && random.chance(0.3) ? holes.splice(0, by.length) : [];
+    const separator = random.chance(0.92) ? this.#separator : '';
+    const start = prefix === '' || random.chance(0.3) ? [] : [prefix];
+    return [[partition, ...inPartition].join(this.#separator), [...start, ...holes, ...last].join(separator)];
+  }
+
+  #literal(text: string): string {
+    const below = String.fromCodePoint((this.#separator.codePointAt(0) ?? 35) - 1);
+    return this.#random.pick([
+      `${text}${this.#separator}`,
+      `${text}${this.#separator}`,
+      `${text}${this.#separator}`,
+      '',
+      `A${text}${this.#separator}`,
+      `${text}${below}`,
+      `é${this.#separator}`,
+    ]);
+  }
+
+  /** A variable with an encoder that suits its attribute, more often than not. */
+  #hole(name: string, attribute: AttributeScript | undefined, sorted: boolean): string {
+    const random = this.#random;
+    const suited = suitedEncoders(attribute, sorted);
+    if (suited.length > 0 && random.chance(0.85)) return `{${name}:${random.pick(suited)}}`;
+    return random.chance(0.93) ? `{${name}}` : `{${name}:${random.pick(anyEncoders)}}`;
+  }
+
+  #addParent(script: Mutable<ModelScript>, place: string, serving: Serving): void {
+    const random = this.#random;
+    const first = firstForm(serving.key);
+    const partition = place === 'Local' ? undefined : first[0];
+    const [tablePartition = 'A'] = firstForm(
+      script.keys['Item'] === undefined ? [] : Object.values(script.keys['Item'])[0],
+    );
+    const h = script.entities['Item']?.attributes['h'] ?? { type: 'text' };
+    const own = random.pick(['A', 'PARENT', '!', '~', 'P', 'zz']);
+    const tidy = (template: string): string =>
+      /^[^{]*\{h[^}]*\}$/.test(template) ? template : `P${this.#separator}{h}`;
+    script.entities = { ...script.entities, Parent: { attributes: { h, title: { type: 'text', optional: true } } } };
+    const keys: Record<string, unknown> = { Data: [tidy(tablePartition), place === 'Data' ? own : 'PARENT'] };
+    if (place === 'Index')
+      keys['Index'] = [tidy(partition ?? ''), ...first.slice(1).map((_, i) => (i === 0 ? own : 'P'))];
+    if (place === 'Local') keys['Local'] = [own];
+    script.keys = { ...script.keys, Parent: keys };
+  }
+
+  /** Another entity whose keys begin nearly as the others do. */
+  #addNeighbour(script: Mutable<ModelScript>, place: string): void {
+    const random = this.#random;
+    const attributes: Attributes = {
+      h: script.entities['Item']?.attributes['h'] ?? { type: 'text' },
+      id: { type: 'text' },
+    };
+    script.entities = { ...script.entities, Other: { attributes } };
+    const near = (template: string): string => {
+      const [literal = ''] = template.split('{');
+      return random.pick([`${literal}{id}`, `${literal}X${this.#separator}{id}`, `X${this.#separator}{id}`, '{id}']);
+    };
+    const [partition = 'A', sort = 'B'] = firstForm(Object.values(script.keys['Item'] ?? {})[0]);
+    const keys: Record<string, unknown> = {
+      Data: [/\{h/.test(partition) && !/\{id/.test(partition) ? partition : `N${this.#separator}{h}`, near(sort)],
+    };
+    const index = firstForm((script.keys['Item'] as Record<string, unknown>)[place]);
+    if (place === 'Index' && random.chance(0.6))
+      keys['Index'] = index.map((template, i) =>
+        i === 0 ? (/^[^{]*\{h[^}]*\}$/.test(template) ? template : `N${this.#separator}{h}`) : near(template),
+      );
+    script.keys = { ...script.keys, Other: keys };
+  }
+
+  /** The same reads from two indexes, merged. */
+  #addSecondIndex(script: Mutable<ModelScript>, place: string): void {
+    const served = script.served['read'] as { readonly query?: unknown };
+    const data = script.tables['Data'] as { readonly indexes?: Record<string, unknown> };
+    if (place !== 'Index' || served.query === undefined || !Array.isArray(data.indexes?.['Index'])) return;
+    const item = script.keys['Item'] as Record<string, unknown>;
+    script.tables = { Data: { ...data, indexes: { ...data.indexes, Second: ['Second1', 'Second2'] } } };
+    const key = JSON.stringify(item['Index']);
+    const changed = this.#random.chance(0.5) ? key : key.replaceAll('{v', '{w').replaceAll('{s}', '{h}');
+    const known = (changed.match(/\{(\w+)/g) ?? []).every((name) =>
+      Object.hasOwn(script.entities['Item']?.attributes ?? {}, name.slice(1)),
+    );
+    const parent = script.keys['Parent'] as Record<string, unknown> | undefined;
+    script.keys = {
+      ...script.keys,
+      Item: { ...item, Second: JSON.parse(known ? changed : key) as unknown },
+      ...(parent === undefined ? {} : { Parent: { ...parent, Second: parent['Index'] } }),
+    };
+    script.served = { read: { ...served, query: ['Index', 'Second'] } };
+  }
+
+  /** Up to two changes that nothing else was fitted to. */
+  #edited(script: ModelScript): ModelScript {
+    const random = this.#random;
+    let edited = script;
+    const count = random.pick([0, 0, 0, 0, 1, 1, 2]);
+    for (let i = 0; i < count; i += 1) edited = random.pick(this.#edits())(edited);
+    return edited;
+  }
+
+  #edits(): ((script: ModelScript) => ModelScript)[] {
+    const random = this.#random;
+    const inKeys = (change: (text: string) => string) => (script: ModelScript) => ({
+      ...script,
+      keys: JSON.parse(change(JSON.stringify(script.keys))) as ModelScript['keys'],
+    });
+    const inNeed =
+      (change: (need: Record<string, unknown>, script: ModelScript) => object) => (script: ModelScript) => ({
+        ...script,
+        patterns: { read: change({ ...script.patterns['read'] }, script) },
+      });
+    const inSchemas = (change: (attribute: AttributeScript) => AttributeScript) => (script: ModelScript) => {
+      const name = random.pick(Object.keys(script.entities['Item']?.attributes ?? {}));
+      const item = script.entities['Item'];
+      const attribute = item?.attributes[name];
+      if (item === undefined || attribute === undefined) return script;
+      const attributes = { ...item.attributes, [name]: change(attribute) };
+      return { ...script, entities: { ...script.entities, Item: { ...item, attributes } } };
+    };
+    return [
+      inKeys((text) => text.replace(new RegExp(`[${this.#separator}]\\{[sntvo][^}]*\\}`), '')),
+      inKeys((text) => text.replace(/\{(\w+):\w+\}/, `{$1:${random.pick(anyEncoders)}}`)),
+      inKeys((text) => text.replace(/\{(\w+):\w+\}/, '{$1}')),
+      inKeys((text) => text.replace(/\{([tvns])\}/, `{$1:${random.pick(anyEncoders)}}`)),
+      inNeed((need, { entities }) => {
+        const extra = random.pick(
+          Object.keys(entities['Item']?.attributes ?? {}).filter(
+            (name) => !['tags', 'doc', need['range']].includes(name),
+          ),
+        );
+        return { ...need, by: [...new Set([...((need['by'] as string[] | undefined) ?? []), extra])] };
+      }),
+      inNeed(({ order, ...need }) =>
+        order === undefined
+          ? need
+          : { ...need, order: orderOf({ order }).replace(/ \w+$/, ` ${random.pick(['asc', 'desc'])}`) },
+      ),
+      inNeed((need, { entities }) => ({
+        ...need,
+        filters: [
+          random.pick(
+            Object.keys(entities['Item']?.attributes ?? {})
+              .filter((name) => ['s', 'v', 'n', 'o', 'id'].includes(name) && name !== need['range'])
+              .concat('h'),
+          ),
+        ],
+      })),
+      inSchemas((attribute) => without(attribute, 'max')),
+      inSchemas((attribute) => without(attribute, 'precision')),
+      inSchemas((attribute) => without(attribute, 'min')),
+      inSchemas((attribute) => ({ ...attribute, optional: true })),
+      inSchemas((attribute) => without(attribute, 'optional')),
+    ];
+  }
+}
+
+const anyEncoders = [
+  'lower',
+  'upper',
+  'trim',
+  'slug',
+  'escape',
+  'utc',
+  'seconds',
+  'inverseTime',
+  'second',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+  'date',
+  '03',
+  '05',
+  'inverse4',
+  'tens4',
+  'bare',
+  'ksuid:day',
+  'ulid:second',
+  'shard4',
+];
+
+function suitedEncoders(attribute: AttributeScript | undefined, sorted: boolean): string[] {
+  if (attribute === undefined) return [];
+  const { type, max } = attribute;
+  if (type === 'int' && max !== undefined) {
+    const width = String(max).length;
+    return [`0${width}`, `0${width}`, `0${width + 1}`, `inverse${width}`, ...(sorted ? [] : ['05'])];
+  }
+  if (type === 'int' || type === 'literals') return sorted ? ['06', '03'] : [];
+  if (type === 'date') return ['date', 'day'];
+  if (type === 'datetime') return ['utc', 'seconds', 'utc', 'inverseTime', 'second'];
+  if (type === 'ksuid' && sorted) return ['ksuid:second'];
+  if (type === 'text' && !sorted) return attribute.lower === true ? ['lower', 'escape'] : ['escape'];
+  return [];
+}
+
+/** The templates of a key, of its first form where it has several. */
+function firstForm(key: unknown): string[] {
+  if (Array.isArray(key)) return key.every((each) => typeof each === 'string') ? key : firstForm(key[0]);
+  return typeof key === 'object' && key !== null ? firstForm((key as { readonly key: unknown }).key) : [];
+}
+
+/** Names for the attributes of an index with such a key. */
+function attributeNames(key: unknown): string[] {
+  const templates = firstForm(key);
+  return templates.map((template, i) => (/^\{n\}$/.test(template) && i > 0 ? 'IndexN:N' : `Index${i + 1}`));
+}
+
+function takesOf(need: Record<string, unknown>, attributes: Attributes): Record<string, AttributeScript> | undefined {
+  const [name] =
+    Object.entries((need['where'] ?? {}) as Record<string, unknown>).find(([, test]) =>
+      JSON.stringify(test).includes('"ref"'),
+    ) ?? [];
+  if (name === undefined) return undefined;
+  const { optional: _, default: __, nullable: ___, ...schema } = attributes[name] ?? { type: 'text' as const };
+  return { given: schema };
+}
+
+function orderOf({ order }: Readonly<Record<string, unknown>>): string {
+  return typeof order === 'string' ? order : '';
+}
+
+function without(attribute: AttributeScript, detail: 'max' | 'min' | 'optional' | 'precision'): AttributeScript {
+  const { [detail]: _, ...rest } = attribute;
+  return rest;
+}

@@ -1,0 +1,60 @@
+/**
+ * A policy, read: who may do what with which resources. Both kinds have this form: resource-based policies, in which every
+ * statement names principals, and identity policies, in which none does.
+ *
+ * @see IAM User Guide, "IAM JSON policy elements reference"
+ */
+export interface PolicyDocument {
+  /** Absent when the document does not say, which means 2008-10-17. */
+  readonly version?: PolicyVersion;
+  readonly id?: string;
+  /** At least one. */
+  readonly statements: readonly PolicyStatement[];
+}
+
+export type PolicyVersion = '2008-10-17' | '2012-10-17';
+
+export interface PolicyStatement {
+  readonly sid?: string;
+  readonly effect: 'Allow' | 'Deny';
+  /** Absent in identity policies. */
+  readonly principals?: PolicyPrincipals;
+  readonly actions: PolicyPatterns;
+  readonly resources: PolicyPatterns;
+  /** All must hold. */
+  readonly conditions: readonly PolicyCondition[];
+}
+
+/** `Action` and `Resource`, or `NotAction` and `NotResource`: patterns with `*` and `?`. */
+export interface PolicyPatterns {
+  /** True: everything but what matches. */
+  readonly isExcluded: boolean;
+  readonly patterns: readonly string[];
+}
+
+/** `Principal`, or `NotPrincipal`. */
+export interface PolicyPrincipals {
+  /** True: all principals but these. */
+  readonly isExcluded: boolean;
+  /** All principals, as the document writes it: `"*"` without a kind. Then there are no names. */
+  readonly isEverybody: boolean;
+  readonly names: readonly PolicyPrincipal[];
+}
+
+export interface PolicyPrincipal {
+  readonly kind: PrincipalKind;
+  /** Of `AWS`: an ARN, an account's being that of its root; a unique id; or `*`. */
+  readonly name: string;
+}
+
+export const principalKinds = ['AWS', 'Service', 'Federated', 'CanonicalUser'] as const;
+
+export type PrincipalKind = (typeof principalKinds)[number];
+
+/** One key of one operator: `{ "StringEquals": { "aws:PrincipalAccount": ["1", "2"] } }`. */
+export interface PolicyCondition {
+  readonly operator: string;
+  readonly key: string;
+  /** One of them is enough. */
+  readonly values: readonly (string | number | boolean)[];
+}

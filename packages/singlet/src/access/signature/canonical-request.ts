@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { BoundedMap } from '../bounded-map.ts';
+import { queryParameters, type SignatureParts, type SignedRequest } from './signature-parts.ts';
+
+/** The headers that a signature covers. */
+export interface SignedHeaderNames {
+  /** In the order of the signature, lower case. */
+  readonly names: readonly string[];
+  /** The same, joined by semicolons. */
+  readonly text: string;
+  readonly has: (name: string) => boolean;
+}
+
+/** Clients sign the same headers all day. */
+const listsMax = 64;
+const known = new BoundedMap<string, SignedHeaderNames>(listsMax);
+
+/** @returns undefined for a list that names what cannot be the name of a header. */
+export function signedHeaderNames(list: string): SignedHeaderNames | undefined {
+  const kept = known.get(list);
+  if (kept !== undefined) return kept;
+  const text = list.toLowerCase();
+  // Nothing that could be taken for another part of the canonical request.
+  if (!namesPattern.test(text)) return undefined;
+  const names = text.split(';');
+  const set = new Set(names);
+  const made: SignedHeaderNames = { names, text, has: (name) => set.has(name) };
+  known.set(list, made);
+  return made;
+}
+
+const namesPattern = /^[a-z0-9!#$%&'*+.^_`|~-]+(;[a-z0-9!#$%&'*+.^_`|~-]+)*$/;
+
+/**
+ * SHA-256 of the canonical request, in hexadecimal: what the signature is a signature of.
+ *
+ * @see IAM User Guide, "Create a signed AWS API request"
+ */
+export function canonicalRequestHash(request: SignedRequest, parts: SignatureParts, signed: SignedHeaderNames): string {
+  const { method, url, headers, body } = request;
+  const queryAt = url.indexOf('?');
+  const query = queryAt < 0 ? '' : canonicalQuery(url.slice(queryAt + 1), parts.isPresigned);
+  let text = `${method}\n/\n${query}\n`;
+  const isEven = headersAreEven(headers, signed.names);
+  for (const name of signed.names) {
+    const value = headers[name] ?? '';
+    text += name + ':' + (isEven ? value : value.trim().replaceAll(/\s+/g, ' ')) + '\n';
+  }
+  return hash('sha256', `${text}\n${signed.text}\n${hash('sha256', body)}`);
+}
+
+/** Whether all values are as they are signed: without blanks at their ends, or several of them together. Nearly all are. */
+function headersAreEven(headers: SignedRequest['headers'], names: readonly string[]): boolean {
+  for (const name of names) {
+    const value = headers[name];
+    if (value === undefined || value === '') continue;
+    if (value.charCodeAt(0) <= blank || value.charCodeAt(value.length - 1) <= blank) return false;
+    if (value.includes('  ') || value.includes('\t')) return false;
+  }
+  return true;
+}
+
+const blank = 0x20;
+
+function canonicalQuery(query: string, isPresigned: boolean): string {
+  return queryParameters(query)
+    .filter(([name]) => !isPresigned || name !== 'X-Amz-Signature')
+    .map(([name, value]) => [encoded(name), encoded(value)] as const)
+    .sort(([name, value], [otherName, otherValue]) => inOrder(name, otherName) || inOrder(value, otherValue))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function inOrder(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** As RFC 3986 has it: the letters, digits and `-._~` stay. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,111 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { assert } from '../../values/assert.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import type { CredentialScope } from './credential-scope.ts';
+
+/** Bytes of a block of SHA-256, and of its output in hexadecimal. */
+const blockBytes = 64;
+const hashLength = 64;
+const dateLength = '20261120T120000Z'.length;
+
+/** The two that are compared, in hexadecimal. */
+const expected = Buffer.alloc(hashLength);
+const given = Buffer.alloc(hashLength);
+
+/**
+ * The key of a signature, good for one day, region and service.
+ *
+ * HMAC is two hashes (RFC 2104); made of `crypto.hash` they take a third of what `createHmac` takes, which makes a stream for each. What is
+ * hashed is the same for all requests but for the time and the hash of the request, which are written into it.
+ */
+export class SigningKey {
+  /** The inner block, and behind it the string to sign. */
+  readonly #inner: Buffer;
+  readonly #outer: Buffer = Buffer.alloc(blockBytes + hashLength / 2, 0x5c);
+  readonly #dateAt: number;
+  readonly #hashAt: number;
+
+  /**
+   * @param key - at most as long as a block.
+   * @param scope - `20261120/eu-west-1/dynamodb/aws4_request`.
+   */
+  constructor(key: Buffer, scope: string) {
+    const start = `${signatureAlgorithm}\n`;
+    const text = `${start}${'0'.repeat(dateLength)}\n${scope}\n${'0'.repeat(hashLength)}`;
+    this.#inner = Buffer.concat([Buffer.alloc(blockBytes, 0x36), Buffer.from(text, 'utf8')]);
+    this.#dateAt = blockBytes + start.length;
+    this.#hashAt = this.#inner.length - hashLength;
+    for (const [at, byte] of key.entries()) {
+      this.#inner[at] = 0x36 ^ byte;
+      this.#outer[at] = 0x5c ^ byte;
+    }
+  }
+
+  /** Whether a signature is that of a request: in a time that does not tell where they differ. */
+  hasSigned(request: RequestToSign, signature: string): boolean {
+    if (!signaturePattern.test(signature)) return false;
+    expected.write(this.sign(request), 0, hashLength, 'latin1');
+    given.write(signature, 0, hashLength, 'latin1');
+    return timingSafeEqual(expected, given);
+  }
+
+  /** HMAC-SHA256 of the string to sign, in hexadecimal. */
+  sign({ date, hash: requestHash }: RequestToSign): string {
+    assert(date.length === dateLength, 'the time of a signature is in the basic form');
+    assert(requestHash.length === hashLength, 'the hash of a request is that of SHA-256, in hexadecimal');
+    this.#inner.write(date, this.#dateAt, dateLength, 'latin1');
+    this.#inner.write(requestHash, this.#hashAt, hashLength, 'latin1');
+    this.#outer.write(hash('sha256', this.#inner), blockBytes, 'hex');
+    return hash('sha256', this.#outer, 'hex');
+  }
+}
+
+/** What is signed of a request. */
+export interface RequestToSign {
+  /** `20261120T120000Z`. */
+  readonly date: string;
+  /** Of its canonical form: SHA-256 in hexadecimal. */
+  readonly hash: string;
+}
+
+/** The algorithm of Signature Version 4. */
+export const signatureAlgorithm = 'AWS4-HMAC-SHA256';
+
+const signaturePattern = /^[0-9a-f]{64}$/;
+
+interface KeptKey {
+  readonly secret: string;
+  readonly key: SigningKey;
+}
+
+/** Most keys that are kept: one for each access key, day, region and service. */
+const keysMax = 1024;
+
+/**
+ * Signing keys, derived from secret keys. Deriving one costs more than all else there is to do for a request, and it is good for a day.
+ *
+ * A key is kept with the secret that it comes from: a changed secret has other keys at once.
+ */
+export class SigningKeys {
+  readonly #kept: BoundedMap<string, KeptKey> = new BoundedMap(keysMax);
+
+  /** The key for a scope, whether it is kept or has to be made. */
+  of(credential: string, scope: CredentialScope, secret: string): SigningKey {
+    const kept = this.#kept.get(credential);
+    return kept !== undefined && kept.secret === secret ? kept.key : signingKey(secret, scope);
+  }
+
+  /** Keeps a key that has been of use: keys of signatures that are wrong would displace others. */
+  keep(credential: string, secret: string, key: SigningKey): void {
+    if (this.#kept.get(credential)?.key !== key) this.#kept.set(credential, { secret, key });
+  }
+}
+
+function signingKey(secret: string, { date, region, service, text }: CredentialScope): SigningKey {
+  const ofDate = hmac(`AWS4${secret}`, date);
+  return new SigningKey(hmac(hmac(hmac(ofDate, region), service), 'aws4_request'), text);
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text, 'utf8').digest();
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { type Certificate, isLoopbackHost } from '../../server/index.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The options of `singlet serve` that say who may reach it, and how. */
+export interface NetworkFlags {
+  readonly host: string;
+  readonly auth?: string;
+  readonly authKey?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly plaintext?: boolean;
+  readonly auditLog?: string;
+  readonly connectionsPerAddress?: number;
+  readonly requestsPerIdentity?: number;
+}
+
+/**
+ * Checks that a server which can be reached from elsewhere knows who asks, and that what is sent cannot be read on the way, unless that is meant.
+ *
+ * @throws {UsageError} one sentence about what is missing.
+ */
+export function checkNetworkFlags(flags: NetworkFlags): void {
+  const { host, auth, authKey, tlsCert, tlsKey, plaintext, auditLog, requestsPerIdentity } = flags;
+  if (auth === undefined) {
+    if (!isLoopbackHost(host)) {
+      throw new UsageError(
+        `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it knows who asks, and may listen anywhere.`,
+      );
+    }
+    if (authKey !== undefined) throw new UsageError('--auth-key is the key of the file that --auth names: give both.');
+    if (plaintext === true)
+      throw new UsageError('--plaintext lets a server with --auth listen without TLS: give --auth, too.');
+    if (auditLog !== undefined) throw new UsageError('--audit-log says who did what, which is known with --auth only.');
+    if (requestsPerIdentity !== undefined)
+      throw new UsageError('--requests-per-identity counts by identity, which is known with --auth only.');
+  }
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new UsageError('--tls-cert and --tls-key belong together.');
+  if (tlsCert !== undefined && plaintext === true)
+    throw new UsageError('--plaintext is for servers without --tls-cert.');
+  if (!isLoopbackHost(host) && tlsCert === undefined && plaintext !== true) {
+    throw new UsageError(
+      `On ${host} anyone on the way could read the data: give --tls-cert and --tls-key, or --plaintext where something in front of the server speaks TLS.`,
+    );
+  }
+}
+
+/** @throws {UsageError} for files that cannot be read. */
+export function certificateOf({ tlsCert, tlsKey }: NetworkFlags): Certificate | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { cert: pemIn(tlsCert), key: pemIn(tlsKey) };
+}
+
+function pemIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be read.`, { cause });
+  }
+}

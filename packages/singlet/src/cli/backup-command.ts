@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { isDirectoryInUse } from '../storage/lmdb/directory-users.ts';
+import { errorOutput } from './error-output.ts';
+import { endpointOption, reportingBackupErrors, regionOption } from './backup/backup-options.ts';
+import { dataFileExists } from './backup/data-file-exists.ts';
+import { durationOf } from './duration.ts';
+import { UsageError } from './usage-error.ts';
+
+const explanation = `
+TARGET is a directory, or s3://BUCKET/PREFIX. A server that runs makes its backup itself: singlet serve --backup-to TARGET. This command adds a
+snapshot of a directory that no server uses, and what its log holds, to the same kind of target: it can be restored with singlet restore.
+
+Examples:
+  $ singlet backup /mnt/backups/shop --data /var/lib/shop
+  $ singlet backup s3://backups/shop --data /var/lib/shop --region eu-west-1`;
+
+interface BackupFlags {
+  readonly data: string;
+  readonly s3Endpoint?: string;
+  readonly region?: string;
+  readonly keep: number;
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .summary('copy the data of a directory to a target outside of it')
+    .description('Writes a snapshot of a data directory that no server uses to a target outside of it.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet backup --help'))
+    .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
+    .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
+    .addOption(endpointOption())
+    .addOption(regionOption())
+    .addOption(
+      new Option('--keep <time>', 'how far back every moment can be restored')
+        .default(durationOf('7d', '--keep'), '7d')
+        .argParser((text) => durationOf(text, '--keep')),
+    )
+    .addHelpText('after', explanation)
+    .action(async (target: string, flags: BackupFlags) => reportingBackupErrors(() => backup(target, flags)));
+}
+
+async function backup(url: string, flags: BackupFlags): Promise<void> {
+  const directory = resolve(flags.data);
+  if (!dataFileExists(directory)) throw new UsageError(`The directory ${directory} has no data file.`);
+  if (await isDirectoryInUse(directory)) {
+    throw new UsageError(
+      `A server uses ${directory}: it makes the backup itself when it is started with --backup-to ${url}; or stop it first.`,
+    );
+  }
+  const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
+  const { openTarget } = await import('../shipping/open-target.ts');
+  const options = { s3Endpoint: flags.s3Endpoint, region: flags.region, create: true };
+  // Before anything else: a target that is not there would be waited for.
+  await openTarget(url, options);
+  const { store, shipper } = await openBackedUpStore({
+    directory,
+    url,
+    openTarget: () => openTarget(url, options),
+    settings: { everyMs: 1_000, snapshotEveryMs: Infinity, keepMs: flags.keep },
+    log: ({ level, event, message, why }) => {
+      if (level !== 'info') process.stderr.write(`singlet: ${event}: ${String(message ?? why)}\n`);
+    },
+  });
+  let manifest;
+  try {
+    manifest = await shipper.snapshot();
+  } finally {
+    await shipper.close(() => store.close());
+  }
+  const parts = manifest?.parts ?? [];
+  const entries = parts.reduce((sum, part) => sum + part.entries, 0);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  process.stdout.write(`${entries} entries, ${bytes} bytes, are in ${url}.\n`);
+}

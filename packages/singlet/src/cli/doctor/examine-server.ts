@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ScrubReport } from '../../engine/index.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** How often the server is asked how far it has come. Milliseconds. */
+const askMs = 200;
+
+/**
+ * Has a running server check all that it holds, or waits for the check that runs.
+ *
+ * @param onProgress - is told how many entries have been looked at.
+ * @throws {UsageError} when the server cannot be asked.
+ */
+export async function examineServer(endpoint: string, onProgress: (entries: number) => void): Promise<ScrubReport> {
+  // Of several processes behind one port, the one that began is asked again: it has the report.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    let report = await ask(agent, endpoint, 'POST');
+    while (report.endedAtMs === undefined) {
+      onProgress(report.entries);
+      await delay(askMs);
+      report = await ask(agent, endpoint, 'GET');
+    }
+    return report;
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function ask(agent: Agent, endpoint: string, method: 'GET' | 'POST'): Promise<ScrubReport> {
+  const headers = { 'content-type': 'application/json' };
+  try {
+    const outgoing = request(new URL('/_singlet/scrub', endpoint), { method, agent, headers });
+    outgoing.end(method === 'POST' ? '{}' : undefined);
+    const [response] = await once(outgoing, 'response');
+    // A server of an earlier release, or another one, answers with something else.
+    const answer = (await json(response)) as { readonly report?: ScrubReport | null } | null;
+    if (answer?.report) return answer.report;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`The server at ${endpoint} could not be asked: ${reason}`, { cause: error });
+  }
+  throw new UsageError(
+    `The server at ${endpoint} does not check its data: it is not Singlet, or asks for credentials.`,
+  );
+}

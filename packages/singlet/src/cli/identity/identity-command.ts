@@ -1,0 +1,407 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { Command, Option } from 'commander';
+import {
+  type AccountDocument,
+  attachPolicy,
+  type AuthKey,
+  type ChangeTools,
+  createIdentity,
+  deleteIdentity,
+  detachPolicy,
+  type IdentityDocument,
+  type IdentityKind,
+  type IdentityName,
+  joinGroup,
+  leaveGroup,
+  type NewAccessKey,
+  parsePolicy,
+  PolicyError,
+  revokeAccessKeys,
+  rotateAccessKey,
+  setBoundary,
+} from '../../access/index.ts';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { changeIdentities, identityPaths, loadIdentities } from './identity-file.ts';
+
+interface IdentityFlags {
+  readonly auth: string;
+  readonly authKey?: string;
+  readonly account: string;
+  readonly json?: boolean;
+}
+
+interface KindFlags extends IdentityFlags {
+  readonly kind: IdentityKind;
+}
+
+const examples = `
+Examples:
+  $ singlet identity create alice --auth auth.json --json
+  $ singlet identity attach alice --policy read-orders.json --auth auth.json
+  $ singlet identity create tenant --kind role --trust trust.json --auth auth.json
+  $ singlet identity rotate alice --overlap 24 --auth auth.json
+
+The file is made if it is missing, and so is the key that the secrets in it are encrypted with (FILE.key). Both can be read by their
+owner only. A server that runs takes changes over within a second. Who has no policy may do nothing.`;
+
+/** Who may use a server that runs with --auth. */
+export function identityCommand(): Command {
+  return command('identity', 'manage users, groups, roles and access keys')
+    .helpCommand(false)
+    .description('Manages who may use a server that is started with --auth FILE.')
+    .addHelpText('after', examples)
+    .addCommand(createCommand())
+    .addCommand(attachCommand())
+    .addCommand(detachCommand())
+    .addCommand(boundaryCommand())
+    .addCommand(joinCommand())
+    .addCommand(leaveCommand())
+    .addCommand(rotateCommand())
+    .addCommand(revokeCommand())
+    .addCommand(deleteCommand())
+    .addCommand(listCommand());
+}
+
+interface CreateFlags extends KindFlags {
+  readonly tag: Readonly<Record<string, string>>;
+  readonly group?: readonly string[];
+  readonly boundary?: string;
+  readonly trust?: string;
+  readonly maxSession?: number;
+}
+
+function createCommand(): Command {
+  return ofKind(command('create', 'make a user with an access key, a group, or a role'))
+    .argument('<name>')
+    .addOption(
+      new Option('--tag <key=value...>', 'tags, for ${aws:PrincipalTag/KEY}').default({}, 'none').argParser(tagsOf),
+    )
+    .addOption(new Option('--group <name...>', 'groups of a user'))
+    .addOption(new Option('--boundary <file>', 'a policy that says what it may do at most'))
+    .addOption(new Option('--trust <file>', 'a policy that says who may assume a role'))
+    .addOption(
+      new Option('--max-session <seconds>', 'how long a session of a role lasts at most; 3600 by default').argParser(
+        sessionSecondsOf,
+      ),
+    )
+    .addHelpText('after', '\nThe secret access key is printed once, and cannot be had again.')
+    .action(async (name: string, flags: CreateFlags) => {
+      const { kind, trust, group, boundary } = flags;
+      if ((kind === 'role') !== (trust !== undefined)) {
+        throw new UsageError('--trust FILE says who may assume a role: a role needs one, and others have none.');
+      }
+      if (group !== undefined && kind !== 'user') throw new UsageError('--group is for users.');
+      if (flags.maxSession !== undefined && kind !== 'role') throw new UsageError('--max-session is for roles.');
+      if ((boundary !== undefined || Object.keys(flags.tag).length > 0) && kind !== 'user' && kind !== 'role') {
+        throw new UsageError('--tag and --boundary are for users and roles.');
+      }
+      const made = await change(flags, (document, tools) => {
+        const { document: changed, accessKey } = createIdentity(
+          document,
+          {
+            ...nameOf(name, flags),
+            tags: flags.tag,
+            groups: group,
+            boundary: boundary === undefined ? undefined : policyIn(boundary, 'identity'),
+            trust: trust === undefined ? undefined : policyIn(trust, 'trust'),
+            maxSessionSeconds: flags.maxSession,
+          },
+          tools,
+        );
+        return { document: changed, result: { arn: arnOf(name, flags), accessKey } };
+      });
+      print(flags, { arn: made.arn, ...made.accessKey }, [
+        `Made ${made.arn}.`,
+        ...(made.accessKey === undefined ? [] : accessKeyLines(made.accessKey)),
+      ]);
+    });
+}
+
+function attachCommand(): Command {
+  return ofKind(command('attach', 'give a user, group or role a policy'))
+    .argument('<name>')
+    .requiredOption('--policy <file>', 'the policy: a JSON file')
+    .option('--name <policy>', 'its name; without it, that of the file')
+    .addHelpText('after', '\nA policy of the same name is replaced.')
+    .action(async (name: string, flags: KindFlags & { readonly policy: string; readonly name?: string }) => {
+      const policyName = flags.name ?? basename(flags.policy, extname(flags.policy));
+      const policy = policyIn(flags.policy, 'identity');
+      await change(flags, (document) => ({
+        document: attachPolicy(document, nameOf(name, flags), { name: policyName, policy }),
+        result: undefined,
+      }));
+      print(flags, { arn: arnOf(name, flags), policy: policyName }, [
+        `${arnOf(name, flags)} has the policy ${policyName}.`,
+      ]);
+    });
+}
+
+function detachCommand(): Command {
+  return ofKind(command('detach', 'take a policy away'))
+    .argument('<name>')
+    .requiredOption('--name <policy>', 'name of the policy')
+    .action(async (name: string, flags: KindFlags & { readonly name: string }) => {
+      await change(flags, (document) => ({
+        document: detachPolicy(document, nameOf(name, flags), flags.name),
+        result: undefined,
+      }));
+      print(flags, { arn: arnOf(name, flags) }, [`${arnOf(name, flags)} has the policy ${flags.name} no more.`]);
+    });
+}
+
+function boundaryCommand(): Command {
+  return ofKind(command('boundary', 'say what a user or role may do at most'))
+    .argument('<name>')
+    .option('--policy <file>', 'the boundary: a JSON file; without it, there is none any more')
+    .action(async (name: string, flags: KindFlags & { readonly policy?: string }) => {
+      const boundary = flags.policy === undefined ? undefined : policyIn(flags.policy, 'identity');
+      await change(flags, (document) => ({
+        document: setBoundary(document, nameOf(name, flags), boundary),
+        result: undefined,
+      }));
+      const has = boundary === undefined ? 'has no boundary' : 'has a boundary';
+      print(flags, { arn: arnOf(name, flags), boundary: boundary !== undefined }, [`${arnOf(name, flags)} ${has}.`]);
+    });
+}
+
+function joinCommand(): Command {
+  return ofFile(command('join', 'put a user into a group'))
+    .argument('<name>')
+    .requiredOption('--group <name>', 'the group')
+    .action(async (name: string, flags: IdentityFlags & { readonly group: string }) => {
+      const user = { ...flags, kind: 'user' } as const;
+      await change(flags, (document) => ({
+        document: joinGroup(document, nameOf(name, user), flags.group),
+        result: undefined,
+      }));
+      print(flags, { arn: arnOf(name, user), group: flags.group }, [`${arnOf(name, user)} is in ${flags.group}.`]);
+    });
+}
+
+function leaveCommand(): Command {
+  return ofFile(command('leave', 'take a user out of a group'))
+    .argument('<name>')
+    .requiredOption('--group <name>', 'the group')
+    .action(async (name: string, flags: IdentityFlags & { readonly group: string }) => {
+      const user = { ...flags, kind: 'user' } as const;
+      await change(flags, (document) => ({
+        document: leaveGroup(document, nameOf(name, user), flags.group),
+        result: undefined,
+      }));
+      print(flags, { arn: arnOf(name, user) }, [`${arnOf(name, user)} is in ${flags.group} no more.`]);
+    });
+}
+
+function rotateCommand(): Command {
+  return ofKind(command('rotate', 'give a user a new access key, and let the old one end'))
+    .argument('<name>')
+    .addOption(
+      new Option('--overlap <hours>', 'how long the old key is accepted besides the new one; 0 ends it at once')
+        .default(24)
+        .argParser(hoursOf),
+    )
+    .action(async (name: string, flags: KindFlags & { readonly overlap: number }) => {
+      const accessKey = await change(flags, (document, tools) => {
+        const rotated = rotateAccessKey(document, nameOf(name, flags), {
+          ...tools,
+          overlapMs: flags.overlap * 3_600_000,
+        });
+        return { document: rotated.document, result: rotated.accessKey };
+      });
+      print(flags, { arn: arnOf(name, flags), ...accessKey }, [
+        ...accessKeyLines(accessKey),
+        flags.overlap === 0
+          ? 'The old key is not accepted any more.'
+          : `The old key is accepted for ${flags.overlap} hours more.`,
+      ]);
+    });
+}
+
+function revokeCommand(): Command {
+  return ofKind(command('revoke', 'take access keys away, at once'))
+    .argument('<name>')
+    .option('--key <id>', 'only this access key')
+    .action(async (name: string, flags: KindFlags & { readonly key?: string }) => {
+      const revoked = await change(flags, (document) => {
+        const changed = revokeAccessKeys(document, nameOf(name, flags), flags.key);
+        return { document: changed.document, result: changed.revoked };
+      });
+      print(flags, { arn: arnOf(name, flags), revoked }, [`Revoked: ${revoked.join(', ') || 'there was no key'}.`]);
+    });
+}
+
+function deleteCommand(): Command {
+  return ofKind(command('delete', 'remove a user, group or role'))
+    .argument('<name>')
+    .addHelpText('after', '\nSessions of a role end with it.')
+    .action(async (name: string, flags: KindFlags) => {
+      await change(flags, (document) => ({
+        document: deleteIdentity(document, nameOf(name, flags)),
+        result: undefined,
+      }));
+      print(flags, { arn: arnOf(name, flags) }, [`${arnOf(name, flags)} is gone.`]);
+    });
+}
+
+function listCommand(): Command {
+  return ofFile(command('list', 'list all identities of all accounts, without secrets'), { hasAccount: false }).action(
+    (flags: IdentityFlags) => {
+      const { document } = loadIdentities(identityPaths(flags));
+      const identities = Object.entries(document.accounts).flatMap(([id, account]) => listed(id, account));
+      const lines = identities.map(({ arn, accessKeys = [], policies = [], groups = [] }) =>
+        [
+          arn,
+          ...accessKeys.map(({ id, expiresAt }) => (expiresAt === undefined ? id : `${id} (until ${expiresAt})`)),
+          ...(groups.length > 0 ? [`in ${groups.join(', ')}`] : []),
+          ...(policies.length > 0 ? [`policies ${policies.join(', ')}`] : []),
+        ].join('  '),
+      );
+      print(flags, { identities }, lines.length === 0 ? ['There are none.'] : lines);
+    },
+  );
+}
+
+interface ListedIdentity {
+  readonly arn: string;
+  readonly id?: string;
+  readonly createdAt?: string;
+  readonly accessKeys?: readonly {
+    readonly id: string;
+    readonly createdAt: string;
+    readonly expiresAt?: string | undefined;
+  }[];
+  readonly groups?: readonly string[];
+  readonly policies?: readonly string[];
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly boundary?: boolean;
+}
+
+function listed(accountId: string, { root, users, groups, roles }: AccountDocument): readonly ListedIdentity[] {
+  const keysOf = (
+    keys: readonly { id: string; createdAt: string; expiresAt?: string | undefined }[],
+  ): ListedIdentity['accessKeys'] =>
+    keys.map(({ id, createdAt, expiresAt }) => ({ id, createdAt, ...(expiresAt !== undefined && { expiresAt }) }));
+  return [
+    ...(root === undefined
+      ? []
+      : [{ arn: `arn:aws:iam::${accountId}:root`, accessKeys: keysOf(root.accessKeys) ?? [] }]),
+    ...Object.entries(users).map(([name, user]) => ({
+      arn: `arn:aws:iam::${accountId}:user/${name}`,
+      id: user.id,
+      createdAt: user.createdAt,
+      accessKeys: keysOf(user.accessKeys) ?? [],
+      groups: user.groups,
+      policies: Object.keys(user.policies),
+      tags: user.tags,
+      boundary: user.boundary !== undefined,
+    })),
+    ...Object.entries(groups).map(([name, { id, createdAt, policies }]) => ({
+      arn: `arn:aws:iam::${accountId}:group/${name}`,
+      id,
+      createdAt,
+      policies: Object.keys(policies),
+    })),
+    ...Object.entries(roles).map(([name, role]) => ({
+      arn: `arn:aws:iam::${accountId}:role/${name}`,
+      id: role.id,
+      createdAt: role.createdAt,
+      policies: Object.keys(role.policies),
+      tags: role.tags,
+      boundary: role.boundary !== undefined,
+    })),
+  ];
+}
+
+function command(name: string, summary: string): Command {
+  const place = name === 'identity' ? 'singlet identity' : `singlet identity ${name}`;
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput(`${place} --help`));
+}
+
+function ofFile(of: Command, { hasAccount = true } = {}): Command {
+  of.requiredOption('--auth <file>', 'the file of identities')
+    .option('--auth-key <file>', 'the key that its secrets are encrypted with; FILE.key without it')
+    .option('--json', 'answer with JSON');
+  return hasAccount ? of.option('--account <id>', 'the account: twelve digits', '000000000000') : of;
+}
+
+function ofKind(of: Command): Command {
+  return ofFile(of).addOption(
+    new Option('--kind <kind>', 'the kind of identity with that name')
+      .choices(['user', 'group', 'role', 'root'])
+      .default('user')
+      .argParser(kindOf),
+  );
+}
+
+function change<T>(
+  flags: IdentityFlags,
+  make: (document: IdentityDocument, tools: ChangeTools) => { readonly document: IdentityDocument; readonly result: T },
+): Promise<T> {
+  return changeIdentities(identityPaths(flags), (document, authKey: AuthKey) =>
+    make(document, { authKey, random: randomBytes, nowMs: Date.now() }),
+  );
+}
+
+function nameOf(
+  name: string,
+  { account, kind }: { readonly account: string; readonly kind: IdentityKind },
+): IdentityName {
+  return { accountId: account, kind, name };
+}
+
+function arnOf(name: string, { account, kind }: { readonly account: string; readonly kind: IdentityKind }): string {
+  return kind === 'root' ? `arn:aws:iam::${account}:root` : `arn:aws:iam::${account}:${kind}/${name}`;
+}
+
+function accessKeyLines({ accessKeyId, secretAccessKey }: NewAccessKey): readonly string[] {
+  return [`accessKeyId      ${accessKeyId}`, `secretAccessKey  ${secretAccessKey}`, 'The secret is not shown again.'];
+}
+
+/** @throws {UsageError} for a file that holds no policy. */
+function policyIn(path: string, kind: 'identity' | 'trust'): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`The policy cannot be read from ${path}.`, { cause });
+  }
+  try {
+    parsePolicy(text, kind);
+  } catch (cause) {
+    throw cause instanceof PolicyError ? new UsageError(`${path}: ${cause.message}`, { cause }) : cause;
+  }
+  return JSON.parse(text) as unknown;
+}
+
+function print(flags: { readonly json?: boolean }, json: object, lines: readonly string[]): void {
+  process.stdout.write(flags.json === true ? `${JSON.stringify(json, null, 2)}\n` : `${lines.join('\n')}\n`);
+}
+
+function kindOf(text: string): IdentityKind {
+  if (text === 'user' || text === 'group' || text === 'role' || text === 'root') return text;
+  throw new UsageError(`--kind takes one of user, group, role, root, not ${JSON.stringify(text)}.`);
+}
+
+function tagsOf(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new UsageError(`--tag takes KEY=VALUE, not ${JSON.stringify(text)}.`);
+  return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
+}
+
+function hoursOf(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new UsageError(`--overlap takes a number of hours from 0 to 9999, not ${JSON.stringify(text)}.`);
+}
+
+function sessionSecondsOf(text: string): number {
+  const seconds = Number(text);
+  if (/^\d{1,5}$/.test(text) && seconds >= 3600 && seconds <= 43_200) return seconds;
+  throw new UsageError(`--max-session takes a number of seconds from 3600 to 43200, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface MetricsRouteOptions {
+  /** What the request has to bring as `Authorization: Bearer …`; undefined: nothing. */
+  readonly token: string | undefined;
+  readonly page: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** `GET /metrics`, for Prometheus. It signs no requests, so where requests have to be signed it brings a token. */
+export function metricsRoute({
+  token,
+  page,
+  onError,
+}: MetricsRouteOptions): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return ({ url, method, headers }, response) => {
+    if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) return false;
+    if (token !== undefined && !isBearer(headers.authorization, token)) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer', 'content-type': 'text/plain' }).end('unauthorized\n');
+      return true;
+    }
+    void page().then(
+      ({ contentType, text }) =>
+        response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text),
+      (error: unknown) => {
+        onError(error);
+        response.writeHead(500, { 'content-type': 'text/plain' }).end('the metrics could not be collected\n');
+      },
+    );
+    return true;
+  };
+}
+
+/** In a time that does not tell where the two differ, or how long the token is. */
+function isBearer(authorization: string | undefined, token: string): boolean {
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}

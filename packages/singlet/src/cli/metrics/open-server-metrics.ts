@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs';
+import type Prometheus from 'prom-client';
+import type { Route } from '../../database/health-route.ts';
+import type { Engine, EngineLogEvent } from '../../engine/index.ts';
+import type { RequestEvent } from '../../server/index.ts';
+import { missingPackage } from '../../values/missing-package.ts';
+import { UsageError } from '../usage-error.ts';
+import type { WorkerValues } from '../workers/worker-values.ts';
+import { metricsRoute } from './metrics-route.ts';
+import type { MetricValues } from './server-metrics.ts';
+
+/** The flags that metrics depend on. */
+export interface MetricsFlags {
+  readonly metrics?: boolean;
+  readonly metricsTokenFile?: string;
+  readonly auth?: string;
+}
+
+/** The metrics of a server in this process. */
+export interface OpenMetrics {
+  readonly observe: (event: RequestEvent) => void;
+  readonly measure: (engine: Engine) => void;
+  /** @param values - adds up those of several processes; undefined where this is the only one. */
+  readonly route: (options: {
+    readonly log: (event: EngineLogEvent) => void;
+    readonly values: WorkerValues | undefined;
+  }) => Route;
+  readonly stop: () => void;
+}
+
+/**
+ * Loads what metrics need, where they are asked for.
+ *
+ * @param directory - where the files of the data are; undefined where there are none.
+ * @throws {UsageError} where the package is not installed, and for a token that is missing or cannot be read.
+ */
+export async function openServerMetrics(
+  flags: MetricsFlags,
+  directory: string | undefined,
+): Promise<OpenMetrics | undefined> {
+  if (flags.metrics !== true) return undefined;
+  const token = tokenOf(flags);
+  const { ServerMetrics } = await import('./server-metrics.ts');
+  const metrics = new ServerMetrics(await loadPrometheus());
+  return {
+    observe: (event) => metrics.observe(event),
+    measure: (engine) => metrics.measure({ engine, directory, nowMs: () => Date.now() }),
+    route: ({ log, values }) => {
+      values?.provide(() => metrics.values());
+      return metricsRoute({
+        token,
+        // What workers tell is what this class makes of their values.
+        page: async () =>
+          metrics.page(((await values?.gather()) as readonly MetricValues[] | undefined) ?? [await metrics.values()]),
+        onError: (error) => log({ level: 'error', event: 'metrics-failed', error }),
+      });
+    },
+    stop: () => metrics.stop(),
+  };
+}
+
+async function loadPrometheus(): Promise<typeof Prometheus> {
+  try {
+    return (await import('prom-client')).default;
+  } catch (error) {
+    const missing = missingPackage('singlet serve', error);
+    throw missing === undefined ? error : new UsageError(missing.message, { cause: error });
+  }
+}
+
+/** Shortest token that is one, and largest file that is read: characters and bytes. */
+const tokenLengthMin = 16;
+const tokenFileBytesMax = 1024;
+
+function tokenOf({ auth, metricsTokenFile: file }: MetricsFlags): string | undefined {
+  if (file === undefined) {
+    if (auth === undefined) return undefined;
+    throw new UsageError(
+      'With --auth, --metrics needs --metrics-token-file: a file with the token that Prometheus sends (authorization: credentials_file).',
+    );
+  }
+  const text = readToken(file).trim();
+  if (text.length >= tokenLengthMin && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError(
+    `${file} holds no token: it takes at least ${tokenLengthMin} characters without blanks in between.`,
+  );
+}
+
+function readToken(file: string): string {
+  try {
+    if (statSync(file).size <= tokenFileBytesMax) return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`The token for metrics cannot be read from ${file}.`, { cause });
+  }
+  throw new UsageError(`${file} is larger than ${tokenFileBytesMax} bytes: it holds no token.`);
+}

@@ -1,0 +1,131 @@
+import type { SchemaShape } from '@singlet/model/bridges';
+import type { CheckReport, Finding, Rule } from '@singlet/model/check';
+import type { Explanation } from '@singlet/model/cost';
+import type { ModelDocument } from '@singlet/model/docs';
+import type { EntityInfo, KeyForm, KeySlot } from '@singlet/model/resolved';
+import { type FindingExcerpt, findingExcerpt } from './finding-excerpt.ts';
+import { loadFindingLocator } from './finding-locator.ts';
+import type { LoadedModel } from './load-models.ts';
+import { inputShapes, patternInputs } from './pattern-inputs.ts';
+
+/** All that is to be shown of a model. */
+export interface DescribedModel {
+  readonly name: string;
+  readonly file: string;
+  readonly export: string;
+  /** The names of its tables in the database, by their names in the model. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly check: Omit<CheckReport, 'findings'> & {
+    /** With where in the file each is: `shop.model.ts:12:3`. */
+    readonly findings: readonly (Finding & { readonly place: string; readonly excerpt: FindingExcerpt | null })[];
+  };
+  /** The rules that found something, by their codes: what their pages say. */
+  readonly rules: Readonly<Record<string, Pick<Rule, 'title' | 'why' | 'remedy'>>>;
+  readonly document: ModelDocument;
+  readonly explanations: readonly Explanation[];
+  readonly entities: readonly DescribedEntity[];
+  readonly patterns: readonly DescribedPattern[];
+}
+
+/** How an item of an entity is recognised. */
+interface DescribedEntity {
+  readonly name: string;
+  readonly table: string;
+  /** Null where the items of the table do not say what they are. */
+  readonly type: { readonly attribute: string; readonly value: string } | null;
+  /** Its key in the table and in each index. */
+  readonly forms: readonly DescribedForm[];
+}
+
+interface DescribedForm {
+  readonly place: string;
+  /** By key attribute: texts and variables in turn. */
+  readonly attributes: Readonly<Record<string, readonly TemplatePart[]>>;
+}
+
+type TemplatePart = { readonly text: string } | { readonly variable: string };
+
+interface DescribedPattern {
+  readonly name: string;
+  readonly writes: boolean;
+  /** Whether the input is a list of inputs. */
+  readonly many: boolean;
+  /** Names of inputs; null where only the pattern itself can tell. */
+  readonly inputs: readonly string[] | null;
+  readonly needed: readonly string[];
+  /** What each of them is, as far as its schema shows it. */
+  readonly shapes: Readonly<Record<string, SchemaShape>>;
+}
+
+/** Checks, documents and explains a model. */
+export async function describeModel(
+  loaded: LoadedModel,
+  tables: Readonly<Record<string, string>>,
+): Promise<DescribedModel> {
+  const [{ shapeOfSchema }, { check, rules }, { explain }, { documentOf }, { resolve }, where] = await Promise.all([
+    import('@singlet/model/bridges'),
+    import('@singlet/model/check'),
+    import('@singlet/model/cost'),
+    import('@singlet/model/docs'),
+    import('@singlet/model/resolved'),
+    loadFindingLocator(),
+  ]);
+  const { model, file, name } = loaded;
+  const report = check(model);
+  const resolved = resolve(model);
+  return {
+    name: model.name,
+    file,
+    export: name,
+    tables: Object.fromEntries([...resolved.tables.keys()].map((table) => [table, tables[table] ?? table])),
+    check: {
+      ...report,
+      findings: report.findings.map((finding) => {
+        const place = where(loaded, finding);
+        return { ...finding, place, excerpt: findingExcerpt(file, place) };
+      }),
+    },
+    rules: Object.fromEntries(
+      rules
+        .filter(({ code }) => report.findings.some((finding) => finding.code === code))
+        .map(({ code, title, why, remedy }) => [code, { title, why, remedy }]),
+    ),
+    document: documentOf(model),
+    explanations: Object.keys(model.patterns).flatMap((pattern) => explain(model, pattern) ?? []),
+    entities: [...resolved.entities.values()].map(describeEntity),
+    patterns: Object.entries(model.patterns).map(([pattern, need]) => {
+      const { many, known, needed } = patternInputs(model, pattern);
+      return {
+        name: pattern,
+        writes: need.reads === undefined,
+        many,
+        inputs: known === undefined ? null : [...known],
+        needed,
+        shapes: inputShapes(model, pattern, shapeOfSchema),
+      };
+    }),
+  };
+}
+
+function describeEntity({ name, type, table, key, indexes }: EntityInfo): DescribedEntity {
+  return {
+    name,
+    table: table.name,
+    type: table.typeAttribute === undefined ? null : { attribute: table.typeAttribute, value: type },
+    forms: [
+      describeForm('table', key),
+      ...indexes.flatMap(({ place, forms }) => forms.map((form) => describeForm(place.name, form))),
+    ],
+  };
+}
+
+function describeForm(place: string, { partition, sort }: KeyForm): DescribedForm {
+  return {
+    place,
+    attributes: Object.fromEntries([...partition, ...sort].map((slot) => [slot.attribute, partsOf(slot)])),
+  };
+}
+
+function partsOf({ template }: KeySlot): readonly TemplatePart[] {
+  return template.parts.map((part) => (typeof part === 'string' ? { text: part } : { variable: part.name }));
+}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import type { Finding } from '@singlet/model/check';
+import type { LoadedModel } from './load-models.ts';
+
+export type FindingLocator = (loaded: LoadedModel, finding: Finding) => string;
+
+/** Loads what says where in its file a finding is: `shop.model.ts:12:3`, or the file alone. */
+export async function loadFindingLocator(): Promise<FindingLocator> {
+  const { placeInFile } = await import('@singlet/model/check');
+  return ({ file }, { path }) => {
+    const place = placeInFile(readFileSync(file, 'utf8'), path);
+    return place === undefined ? file : `${file}:${place.line}:${place.column}`;
+  };
+}

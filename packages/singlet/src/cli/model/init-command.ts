@@ -1,0 +1,40 @@
+import { basename, extname } from 'node:path';
+import { Command } from 'commander';
+import { errorOutput } from '../error-output.ts';
+import { UsageError } from '../usage-error.ts';
+import { starterModel } from './starter-model.ts';
+import { writeOutput } from './write-output.ts';
+
+const examples = `
+Examples:
+  $ singlet init                       writes shop.model.ts
+  $ singlet init src/orders.model.ts
+
+The model has two entities and six patterns, and passes singlet check. Change it section by section: entities and patterns first, keys last.
+Its schemas are zod's: npm i zod @singlet/model. A file that is there is not replaced.`;
+
+export function initCommand(): Command {
+  return new Command('init')
+    .summary('write a model to begin with')
+    .description(
+      'Writes a small model that passes every check, with a comment on each section, to begin a new one from.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet init --help'))
+    .argument('[file]', 'the file to write', 'shop.model.ts')
+    .addHelpText('after', examples)
+    .action((file: string) => {
+      writeOutput(starterModel(modelName(file)), file, { replace: false });
+      process.stdout.write(`${file}\n\nNext: singlet check ${file} --watch\n`);
+    });
+}
+
+/** `src/orders.model.ts` has the model `orders`. */
+function modelName(file: string): string {
+  if (!['.ts', '.mts'].includes(extname(file)))
+    throw new UsageError(`${file} is not a TypeScript file: name it orders.model.ts, for example.`);
+  const name = basename(file).replace(/(\.model)?\.m?ts$/, '');
+  if (!/^[A-Za-z_$][\w$]*$/.test(name))
+    throw new UsageError(`The model would be called ${JSON.stringify(name)}: name the file by letters and digits.`);
+  return name;
+}

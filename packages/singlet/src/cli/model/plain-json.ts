@@ -1,0 +1,10 @@
+/** A value as JSON can hold it: sets as lists, bytes as base64, big numbers as text. */
+export function plainJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value ?? null, (_name, each: unknown) => {
+      if (each instanceof Set) return [...each];
+      if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
+      return typeof each === 'bigint' ? String(each) : each;
+    }) ?? 'null',
+  ) as unknown;
+}

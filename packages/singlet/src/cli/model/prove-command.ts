@@ -1,0 +1,236 @@
+import { resolve } from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ProveProgress, ProveReport, ProvenPattern } from '@singlet/model/prove';
+import { Command, Option } from 'commander';
+import { createDatabase } from '../../database/create-database.ts';
+import { defaultEndpoint, endpointConfig, endpointProblem, regionOf } from '../endpoint-client.ts';
+import { errorOutput } from '../error-output.ts';
+import { loadProgressBars } from '../progress-bars.ts';
+import { interruptedExitCode, onInterruption } from '../transfer/interruption.ts';
+import { UsageError } from '../usage-error.ts';
+import { type LoadedModel, loadModels } from './load-models.ts';
+import { textTable } from './text-table.ts';
+
+interface ProveFlags {
+  readonly model?: string;
+  readonly endpoint?: string;
+  readonly region: string;
+  readonly runs: number;
+  readonly seconds?: number;
+  readonly seed: number;
+  readonly path?: string;
+  readonly writes?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  $ singlet prove shop.model.ts                        on a database in this process
+  $ singlet prove shop.model.ts --seconds 60           as many sets of items as a minute allows
+  $ singlet prove shop.model.ts --seed 7 --path 3.openOrders.2     a counterexample again
+  $ singlet prove systems --json                       every model below a directory, for machines
+
+Tables are made under names of their own and removed. The exit code is 1 when an answer was wrong, and the smallest case
+is printed as a test.`;
+
+export function proveCommand(): Command {
+  return new Command('prove')
+    .summary('look for wrong answers of a model')
+    .description(
+      'Fills tables with items that are made to hurt, calls every pattern that reads, over pages of every size, and compares each answer with what the patterns say, without looking at keys.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet prove --help'))
+    .argument('<model>', 'a file that exports models, or a directory with such files')
+    .option('--model <name>', 'which, if there are several; all of them by default')
+    .option('-e, --endpoint <url>', 'where to make the tables, instead of a database in this process')
+    .addOption(
+      new Option('--region <name>', 'its region')
+        .default(process.env['AWS_REGION'] ?? 'us-east-1')
+        .argParser(regionOf()),
+    )
+    .addOption(new Option('--runs <number>', 'sets of items to try').default(20).argParser(wholeNumber('--runs', 1)))
+    .addOption(
+      new Option('--seconds <number>', 'ends after as long, for each model').argParser(wholeNumber('--seconds', 1)),
+    )
+    .addOption(
+      new Option('--seed <number>', 'the same one gives the same items and calls')
+        .default(1)
+        .argParser(wholeNumber('--seed', 0)),
+    )
+    .option('--path <path>', 'one call only, as a counterexample named it')
+    .option('--writes', 'prove patterns that write as well: sequences of writes, some of them two at once')
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText('after', examples)
+    .action(proveModels);
+}
+
+async function proveModels(path: string, flags: ProveFlags): Promise<void> {
+  const { prove } = await import('@singlet/model/prove');
+  const models = (await loadModels(path)).filter(
+    ({ name, model }) => flags.model === undefined || flags.model === name || flags.model === model.name,
+  );
+  if (models.length === 0) throw new UsageError(`${path} has no model ${flags.model ?? ''}.`);
+  const interruption = onInterruption();
+  const reports: { readonly loaded: LoadedModel; readonly report: ProveReport }[] = [];
+  try {
+    await withProvingClient(flags, async (client) => {
+      for (const loaded of models) {
+        if (interruption.isAsked()) break;
+        const progress = await proveProgress(loaded.model.name, flags.json === true);
+        const stop = new AbortController();
+        try {
+          const report = await prove(loaded.model, {
+            client,
+            runs: flags.runs,
+            seed: flags.seed,
+            writes: flags.writes === true,
+            signal: stop.signal,
+            ...(flags.seconds !== undefined && { seconds: flags.seconds }),
+            ...(flags.path !== undefined && { path: flags.path }),
+            onProgress: (reached) => {
+              progress.show(reached);
+              if (interruption.isAsked()) stop.abort();
+            },
+          });
+          reports.push({ loaded, report });
+        } finally {
+          progress.end();
+        }
+      }
+    });
+  } catch (error) {
+    throw proveProblem(error, flags);
+  } finally {
+    interruption.release();
+  }
+  const { counterexampleTest, stepsTest } = await import('@singlet/model/prove');
+  const testsOf = ({ loaded, report }: (typeof reports)[number]): string[] => {
+    const model = { name: loaded.name, lines: [importLine(loaded)] };
+    return [
+      ...report.counterexamples.map((found) => counterexampleTest(found, model)),
+      ...(report.wrongWrites === undefined ? [] : [stepsTest(report.wrongWrites, model)]),
+    ];
+  };
+  const text =
+    flags.json === true
+      ? `${jsonText(reports.map((each) => ({ file: each.loaded.file, export: each.loaded.name, ...each.report, tests: testsOf(each) })))}\n`
+      : reports.map((each) => reportText(each.report, testsOf(each))).join('\n');
+  process.stdout.write(text);
+  if (reports.some(({ report }) => !report.ok)) process.exitCode = 1;
+  else if (interruption.isAsked()) process.exitCode = interruptedExitCode;
+}
+
+/** With a client of the endpoint, or of a database that is there for as long. */
+async function withProvingClient(flags: ProveFlags, run: (client: DynamoDBClient) => Promise<void>): Promise<void> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  const { endpoint, region } = flags;
+  const database = endpoint === undefined ? await createDatabase() : undefined;
+  const client = new DynamoDBClient(
+    database?.clientConfig() ?? endpointConfig({ endpoint: endpoint ?? defaultEndpoint, region }),
+  );
+  try {
+    await run(client);
+  } finally {
+    client.destroy();
+    await database?.close();
+  }
+}
+
+function proveProblem(error: unknown, { endpoint }: ProveFlags): unknown {
+  if (error instanceof Error && ['ModelError', 'InputError'].includes(error.name))
+    return new UsageError(error.message, { cause: error });
+  return endpoint === undefined ? error : endpointProblem(error, { endpoint });
+}
+
+/** A bar on standard error; nothing where that is no terminal, or where machines read. */
+async function proveProgress(
+  name: string,
+  quiet: boolean,
+): Promise<{ readonly show: (progress: ProveProgress) => void; readonly end: () => void }> {
+  const cliProgress = quiet || !process.stderr.isTTY ? undefined : await loadProgressBars();
+  if (cliProgress === undefined) return { show: () => undefined, end: () => undefined };
+  const bar = new cliProgress.SingleBar(
+    {
+      format: '{bar} {value} of {total} sets of items | {calls} calls | {name}',
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+    },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(1, 0, { calls: 0, name });
+  return {
+    show: ({ run, runs, calls }) => {
+      bar.setTotal(runs);
+      bar.update(run, { calls, name });
+    },
+    end: () => bar.stop(),
+  };
+}
+
+const signs: Readonly<Record<ProvenPattern['verdict'], string>> = {
+  agrees: '+',
+  differs: 'x',
+  unproven: '?',
+  'not run': '-',
+};
+
+function reportText(
+  { model, seed, runs, calls, patterns, counterexamples, wrongWrites }: ProveReport,
+  tests: readonly string[],
+): string {
+  const called = patterns.filter(({ calls: count }) => count > 0);
+  const rows = patterns.map(({ pattern, verdict, calls: count }) => [
+    signs[verdict],
+    pattern,
+    verdict,
+    count === 0 ? '' : `${count} calls`,
+  ]);
+  const count = (verdict: ProvenPattern['verdict']): number =>
+    patterns.filter((each) => each.verdict === verdict).length;
+  const found = counterexamples.map(
+    ({ pattern, kind, message, path }, i) =>
+      `${pattern}: ${kind}\n  ${message}\n  again: --seed ${seed} --path ${path}\n\n${indented(tests[i])}\n`,
+  );
+  if (wrongWrites !== undefined) {
+    const { kind, message, path } = wrongWrites;
+    found.push(
+      `writes: ${kind}\n  ${message}\n  again: --writes --seed ${seed} --path ${path}\n\n${indented(tests.at(-1))}\n`,
+    );
+  }
+  const unproven = count('unproven') === 0 ? '' : `, ${count('unproven')} of them unproven by declaration`;
+  const summary = `${model}: ${called.length - count('differs')} of ${called.length} patterns answer as declared${unproven}; ${calls} calls over ${runs} sets of items, seed ${seed}`;
+  return [textTable(rows), ...found, summary, ''].join('\n');
+}
+
+function indented(text = ''): string {
+  return text.replaceAll(/^/gm, '    ').trimEnd();
+}
+
+function importLine({ name, file }: LoadedModel): string {
+  const from = JSON.stringify(resolve(file));
+  return name === 'default' ? `import defaultModel from ${from};` : `import { ${name} } from ${from};`;
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, each: unknown) => {
+      if (each instanceof Map) return Object.fromEntries(each);
+      if (each instanceof Set) return [...each];
+      if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
+      return typeof each === 'bigint' ? String(each) : each;
+    },
+    2,
+  );
+}
+
+function wholeNumber(flag: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least)
+      throw new UsageError(`${flag} takes a whole number from ${least}, not ${JSON.stringify(text)}.`);
+    return value;
+  };
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { parsePolicy, type PolicyDocument, PolicyError, type PolicyKind } from '../../access/policy/policy-document.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** @throws {UsageError} with the name of the file, for one that cannot be read or is no policy. */
+export function readPolicyFile(file: string, kind: PolicyKind): PolicyDocument {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`, {
+      cause,
+    });
+  }
+  try {
+    return parsePolicy(text, kind);
+  } catch (error) {
+    if (error instanceof PolicyError) throw new UsageError(`${file}, ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { errorOutput } from '../error-output.ts';
+import { initCommand, statusCommand } from './postgres-commands.ts';
+import { verifyCommand } from './verify-command.ts';
+
+/** What concerns the storage under a server. */
+export function storeCommand(): Command {
+  return new Command('store')
+    .summary('create storage, look at it, and verify that it keeps its promises')
+    .description('Commands for the storage under a server.')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .configureOutput(errorOutput('singlet store --help'))
+    .addCommand(initCommand())
+    .addCommand(statusCommand())
+    .addCommand(verifyCommand());
+}

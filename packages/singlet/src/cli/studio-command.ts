@@ -1,0 +1,106 @@
+import { Command, Option } from 'commander';
+import { findPage } from '../studio/page-location.ts';
+import { startForwarder } from '../studio/forwarder.ts';
+import type { Credentials } from '../studio/request-signature.ts';
+import { loadPackage } from '../values/missing-package.ts';
+import { regionOf } from './endpoint-client.ts';
+import { errorOutput } from './error-output.ts';
+import { isLoopbackHost } from '../server/index.ts';
+import { UsageError } from './usage-error.ts';
+
+interface StudioFlags {
+  readonly endpoint: URL;
+  readonly region: string;
+  readonly port: number;
+}
+
+/** `singlet studio`: the workbench by itself, for any endpoint. */
+export function studioCommand(): Command {
+  return new Command('studio')
+    .description('Serve the workbench by itself, on this machine, for the tables of any DynamoDB endpoint.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet studio --help'))
+    .addOption(new Option('-e, --endpoint <url>', 'whose tables are shown').makeOptionMandatory().argParser(endpointOf))
+    .addOption(
+      new Option('--region <name>', 'region that requests are signed for')
+        .env('AWS_REGION')
+        .default('us-east-1')
+        .argParser(regionOf()),
+    )
+    .addOption(new Option('-p, --port <number>', 'port of the page; 0 takes any free one').default(0).argParser(portOf))
+    .addHelpText(
+      'after',
+      `
+A server at localhost or 127.0.0.1 is sent any credentials. For others they are those of the AWS SDK: AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names. They stay in this process: the page never has them.
+
+  npx singlet studio --endpoint http://127.0.0.1:8000
+  npx singlet studio --endpoint https://dynamodb.eu-west-1.amazonaws.com --region eu-west-1`,
+    )
+    .action(async (flags: StudioFlags) => runStudio(flags));
+}
+
+async function runStudio({ endpoint, region, port }: StudioFlags): Promise<void> {
+  const page = findPage();
+  if ('problem' in page) throw new UsageError(page.problem);
+  const credentials = isLocal(endpoint) ? localCredentials : await sdkCredentials(region);
+  const forwarder = await started({ endpoint, region, port, credentials });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forwarder.close());
+  process.stdout.write(`singlet studio ready on ${forwarder.url}\n`);
+}
+
+async function started(
+  options: StudioFlags & { readonly credentials: () => Promise<Credentials> },
+): ReturnType<typeof startForwarder> {
+  try {
+    return await startForwarder({ ...options, nowMs: () => Date.now() });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    throw new UsageError(`Port ${options.port} cannot be used (${code}): choose another with --port.`, {
+      cause: error,
+    });
+  }
+}
+
+function localCredentials(): Promise<Credentials> {
+  return Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'local' });
+}
+
+async function sdkCredentials(region: string): Promise<() => Promise<Credentials>> {
+  const { DynamoDBClient } = await loadPackage('singlet studio', () => import('@aws-sdk/client-dynamodb'));
+  const { config } = new DynamoDBClient({ region });
+  try {
+    await config.credentials();
+  } catch (error) {
+    throw new UsageError(
+      'There are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.',
+      { cause: error },
+    );
+  }
+  return () => config.credentials();
+}
+
+function endpointOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new UsageError(`--endpoint takes a URL such as http://127.0.0.1:8000, not ${JSON.stringify(text)}.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--endpoint takes a URL without a user name: credentials are those of the AWS SDK.');
+  }
+  if (url.protocol === 'http:' && !isLocal(url)) {
+    throw new UsageError('--endpoint takes http on this machine only: to others, requests go by https.');
+  }
+  return url;
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return isLoopbackHost(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port takes a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+}

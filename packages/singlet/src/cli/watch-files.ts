@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs';
+
+/** How often files are looked at, milliseconds. */
+const watchMs = 500;
+
+/**
+ * Tells when one of some files has changed. They are looked at from time to time, which sees every way of replacing a file on every file system.
+ *
+ * @returns what stops it.
+ */
+export function watchFiles(paths: readonly string[], onChange: () => void, everyMs: number = watchMs): () => void {
+  let before = stateOf(paths);
+  const timer = setInterval(() => {
+    const now = stateOf(paths);
+    if (now === before) return;
+    before = now;
+    onChange();
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function stateOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return state === undefined ? 'missing' : `${state.ino} ${state.size} ${state.mtimeNs}`;
+    })
+    .join('\n');
+}

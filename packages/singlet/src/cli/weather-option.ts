@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { checkForecast, type WeatherForecast } from '../engine/index.ts';
+import { ValidationException } from '../values/service-error.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * What `--weather` names: weather by its name, or a JSON file with `seed`, `everywhere` and `tables`.
+ *
+ * @throws {UsageError}
+ */
+export function forecastOf(text: string): WeatherForecast {
+  const forecast = /^[a-z]+$/.test(text) ? { everywhere: text as WeatherForecast['everywhere'] } : forecastIn(text);
+  try {
+    checkForecast(forecast);
+  } catch (error) {
+    if (!(error instanceof ValidationException)) throw error;
+    throw new UsageError(`--weather ${text}: ${error.message}`, { cause: error });
+  }
+  return forecast;
+}
+
+function forecastIn(file: string): WeatherForecast {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--weather takes clear, breeze, storm, or a JSON file; ${file} cannot be read.`, {
+      cause: error,
+    });
+  }
+  try {
+    // What it may hold is checked by checkForecast.
+    return JSON.parse(text) as WeatherForecast;
+  } catch (error) {
+    throw new UsageError(`--weather ${file} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

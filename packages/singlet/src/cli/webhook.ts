@@ -1,0 +1,115 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type BatchHandler, type BatchResponse, lambdaEvent } from '../consumer/index.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface WebhookOptions {
+  readonly url: string;
+  /** Signs each request. Without it requests are not signed. */
+  readonly secret?: string | undefined;
+  /** How long an answer is waited for. */
+  readonly timeoutMs: number;
+}
+
+const secretLengthMin = 16;
+
+/** Bytes of an answer that are read. */
+const answerBytesMax = 256 * 1024;
+
+/**
+ * Posts each batch to a URL as the event that a Lambda function gets. A batch is done when the answer is 2xx; any other answer, none in
+ * time, and a redirection are failures, and the batch comes again. An answer may be a Lambda function's `{ batchItemFailures: [...] }`.
+ *
+ * The headers are those of Standard Webhooks: `webhook-id`, the same for the same records however often they are sent, `webhook-timestamp` in
+ * seconds, and `webhook-signature`, `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`.
+ *
+ * @see https://www.standardwebhooks.com
+ */
+export function posting({ url, secret, timeoutMs }: WebhookOptions): BatchHandler<unknown> {
+  return async (records, { streamArn }) => {
+    const event = lambdaEvent(
+      records.map(({ source }) => source),
+      streamArn,
+    );
+    const body = JSON.stringify(event);
+    const id = idOf(records.map(({ eventId }) => eventId));
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        ...(secret !== undefined && { 'webhook-signature': signatureOf(secret, `${id}.${timestamp}.${body}`) }),
+      },
+      body,
+    });
+    const answer = await readAnswer(response);
+    if (!response.ok) throw new WebhookRefused(`The webhook answered ${response.status}.`);
+    return batchResponseOf(answer);
+  };
+}
+
+/** The secret in a file. @throws {UsageError} when it cannot be read or is too short to be one. */
+export function webhookSecretOf(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`The secret of the webhook cannot be read from ${file}.`, { cause: error });
+  }
+  if (secret.length >= secretLengthMin) return secret;
+  throw new UsageError(`The secret in ${file} has fewer than ${secretLengthMin} characters.`);
+}
+
+/** A webhook has not taken its batch. */
+class WebhookRefused extends Error {
+  override readonly name: string = 'WebhookRefused';
+}
+
+function idOf(eventIds: readonly string[]): string {
+  return `batch_${createHash('sha256').update(eventIds.join('\n')).digest('hex').slice(0, 32)}`;
+}
+
+function signatureOf(secret: string, content: string): string {
+  // As Standard Webhooks writes a secret: the prefix, and base64 of the bytes. Any other text is the secret itself.
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}
+
+/** Reads the body, so that the connection is free again. @throws {WebhookRefused} when it is larger than any answer has to be. */
+async function readAnswer({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > answerBytesMax) throw new WebhookRefused(`The webhook answered more than ${answerBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What an answer says that is not meant for the stream is not looked at, as with Lambda. */
+function batchResponseOf(answer: string): BatchResponse | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(answer);
+  } catch {
+    return undefined;
+  }
+  return isBatchResponse(parsed) ? parsed : undefined;
+}
+
+/** Whether an answer names the records that it has not taken. */
+export function isBatchResponse(answer: unknown): answer is BatchResponse {
+  if (typeof answer !== 'object' || answer === null || !('batchItemFailures' in answer)) return false;
+  const { batchItemFailures } = answer;
+  return (
+    Array.isArray(batchItemFailures) &&
+    batchItemFailures.every((failure) => typeof failure === 'object' && failure !== null && 'itemIdentifier' in failure)
+  );
+}

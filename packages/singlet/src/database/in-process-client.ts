@@ -1,0 +1,98 @@
+import type { WireRequest, WireResponse } from '../server/index.ts';
+
+/** Fits the constructor of the AWS SDK's `DynamoDBClient`, without depending on it. */
+export interface InProcessClientConfig {
+  /** The database's region. */
+  readonly region: string;
+  /** A name that is never connected to: the SDK wants one. */
+  readonly endpoint: string;
+  /** Made up: requests that stay in the process are not signed for anyone. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Hands requests to the database in the place of a socket. */
+  readonly requestHandler: InProcessRequestHandler;
+}
+
+/** What the SDK asks of an HTTP handler. */
+export interface InProcessRequestHandler {
+  readonly metadata: { readonly handlerProtocol: string };
+  handle(request: SdkHttpRequest, options?: SdkHandlerOptions): Promise<{ response: SdkHttpResponse }>;
+  destroy(): void;
+  updateHttpClientConfig(): void;
+  httpHandlerConfigs(): Record<string, never>;
+}
+
+interface SdkHttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface SdkHandlerOptions {
+  readonly abortSignal?: SdkAbortSignal | undefined;
+}
+
+/** What the signals of the platform and of the SDK have in common, and is needed here. */
+interface SdkAbortSignal {
+  readonly aborted: boolean;
+}
+
+interface SdkHttpResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** A configuration that takes requests straight to a database in this process. */
+export function inProcessClientConfig(
+  database: { handle(request: WireRequest): Promise<WireResponse> },
+  region: string,
+): InProcessClientConfig {
+  return {
+    region,
+    endpoint: 'http://singlet.in-process',
+    credentials: { accessKeyId: 'in-process', secretAccessKey: 'in-process' },
+    requestHandler: {
+      metadata: { handlerProtocol: 'in-process' },
+      handle: async (request, options) => {
+        throwIfAborted(options);
+        const response = await database.handle({
+          method: request.method,
+          url: request.path,
+          headers: lowerCaseNames(request.headers),
+          body: bytesOf(request.body),
+        });
+        // Without a network nothing is gained by not waiting; but who has given up is told so, as over HTTP.
+        throwIfAborted(options);
+        return { response: { statusCode: response.status, headers: pairs(response.headers), body: response.body } };
+      },
+      destroy: () => undefined,
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  };
+}
+
+function throwIfAborted(options: SdkHandlerOptions | undefined): void {
+  if (options?.abortSignal?.aborted === true) throw new DOMException('The request was aborted.', 'AbortError');
+}
+
+/** The DynamoDB client sends its body as text; bytes are accepted for clients that do not. */
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body, 'utf8');
+  if (body instanceof Uint8Array) return body;
+  if (body === undefined) return new Uint8Array();
+  throw new TypeError('the in-process client takes request bodies of text or bytes');
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function pairs(headers: readonly string[]): Record<string, string> {
+  const object: Record<string, string> = {};
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    object[(headers[at] as string).toLowerCase()] = headers[at + 1] as string; // names and values come in pairs
+  }
+  return object;
+}

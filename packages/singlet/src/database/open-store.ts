@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { type CheckAtStart, StorageError, type Store } from '../storage/index.ts';
+
+/** Where the data is: nowhere but in memory, in a directory, or in a schema of a PostgreSQL database. */
+export type StoreLocation =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'directory'; readonly directory: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+export interface OpenStoreOptions {
+  /** Whether other processes are about to open it, too. */
+  readonly shared?: boolean;
+  /** How much of the data file is checked first. */
+  readonly checkAtStart?: CheckAtStart;
+  /** The text of a file of encryption keys. Without it nothing is encrypted. */
+  readonly encryptionKeys?: string | undefined;
+}
+
+/**
+ * Opens a store. Drivers are loaded when they are needed: memory alone never loads a native module, and PostgreSQL's client only those need to
+ * install who use it.
+ *
+ * @throws {StorageError} also for encryption keys that do not go with the data.
+ */
+export async function openStore(
+  location: StoreLocation,
+  { shared = false, checkAtStart = 'auto', encryptionKeys }: OpenStoreOptions = {},
+): Promise<Store> {
+  switch (location.kind) {
+    case 'memory': {
+      if (encryptionKeys !== undefined) throw nothingAtRest();
+      const { openMemoryStore } = await import('../storage/memory/memory-store.ts');
+      return openMemoryStore();
+    }
+    case 'directory': {
+      const { openLmdbStore } = await import('../storage/lmdb/lmdb-store.ts');
+      const store = await openLmdbStore({ directory: resolve(location.directory), shared, checkAtStart });
+      return encryptedOrClosed(store, encryptionKeys, () => store.close());
+    }
+    case 'postgres': {
+      const { openPostgresStore } = await import('../storage/postgres/postgres-store.ts');
+      const store = await openPostgresStore({ url: location.url });
+      return encryptedOrClosed(store, encryptionKeys, () => store.close());
+    }
+  }
+}
+
+/** The refusal of encryption keys for data that is in memory only. */
+export function nothingAtRest(): StorageError {
+  return new StorageError('open', 'Data in memory is nowhere at rest: an encryption key needs a directory.');
+}
+
+/**
+ * An open store as its data wants it: encrypted, or not.
+ *
+ * @param close - closes it when it cannot be used with these keys.
+ * @throws {StorageError} for keys that do not go with the data.
+ */
+export async function encryptedOrClosed(
+  store: Store,
+  encryptionKeys: string | undefined,
+  close: () => Promise<void>,
+): Promise<Store> {
+  try {
+    const { withEncryption } = await import('../storage/encryption/with-encryption.ts');
+    if (encryptionKeys === undefined) return await withEncryption(store, undefined);
+    const { parseWrappingKeys } = await import('../storage/encryption/wrapping-keys.ts');
+    return await withEncryption(store, parseWrappingKeys(encryptionKeys));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * The location that a store URL names: `memory:`, `lmdb:DIRECTORY` or `postgres://HOST/DATABASE`.
+ *
+ * @throws {StorageError} `open` for any other URL.
+ */
+export function storeLocationOf(url: string): StoreLocation {
+  if (url === 'memory:') return { kind: 'memory' };
+  if (url.startsWith('lmdb:') && url.length > 'lmdb:'.length) {
+    return { kind: 'directory', directory: url.slice('lmdb:'.length) };
+  }
+  if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres', url };
+  throw new StorageError(
+    'open',
+    `There is no store "${url}". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.`,
+  );
+}

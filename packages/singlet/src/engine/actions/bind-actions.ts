@@ -1,0 +1,34 @@
+import type { RequestContext } from '../environment.ts';
+import { loadDeferredEngine } from '../load-deferred-engine.ts';
+import type { EngineServices } from '../services.ts';
+import { type ActionName, type EngineActions, methodOf } from './action.ts';
+import { actionNames } from './action-table.ts';
+import * as loadedAtStart from './loaded-at-start.ts';
+
+type Implementation = (services: EngineServices, request: unknown, context: RequestContext) => unknown;
+
+type Method = (request: unknown, context: RequestContext) => unknown;
+
+/** The actions as methods of an engine. One that is not there yet is loaded by its first call, with all others of its kind. */
+export function bindActions(services: EngineServices): EngineActions {
+  const methods = actionNames.map((action) => [methodOf(action), bind(services, action)] as const);
+  // Each is the implementation of that name, of which the table's type knows the request and the result.
+  return Object.fromEntries(methods) as unknown as EngineActions;
+}
+
+function bind(services: EngineServices, action: ActionName): Method {
+  const { weather } = services;
+  const method = bindInFairWeather(services, action);
+  if (weather === undefined) return method;
+  return (request, context) => weather.around(action, request as object, (weathered) => method(weathered, context));
+}
+
+function bindInFairWeather(services: EngineServices, action: ActionName): Method {
+  const method = methodOf(action);
+  const present = (loadedAtStart as Readonly<Record<string, unknown>>)[method] as Implementation | undefined;
+  if (present !== undefined) return (request, context) => present(services, request, context);
+  return async (request, context) => {
+    const { actions } = await loadDeferredEngine();
+    return (actions as unknown as Readonly<Record<string, Implementation>>)[method]?.(services, request, context);
+  };
+}

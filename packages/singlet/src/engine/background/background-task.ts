@@ -1,0 +1,147 @@
+import { StorageError } from '../../storage/storage-error.ts';
+import { StaleTableError } from '../catalog/catalog.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { ClosingSignal, pauseUntil } from './background-pace.ts';
+
+/*
+ * A background task is work of the engine that no request waits for: filling a new index, removing a deleted table, an import,
+ * the deletion of expired items, the delivery of changes. All of them go by the same rules.
+ *
+ * - Pace. A task goes in steps of about a millisecond, each a decision or a page of a range, and calls `takeTurn` between them
+ *   (`background-pace.ts`), so that requests are served. A job runs once, to its end; a repeated task runs again and again, with
+ *   a pause in between.
+ * - Ownership. In a process, a task runs once at a time: jobs by their key. Several processes may run the same task, because
+ *   every step is a decision that reads what it changes and may be made twice. Where doing it twice would be waste, or would
+ *   change an order, the process that does it holds a lease, and each step is fenced by it (`lease.ts`).
+ * - Hand-over. What is to be done is in the store (a phase of a table's record, a list of purges, a record of its own) and is
+ *   removed there by the decision that finishes it. A task that ends early leaves it there: a later start, or another process
+ *   that looks for unfinished work, resumes it. A lease is given back, or runs out.
+ * - Errors. `outcomeOf` is the one policy. The end of the engine stops a task. A failure of the store that may pass, or a table
+ *   that changes all the time, is logged as a warning and the task continues after a pause. Anything else is a defect, or stored
+ *   data that cannot be read: a job ends, and what it threw is reported by its caller; a repeated task logs an error and
+ *   continues after a longer pause, so that one bad record does not end the work on all others until the next start.
+ * - Stop. When the engine closes, `takeTurn` and `pauseUntil` throw `ClosingSignal`. A task lets it pass: it may end between
+ *   any two steps, and has nothing to clean up but a lease.
+ *
+ * Decision 0047 says why.
+ */
+
+/** Pause after a failure of the store before a job continues, milliseconds. */
+const retryDelayMs = 1000;
+
+/** Pause of a repeated task after an error that will not pass by itself, milliseconds, unless its own pause is longer. */
+export const failedPauseMs = 60_000;
+
+/** What an error means for the task that it ended: see above. */
+export type TaskOutcome = 'stopped' | 'postponed' | 'failed';
+
+export function outcomeOf(error: unknown): TaskOutcome {
+  if (error instanceof ClosingSignal) return 'stopped';
+  if (error instanceof StaleTableError) return 'postponed';
+  if (!(error instanceof StorageError)) return 'failed';
+  switch (error.code) {
+    case 'closed':
+      return 'stopped';
+    case 'busy':
+    case 'io':
+    case 'unknown-outcome':
+    case 'conflict':
+    case 'open':
+      return 'postponed';
+    case 'format':
+    case 'damaged':
+      return 'failed';
+  }
+}
+
+export interface Job {
+  /** Tells it from all others: a process does not run one twice at a time. */
+  readonly key: string;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Runs a job to its end, or until the engine closes. Not if it runs in this process already.
+ *
+ * @throws what ended it, when that will not pass by itself.
+ */
+export async function runJob(services: CatalogServices, { key, run }: Job): Promise<void> {
+  await runAlone(services, key, async () => {
+    for (;;) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        const outcome = outcomeOf(error);
+        if (outcome === 'stopped') return;
+        if (outcome === 'failed') throw error;
+        services.environment.log({ level: 'warn', event: 'background-work-retried', error });
+      }
+      if (!(await isOpenAfter(services, retryDelayMs))) return;
+    }
+  });
+}
+
+/** Does work under a key, unless this process is at it already. */
+export async function runAlone(
+  { backgroundJobs }: CatalogServices,
+  key: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (backgroundJobs.has(key)) return;
+  backgroundJobs.add(key);
+  try {
+    await work();
+  } finally {
+    backgroundJobs.delete(key);
+  }
+}
+
+export interface RepeatedTask {
+  readonly name: string;
+  /** Pause before each run, milliseconds. */
+  readonly everyMs: number;
+  /** The log event of a run that is made up for by the next one. */
+  readonly postponedEvent: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Runs a task again and again. Resolves when the engine closes. */
+export async function repeatTask(services: CatalogServices, task: RepeatedTask): Promise<void> {
+  const { environment, closing } = services;
+  let pauseMs = task.everyMs;
+  for (;;) {
+    await environment.tasks.pause(pauseMs, closing);
+    if (closing?.aborted === true) return;
+    pauseMs = task.everyMs;
+    const outcome = await runOnce(services, task);
+    if (outcome === 'stopped') return;
+    if (outcome === 'failed') pauseMs = Math.max(task.everyMs, failedPauseMs);
+  }
+}
+
+/** One run of a repeated task, its error logged. */
+export async function runOnce(
+  { environment }: CatalogServices,
+  { name, postponedEvent, run }: Omit<RepeatedTask, 'everyMs'>,
+): Promise<TaskOutcome | 'done'> {
+  try {
+    await run();
+    return 'done';
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome === 'postponed') environment.log({ level: 'warn', event: postponedEvent, task: name, error });
+    if (outcome === 'failed') environment.log({ level: 'error', event: 'background-task-failed', task: name, error });
+    return outcome;
+  }
+}
+
+async function isOpenAfter(services: CatalogServices, delayMs: number): Promise<boolean> {
+  try {
+    await pauseUntil(services, services.environment.clock.nowMs() + delayMs);
+    return true;
+  } catch (error) {
+    if (error instanceof ClosingSignal) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import type { StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { CatalogServices } from '../catalog/catalog-services.ts';
+import { RecordCodec } from '../layout/record-codec.ts';
+
+/*
+ * Leases with fencing: one process at a time does work that several could do.
+ *
+ * A lease names its holder, the time at which it runs out, and a fencing token: a number that goes up each time that the lease
+ * passes to another holder, or begins anew after it has run out. Who acquires a lease gets a grant, which says holder and token.
+ *
+ * Time alone excludes nothing: a process may sleep past the end of its lease and continue as if nothing had happened. So every
+ * decision that is made under a lease reads the lease, too, and compares it with the grant. Once the lease has passed on, the
+ * decision finds another token and writes nothing. As long as it has not, a holder that is late may continue: no other has begun.
+ *
+ * The time is taken from the environment before a decision, and no decision depends on two clocks: a clock that is wrong lets a
+ * lease pass on too early or too late, and never makes two holders of one token.
+ */
+
+/** A lease as it is stored, in a record of its own or as a part of another. */
+export interface LeaseState {
+  /** Absent while the work rests: then the lease cannot be taken before it runs out. */
+  readonly holder?: string;
+  readonly untilMs: number;
+  /** Absent in what earlier versions stored: counts as 0. */
+  readonly token?: number;
+}
+
+/** The right to work under a lease, until it passes on. */
+export interface LeaseGrant {
+  readonly holder: string;
+  readonly token: number;
+}
+
+/** Not an error of anybody: the lease has passed to another holder. What was to be written is not. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('the lease has passed to another process');
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** The lease after `holder` has acquired or renewed it; undefined while it is another's. Pure, for use in a decision. */
+export function acquired(
+  present: LeaseState | undefined,
+  { holder, nowMs, durationMs }: { readonly holder: string; readonly nowMs: number; readonly durationMs: number },
+): (LeaseState & LeaseGrant) | undefined {
+  const isRunning = present !== undefined && present.untilMs > nowMs;
+  if (isRunning && present.holder !== holder) return undefined;
+  const token = (present?.token ?? 0) + (isRunning ? 0 : 1);
+  return { holder, untilMs: nowMs + durationMs, token };
+}
+
+/** Whether a grant still holds: the lease has not passed on. Pure, for use in a decision. */
+export function holds(present: LeaseState | undefined, { holder, token }: LeaseGrant): boolean {
+  return present?.holder === holder && (present.token ?? 0) === token;
+}
+
+/** @throws {LeaseLostError} when the grant does not hold any more. */
+export function checkLease(present: LeaseState | undefined, grant: LeaseGrant): void {
+  if (!holds(present, grant)) throw new LeaseLostError();
+}
+
+const leaseFormat = 1;
+
+interface LeaseRecord extends LeaseState {
+  readonly format: typeof leaseFormat;
+}
+
+/** Leases of one kind that are records of their own. */
+export class StoredLeases {
+  readonly #codec: RecordCodec<LeaseRecord>;
+  readonly #durationMs: number;
+
+  /**
+   * @param name - what errors call such a lease, at the beginning of a sentence.
+   * @param durationMs - how long a lease holds after it was acquired or renewed.
+   */
+  constructor(name: string, durationMs: number) {
+    this.#codec = new RecordCodec(leaseFormat, () => name);
+    this.#durationMs = durationMs;
+  }
+
+  /**
+   * Acquires a lease, or renews it when half of its time is over.
+   *
+   * @returns undefined while another process has it, or while it rests.
+   */
+  async acquire(
+    { store, environment }: LeaseServices,
+    key: Uint8Array,
+    holder: string,
+  ): Promise<LeaseGrant | undefined> {
+    const nowMs = environment.clock.nowMs();
+    const present = await store.read([key], ([value]) => this.#decode(key, value));
+    if (present?.holder === holder && present.untilMs - nowMs > this.#durationMs / 2) return grantOf(present, holder);
+    return store.write<LeaseGrant | undefined>([key], ([value]) => {
+      const lease = acquired(this.#decode(key, value), { holder, nowMs, durationMs: this.#durationMs });
+      if (lease === undefined) return { answer: undefined, writes: [] };
+      return { answer: grantOf(lease, holder), writes: [this.#write(key, lease)] };
+    });
+  }
+
+  /** Whether a grant holds by what a decision has read under the key of the lease. */
+  holds(key: Uint8Array, value: StoreValue, grant: LeaseGrant): boolean {
+    return holds(this.#decode(key, value), grant);
+  }
+
+  /**
+   * Writes under a lease, and renews it.
+   *
+   * @returns false when the lease has passed on: then nothing is written.
+   */
+  async writeHeld(
+    { store, environment }: LeaseServices,
+    key: Uint8Array,
+    grant: LeaseGrant,
+    writes: readonly StoreWrite[],
+  ): Promise<boolean> {
+    const untilMs = environment.clock.nowMs() + this.#durationMs;
+    return store.write([key], ([value]) => {
+      if (!this.holds(key, value, grant)) return { answer: false, writes: [] };
+      return { answer: true, writes: [...writes, this.#write(key, { ...grant, untilMs })] };
+    });
+  }
+
+  /**
+   * Gives a lease back, so that the next holder need not wait for its end.
+   *
+   * @param restMs - how long it has no holder.
+   */
+  async release({ store, environment }: LeaseServices, key: Uint8Array, grant: LeaseGrant, restMs = 0): Promise<void> {
+    const untilMs = environment.clock.nowMs() + restMs;
+    await store.write([key], ([value]) => {
+      const isHeld = this.holds(key, value, grant);
+      // The token stays, so that the next one is another.
+      return { answer: undefined, writes: isHeld ? [this.#write(key, { untilMs, token: grant.token })] : [] };
+    });
+  }
+
+  #decode(key: Uint8Array, value: StoreValue): LeaseState | undefined {
+    return value === undefined ? undefined : this.#codec.decode(key, value);
+  }
+
+  #write(key: Uint8Array, lease: LeaseState): StoreWrite {
+    return this.#codec.write(key, { format: leaseFormat, ...lease });
+  }
+}
+
+type LeaseServices = Pick<CatalogServices, 'store' | 'environment'>;
+
+function grantOf({ token = 0 }: LeaseState, holder: string): LeaseGrant {
+  return { holder, token };
+}

@@ -1,0 +1,2 @@
+/** How often all stored data is checked, unless told otherwise. Milliseconds. */
+export const scrubIntervalMs: number = 7 * 24 * 60 * 60 * 1000;

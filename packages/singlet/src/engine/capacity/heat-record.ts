@@ -1,0 +1,145 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
+import type { Limits } from '../../values/limits.ts';
+import type { KeySchema } from '../catalog/table.ts';
+import { KeyInsights, type RuleReport } from './key-insights.ts';
+
+/** Ranges of hashes of equal width, told apart by the first six bits of a hash. */
+export const heatRows = 64;
+const rowShift = 2;
+
+/** How long one step is, and how many are remembered: an hour. */
+export const heatStepMs = 5_000;
+export const heatSteps = 720;
+
+/** Of the first byte of the hash in a store key, which begins with a space. */
+const hashAt = 4;
+
+/** About one access in so many is counted by its key, with so many times its units. */
+const keySampleInterval = 4;
+
+export type HeatKind = 'Read' | 'Write' | 'Throttled';
+
+/** Units by row for each of some steps, oldest first. */
+export interface HeatHistory {
+  /** When the first step begins, epoch milliseconds. */
+  readonly fromMs: number;
+  readonly reads: readonly Float32Array[];
+  readonly writes: readonly Float32Array[];
+  /** How often requests were refused. */
+  readonly throttled: readonly Float32Array[];
+}
+
+/**
+ * What a table or index consumed in the last hour, by ranges of hashes and steps of time, and the keys that took most of it.
+ *
+ * There is none until somebody asks. Then it is on the way of every request: an addition, and for a sample of the accesses a
+ * count by key. Its size is fixed, whatever happens.
+ */
+export class HeatRecord {
+  readonly sinceMs: number;
+  readonly #reads = new Float32Array(heatRows * heatSteps);
+  readonly #writes = new Float32Array(heatRows * heatSteps);
+  readonly #throttled = new Float32Array(heatRows * heatSteps);
+  readonly #keys: KeyInsights;
+  /** Number of the present step since the epoch. */
+  #step: number;
+  #stepEndMs: number;
+  #untilSample: number = keySampleInterval;
+  #sampleState = 1;
+
+  constructor(keySchema: KeySchema, { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number }) {
+    this.sinceMs = nowMs;
+    this.#step = Math.floor(nowMs / heatStepMs);
+    this.#stepEndMs = (this.#step + 1) * heatStepMs;
+    this.#keys = new KeyInsights(keySchema, { mode: 'ACCESSED_AND_THROTTLED_KEYS', limits, nowMs });
+  }
+
+  /**
+   * @param storeKey - of the item or index entry, or where a page begins.
+   * @param key - its key attributes, as far as they are known; none for a page of several collections.
+   * @param isWhole - whether they are the key of one item.
+   */
+  add(
+    kind: 'Read' | 'Write',
+    storeKey: Uint8Array,
+    units: number,
+    nowMs: number,
+    key: AttributeMap | undefined,
+    isWhole: boolean,
+  ): void {
+    this.#count(kind, rowOf(storeKey), units, nowMs);
+    if (key === undefined) return;
+    this.#untilSample -= 1;
+    if (this.#untilSample > 0) return;
+    this.#untilSample = this.#nextInterval();
+    this.#keys.accessed(kind, key, units * keySampleInterval, nowMs, isWhole);
+  }
+
+  /** A page of several collections is spread over the rows that it touched. */
+  addRange(from: Uint8Array, to: Uint8Array, units: number, nowMs: number): void {
+    const first = rowOf(from);
+    const isSameSpace = from[3] === to[3] && from[2] === to[2];
+    const last = Math.max(first, isSameSpace ? rowOf(to) : heatRows - 1);
+    const share = units / (last - first + 1);
+    for (let row = first; row <= last; row += 1) this.#count('Read', row, share, nowMs);
+  }
+
+  refused(kind: 'Read' | 'Write', storeKey: Uint8Array, key: AttributeMap | undefined, nowMs: number): void {
+    this.#count('Throttled', rowOf(storeKey), 1, nowMs);
+    if (key !== undefined) this.#keys.throttled(kind, key, nowMs);
+  }
+
+  /** The last steps, the present one included: at most {@link heatSteps}. */
+  history(steps: number, nowMs: number): HeatHistory {
+    this.#turnTo(nowMs);
+    const first = this.#step - steps + 1;
+    const columns = (cells: Float32Array): Float32Array[] =>
+      Array.from({ length: steps }, (_, at) => {
+        const offset = columnOf(first + at);
+        return cells.slice(offset, offset + heatRows);
+      });
+    return {
+      fromMs: first * heatStepMs,
+      reads: columns(this.#reads),
+      writes: columns(this.#writes),
+      throttled: columns(this.#throttled),
+    };
+  }
+
+  /** The keys that took most, and those that were refused most. */
+  keys(countMax: number, nowMs: number): readonly RuleReport[] {
+    return this.#keys.report(countMax, nowMs);
+  }
+
+  #count(kind: HeatKind, row: number, units: number, nowMs: number): void {
+    if (nowMs >= this.#stepEndMs) this.#turnTo(nowMs);
+    const at = columnOf(this.#step) + row;
+    const cells = kind === 'Read' ? this.#reads : kind === 'Write' ? this.#writes : this.#throttled;
+    cells[at] = (cells[at] as number) + units; // a row of a column that is there
+  }
+
+  #turnTo(nowMs: number): void {
+    const step = Math.floor(nowMs / heatStepMs);
+    if (step <= this.#step) return;
+    for (let next = Math.max(this.#step + 1, step - heatSteps + 1); next <= step; next += 1) {
+      const offset = columnOf(next);
+      for (const cells of [this.#reads, this.#writes, this.#throttled]) cells.fill(0, offset, offset + heatRows);
+    }
+    this.#step = step;
+    this.#stepEndMs = (step + 1) * heatStepMs;
+  }
+
+  /** Not always the same, so that requests which come in turn are all counted; the interval on average. */
+  #nextInterval(): number {
+    this.#sampleState = (Math.imul(this.#sampleState, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return 1 + ((this.#sampleState >>> 16) % (2 * keySampleInterval - 1));
+  }
+}
+
+function rowOf(storeKey: Uint8Array): number {
+  return (storeKey[hashAt] ?? 0) >>> rowShift;
+}
+
+function columnOf(step: number): number {
+  return (step % heatSteps) * heatRows;
+}

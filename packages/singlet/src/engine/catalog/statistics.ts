@@ -1,0 +1,146 @@
+import type { Store } from '../../storage/store.ts';
+import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
+import { space, storeKey } from '../layout/spaces.ts';
+
+/**
+ * Counts and sizes of a table and its indexes, kept exact: they are read and written in the decision that changes the
+ * items. They are spread over buckets by the item's hash, so that writers of different items need not meet in one entry.
+ *
+ * Stored: { space 4, count 8 (double), bytes 8 (double) }…, sealed; before there were checksums, behind a byte of 1.
+ */
+export const statisticsBucketCount = 16;
+
+const sealed = new SealedKind('A count of items');
+const entryBytes = 20;
+const noStatistics = new DataView(new ArrayBuffer(0));
+
+export interface SpaceStatistics {
+  readonly itemCount: number;
+  readonly sizeBytes: number;
+}
+
+export function statisticsKey(itemSpace: number, bucket: number): Buffer {
+  const hash = Buffer.alloc(16);
+  hash.writeUInt32BE(itemSpace, 0);
+  hash.writeUInt8(bucket, 4);
+  return storeKey(space.statistics, hash);
+}
+
+/** The keys of all buckets of a table. */
+export function statisticsKeys(itemSpace: number): readonly Buffer[] {
+  return Array.from({ length: statisticsBucketCount }, (_, bucket) => statisticsKey(itemSpace, bucket));
+}
+
+/** Exact counts and sizes of a table and its indexes, by space, from one snapshot. */
+export async function readSizes(store: Store, itemSpace: number): Promise<ReadonlyMap<number, SpaceStatistics>> {
+  return store.read(statisticsKeys(itemSpace), (buckets) => {
+    const totals = new Map<number, SpaceStatistics>();
+    for (const bucket of buckets) {
+      for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
+        const total = totals.get(spaceId);
+        totals.set(spaceId, {
+          itemCount: (total?.itemCount ?? 0) + itemCount,
+          sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
+        });
+      }
+    }
+    return totals;
+  });
+}
+
+/** The bucket of an item, by the first byte of its partition hash. */
+export function statisticsBucket(itemKey: Uint8Array): number {
+  return (itemKey[4] as number) % statisticsBucketCount; // a store key has space and hash
+}
+
+/** Changes to one bucket, to be added to what is stored: of a table and a few indexes, so that a list of them will do. */
+export class StatisticsDelta {
+  readonly #changes: { readonly spaceId: number; itemCount: number; sizeBytes: number }[] = [];
+
+  add(spaceId: number, itemCount: number, sizeBytes: number): void {
+    if (itemCount === 0 && sizeBytes === 0) return;
+    const change = this.#changes.find((one) => one.spaceId === spaceId);
+    if (change === undefined) {
+      this.#changes.push({ spaceId, itemCount, sizeBytes });
+    } else {
+      change.itemCount += itemCount;
+      change.sizeBytes += sizeBytes;
+    }
+  }
+
+  /** What to store instead of `stored`, or undefined when nothing changes. */
+  applyTo(stored: Uint8Array | undefined): Buffer | undefined {
+    const changes = this.#changes.filter(({ itemCount, sizeBytes }) => itemCount !== 0 || sizeBytes !== 0);
+    if (changes.length === 0) return undefined;
+    const present = contentOf(stored);
+    const places = changes.map(({ spaceId }) => entryOf(present, spaceId));
+    const addedCount = places.filter((at) => at < 0).length;
+    const bytes = sealed.allocate(present.byteLength + addedCount * entryBytes);
+    bytes.set(new Uint8Array(present.buffer, present.byteOffset, present.byteLength), checkedHeaderBytes);
+    let end = checkedHeaderBytes + present.byteLength;
+    for (const [index, { spaceId, itemCount, sizeBytes }] of changes.entries()) {
+      const place = places[index] as number; // one for each change
+      const at = checkedHeaderBytes + place;
+      if (place < 0) {
+        writeStatistics(bytes, end, spaceId, { itemCount, sizeBytes });
+        end += entryBytes;
+      } else {
+        const total = { itemCount: bytes.readDoubleBE(at + 4), sizeBytes: bytes.readDoubleBE(at + 12) };
+        writeStatistics(bytes, at, spaceId, {
+          itemCount: total.itemCount + itemCount,
+          sizeBytes: total.sizeBytes + sizeBytes,
+        });
+      }
+    }
+    return sealed.seal(bytes);
+  }
+}
+
+/** @throws {StorageError} `damaged` when the counts are not what was stored. */
+function contentOf(stored: Uint8Array | undefined): DataView {
+  return stored === undefined ? noStatistics : sealed.open(stored, isOlder, 1);
+}
+
+function isOlder(stored: Uint8Array): boolean {
+  return stored[0] === 1 && stored.length % entryBytes === 1;
+}
+
+/** @returns where a space's entry begins, or -1. */
+function entryOf(content: DataView, spaceId: number): number {
+  for (let at = 0; at < content.byteLength; at += entryBytes) if (content.getUint32(at) === spaceId) return at;
+  return -1;
+}
+
+export function decodeStatistics(stored: Uint8Array | undefined): Map<number, SpaceStatistics> {
+  const totals = new Map<number, SpaceStatistics>();
+  const view = contentOf(stored);
+  for (let offset = 0; offset < view.byteLength; offset += entryBytes) {
+    totals.set(view.getUint32(offset), {
+      itemCount: view.getFloat64(offset + 4),
+      sizeBytes: view.getFloat64(offset + 12),
+    });
+  }
+  return totals;
+}
+
+/** Without the given space: used when an index is gone. */
+export function withoutSpace(stored: Uint8Array | undefined, spaceId: number): Buffer | undefined {
+  const totals = decodeStatistics(stored);
+  return totals.delete(spaceId) ? encodeStatistics(totals) : undefined;
+}
+
+function encodeStatistics(totals: ReadonlyMap<number, SpaceStatistics>): Buffer {
+  const bytes = sealed.allocate(totals.size * entryBytes);
+  let offset = checkedHeaderBytes;
+  for (const [spaceId, statistics] of totals) {
+    writeStatistics(bytes, offset, spaceId, statistics);
+    offset += entryBytes;
+  }
+  return sealed.seal(bytes);
+}
+
+function writeStatistics(bytes: Buffer, at: number, spaceId: number, { itemCount, sizeBytes }: SpaceStatistics): void {
+  bytes.writeUInt32BE(spaceId, at);
+  bytes.writeDoubleBE(itemCount, at + 4);
+  bytes.writeDoubleBE(sizeBytes, at + 12);
+}

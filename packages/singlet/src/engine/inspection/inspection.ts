@@ -1,0 +1,50 @@
+import type { RequestContext } from '../environment.ts';
+import type { EngineServices } from '../services.ts';
+import { explainRead, type ReadCall } from './explain-read.ts';
+import type { ReadExplanation } from './read-explanation.ts';
+import { heatReport, type HeatReport, type HeatRequest } from './heat-report.ts';
+import { whatIf, type WhatIf, type WhatIfRequest } from './what-if.ts';
+import { expiryReport, type ExpiryReport } from './expiry-report.ts';
+import { streamReport, type StreamReport } from './stream-report.ts';
+import { keyPlace, type KeyPlace, type PlaceRequest } from './key-place.ts';
+import { previewWrite, type WriteCall } from './preview-write.ts';
+import { spaceOutline, type SpaceOutline } from './space-outline.ts';
+import type { Subject } from './inspected-space.ts';
+import { tableGauges, type TableGauges } from './table-gauges.ts';
+import type { WritePreview } from './write-preview.ts';
+
+/** What people and their tools look at that is no action of the API. It is loaded when it is first asked for. */
+export interface EngineInspection {
+  /** What a write would do, without doing it. A refusal is part of the answer. */
+  previewWrite(call: WriteCall, context: RequestContext): Promise<WritePreview>;
+  /** What a read would read, without counting it. A refusal is thrown. */
+  explainRead(call: ReadCall, context: RequestContext): Promise<ReadExplanation>;
+  /** Where a key is in hash space, or which items lie at a place of it. */
+  keyPlace(request: PlaceRequest, context: RequestContext): Promise<KeyPlace>;
+  /** The stream of a table, and how far its shards reach. */
+  streamReport(request: { readonly tableName: string }, context: RequestContext): Promise<StreamReport>;
+  /** The items of a table that have expired and are still there. */
+  expiryReport(request: { readonly tableName: string }, context: RequestContext): Promise<ExpiryReport>;
+  /** What a table or index consumed lately, by ranges of hashes and steps of time, and its hottest keys. Recorded since the first call. */
+  heatReport(request: HeatRequest, context: RequestContext): Promise<HeatReport>;
+  /** What the hottest key would be, had its writes been spread over so many partition keys. */
+  whatIf(request: WhatIfRequest, context: RequestContext): Promise<WhatIf>;
+  /** How the items of a table or index are in hash space. */
+  spaceOutline(request: Subject & { readonly rows: number }, context: RequestContext): Promise<SpaceOutline>;
+  /** What is measured of tables: of all accounts and regions, up to a number of tables. */
+  tableGauges(tablesMax: number): Promise<readonly TableGauges[]>;
+}
+
+export function inspectionOf(services: EngineServices): EngineInspection {
+  return {
+    previewWrite: (call, context) => previewWrite(services, call, context),
+    explainRead: (call, context) => explainRead(services, call, context),
+    keyPlace: (request, context) => keyPlace(services, request, context),
+    streamReport: (request, context) => streamReport(services, request, context),
+    expiryReport: (request, context) => expiryReport(services, request, context),
+    heatReport: (request, context) => heatReport(services, request, context),
+    whatIf: (request, context) => whatIf(services, request, context),
+    spaceOutline: (request, context) => spaceOutline(services, request, context),
+    tableGauges: (tablesMax) => tableGauges(services, tablesMax),
+  };
+}

@@ -1,0 +1,252 @@
+import { assert } from '../../values/assert.ts';
+import { writeCapacityUnits } from '../../values/capacity-units.ts';
+import { invariantsAreOn, mayTakeFastPath } from '../../values/invariants.ts';
+import type { Limits } from '../../values/limits.ts';
+import { ConditionalCheckFailedException } from '../../values/service-error.ts';
+import type { Update } from '../../expressions/index.ts';
+import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
+import type { ItemChange, ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
+import { followersOf } from '../followers/followers-of.ts';
+import type { ItemFollower } from '../followers/item-follower.ts';
+import { firstMomentOf } from '../layout/moment.ts';
+import { checkFence, StaleTableError } from '../catalog/catalog.ts';
+import type { Table } from '../catalog/table.ts';
+import { DecidedChange, WriteDraft } from './decided-change.ts';
+import { checkItemRead, checkItemWritten } from './item-invariants.ts';
+import {
+  changeStoredItem,
+  copyOfItem,
+  decodeStoredItem,
+  type EncodedItem,
+  encodeItem,
+  encodeStoredItem,
+} from '../layout/item-codec.ts';
+import type { ItemKey } from '../catalog/item-key.ts';
+import { updatedItemTooLarge } from '../followers/item-too-large.ts';
+import type { StoredItem } from '../layout/stored-item.ts';
+
+const emptyItem = { getAttribute: (): undefined => undefined };
+
+/**
+ * Plans writes of one or several items as one decision of the store.
+ *
+ * What happens besides the item itself (index entries, counts, streams, logs) is the matter of the table's followers
+ * (`followers/item-follower.ts`); nothing here knows which there are. Keys that several writes share are read once and
+ * written once.
+ */
+export class ItemWritePlan {
+  readonly keys: Buffer[] = [];
+  readonly #writes: readonly ItemWrite[];
+  readonly #limits: Limits;
+  readonly #nowMs: number;
+  readonly #fences: { readonly table: Table; readonly at: number }[] = [];
+  /** For each write, the places in the keys of what its followers read; of the item itself, last. */
+  readonly #places: readonly (readonly number[])[];
+  /** Places in the keys of what the logical clock of the decision comes after; undefined where there is none. */
+  #clocks: { readonly follower: ItemFollower; readonly at: number }[] | undefined;
+  /** Places in the keys, by name, of keys that follow from the items as they are; undefined where there are none. */
+  #lookedAhead: Map<string, number> | undefined;
+
+  /** Whether several writes may want one key. */
+  readonly #isShared: boolean;
+
+  /** @param nowMs - when the changes are made, for their followers. */
+  constructor(writes: readonly ItemWrite[], limits: Limits, nowMs: number) {
+    this.#writes = writes;
+    this.#limits = limits;
+    this.#nowMs = nowMs;
+    // Fast path of a write by itself: it shares no key with another. The result is the same (followers/followers.test.ts).
+    const shared = writes.length === 1 && mayTakeFastPath() ? undefined : new Map<string, number>();
+    this.#isShared = shared !== undefined;
+    this.#places = writes.map((write) => this.#plan(write, shared));
+  }
+
+  #plan({ table, key, change }: ItemWrite, shared: Map<string, number> | undefined): readonly number[] {
+    if (!this.#fences.some((fence) => fence.table === table)) {
+      this.#fences.push({ table, at: this.#append(table.fenceKey) });
+    }
+    const places: number[] = [];
+    if (change.kind !== 'check') {
+      for (const follower of followersOf(table).all) this.#planFollower(follower, key.storeKey, shared, places);
+    }
+    // Behind the others: of what is read, a store need not copy the last, and this is the largest.
+    places.push(this.#append(key.storeKey));
+    return places;
+  }
+
+  #planFollower(
+    follower: ItemFollower,
+    itemKey: Buffer,
+    shared: Map<string, number> | undefined,
+    places: number[],
+  ): void {
+    for (let n = 0; n < follower.keyCount; n += 1) {
+      const key = follower.keyOf?.(itemKey, n);
+      assert(key !== undefined, 'a follower that counts keys names them');
+      const at = shared === undefined ? this.#append(key) : this.#appendShared(key, shared);
+      places.push(at);
+      if (n === 0 && follower.momentSeen !== undefined) (this.#clocks ??= []).push({ follower, at });
+    }
+  }
+
+  #appendShared(key: Buffer, shared: Map<string, number>): number {
+    const name = key.toString('latin1');
+    const known = shared.get(name);
+    if (known !== undefined) return known;
+    const at = this.#append(key);
+    shared.set(name, at);
+    return at;
+  }
+
+  /** Whether {@link prepare} has anything to do. */
+  get needsPreparation(): boolean {
+    return this.#writes.some(looksAhead);
+  }
+
+  /**
+   * Called before the keys are read, where followers want keys that follow from the items as they are: looks at the items and
+   * adds these keys. When an item changes in between, the decision is stale.
+   */
+  async prepare(store: Store): Promise<void> {
+    const writes = this.#writes.filter(looksAhead);
+    if (writes.length === 0) return;
+    const itemKeys = writes.map(({ key }) => key.storeKey);
+    const keys = await store.read(itemKeys, (values) =>
+      writes.flatMap(({ table, key }, at) => {
+        const value = values[at];
+        if (value === undefined) return [];
+        const item = decodeStoredItem(key.storeKey, value);
+        return followersOf(table).lookingAhead.flatMap((follower) => follower.keysOfItem?.(item, key.storeKey) ?? []);
+      }),
+    );
+    this.#lookedAhead = new Map();
+    for (const key of keys) this.#lookedAhead.set(key.toString('latin1'), this.#append(key));
+  }
+
+  /**
+   * Decides all writes against what was read. Pure: nothing outlives the call but its result.
+   *
+   * @param onRefusal - given the error and the index of a write that cannot be done; what it throws ends the decision. It may
+   *   also return, to hear of further refusals: then the caller must not use the writes of this decision.
+   * @throws {StaleTableError} when a table has changed since it was resolved, or an item since {@link prepare}.
+   */
+  decide(
+    values: readonly StoreValue[],
+    onRefusal: (error: unknown, index: number) => void,
+  ): { readonly writes: StoreWrite[]; readonly outcomes: readonly ItemWriteOutcome[] } {
+    for (const { table, at } of this.#fences) checkFence(table, values[at]);
+    const outcomes: ItemWriteOutcome[] = [];
+    const draft = new WriteDraft({
+      keys: this.keys,
+      values,
+      lookedAhead: this.#lookedAhead,
+      isShared: this.#isShared,
+      limits: this.#limits,
+      nowMs: this.#nowMs,
+      moment: this.#moment(values),
+    });
+    this.#writes.forEach((write, index) => {
+      try {
+        // Each write has its places, and that of the item is among them.
+        outcomes.push(this.#decideOne(write, this.#places[index] as readonly number[], values, draft));
+      } catch (error) {
+        if (error instanceof StaleTableError) throw error;
+        onRefusal(error, index);
+      }
+    });
+    return { writes: draft.finish(), outcomes };
+  }
+
+  /** The time of the decision on the logical clock: not before now, and after everything that is logged. */
+  #moment(values: readonly StoreValue[]): number {
+    let moment = firstMomentOf(this.#nowMs);
+    if (this.#clocks === undefined) return moment;
+    for (const { follower, at } of this.#clocks) {
+      moment = Math.max(moment, (follower.momentSeen?.(values[at]) ?? 0) + 1);
+    }
+    return moment;
+  }
+
+  #append(key: Buffer): number {
+    return this.keys.push(key) - 1;
+  }
+
+  #decideOne(
+    write: ItemWrite,
+    places: readonly number[],
+    values: readonly StoreValue[],
+    draft: WriteDraft,
+  ): ItemWriteOutcome {
+    const { table, key, change } = write;
+    const storedBefore = values[places[places.length - 1] as number];
+    // On the store's memory: read freely here, copied before it leaves.
+    const before = storedBefore && decodeStoredItem(key.storeKey, storedBefore);
+    if (before !== undefined && invariantsAreOn()) checkItemRead(table, key.storeKey, before);
+    if (write.condition !== undefined && !draft.holds(write.condition, before ?? emptyItem)) {
+      throw new ConditionalCheckFailedException(
+        write.returnOldOnFailure ? before?.toMap() : undefined,
+        before?.sizeBytes,
+      );
+    }
+    const keptBefore = write.keepBefore && before !== undefined ? copyOfItem(before) : undefined;
+    if (change.kind === 'check') {
+      const sizeBytes = before?.sizeBytes ?? 0;
+      const tableCapacityUnits = writeCapacityUnits(sizeBytes, false);
+      return {
+        before: keptBefore,
+        after: undefined,
+        tableCapacityUnits,
+        sizeBytes,
+        sizeBytesDelta: 0,
+        indexChanges: [],
+        collectionSizeBytes: undefined,
+      };
+    }
+    const after = this.#itemAfter(write, change, before);
+    if (after !== undefined && invariantsAreOn()) checkItemWritten(table, key.storeKey, after);
+    const decided = new DecidedChange(draft, places, write, { before, after });
+    decided.follow(followersOf(table).all);
+    if (after !== undefined || before !== undefined) {
+      draft.writes.push({ key: key.storeKey, value: after?.storedUnder(key.storeKey) });
+    }
+    return {
+      before: keptBefore,
+      after,
+      tableCapacityUnits: writeCapacityUnits(decided.meteredSizeBytes, false),
+      sizeBytes: decided.sizeBytes,
+      sizeBytesDelta: (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0),
+      indexChanges: decided.indexChanges,
+      collectionSizeBytes: decided.collectionSizeBytes,
+    };
+  }
+
+  #itemAfter(
+    { key, table }: ItemWrite,
+    change: Exclude<ItemChange, { readonly kind: 'check' }>,
+    before: StoredItem | undefined,
+  ): EncodedItem | undefined {
+    switch (change.kind) {
+      case 'put':
+        return change.item;
+      case 'delete':
+        return undefined;
+      case 'update': {
+        if (before === undefined && change.update?.createsItem === false) return undefined;
+        const after = updatedItem(change.update, before, key);
+        if (after.sizeBytes > this.#limits.itemSizeBytesMax) throw updatedItemTooLarge();
+        for (const follower of followersOf(table).checking) follower.checkUpdated?.(before, after, this.#limits);
+        return after;
+      }
+    }
+  }
+}
+
+/** Whether a follower wants keys that follow from the item as it is. */
+function looksAhead({ table, change }: ItemWrite): boolean {
+  return change.kind !== 'check' && followersOf(table).lookingAhead.length > 0;
+}
+
+function updatedItem(update: Update | undefined, before: StoredItem | undefined, { attributes }: ItemKey): EncodedItem {
+  if (before === undefined) return encodeItem(update === undefined ? attributes : update.apply(attributes));
+  return update === undefined ? encodeStoredItem(before) : changeStoredItem(before, update.changes(before));
+}

@@ -1,0 +1,234 @@
+import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
+import { attributeSizeBytes, itemSizeBytes } from '../../values/item-size.ts';
+import { mayTakeFastPath } from '../../values/invariants.ts';
+import type { ItemText } from '../../values/item-text.ts';
+import { closeBrace, comma, openBrace } from '../../values/json-bytes.ts';
+import type { AttributePosition } from '../../values/attribute-reader.ts';
+import { damagedValue } from './damaged-value.ts';
+import { crc32, crc32From, headChecksum, readCheck } from './value-checksum.ts';
+import { StoredItem } from './stored-item.ts';
+
+/*
+ * The stored form of an item, and of an index entry:
+ *
+ *     | format 2 | size by the service's formula 4 | checksum 4 | UTF-8 JSON text of the attribute map |
+ *
+ * The text is what answers carry, so an item that is read whole is copied and never parsed. The size comes first so
+ * that capacity, page limits and statistics need no parsing either. The checksum (`layout/value-checksum.ts`) is of the text,
+ * the size and the store key, and is looked at whenever an item is read.
+ *
+ * Format 1 had no checksum. It is still read, and an item that is written again becomes one of format 2.
+ */
+const formatVersion = 2;
+const sizeOffset = 1;
+const checkOffset = 5;
+const headerBytes = 9;
+
+const formatWithoutCheck = 1;
+const headerBytesWithoutCheck = 5;
+
+/** An item as it is going to be stored. */
+export class EncodedItem extends StoredItem {
+  /** The header, and the text behind it. */
+  readonly #stored: Buffer;
+  /** The key that the checksum in the header is for. */
+  #key: Uint8Array | undefined;
+
+  /** @param stored - the text, behind room for a header. */
+  constructor(stored: Buffer, sizeBytes: number, map?: AttributeMap, checksum?: number) {
+    super(stored, sizeBytes, map, headerBytes, stored.length, checksum);
+    this.#stored = stored;
+  }
+
+  /**
+   * The value to store under a key.
+   *
+   * An item is stored under several keys when it is in indexes that project all of it. What was returned for one key is not
+   * changed for the next.
+   */
+  storedUnder(key: Uint8Array): Buffer {
+    if (this.#key === key) return this.#stored;
+    let stored = this.#stored;
+    if (this.#key === undefined) this.#key = key;
+    else stored = Buffer.from(stored);
+    this.checksum ??= crc32(this.json);
+    stored[0] = formatVersion;
+    stored.writeUInt32BE(this.sizeBytes, sizeOffset);
+    stored.writeInt32BE(this.checksum ^ headChecksum(key, formatVersion, this.sizeBytes), checkOffset);
+    return stored;
+  }
+}
+
+export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(map)): EncodedItem {
+  const text = JSON.stringify(map);
+  const stored = allocateStored(Buffer.byteLength(text, 'utf8'));
+  stored.write(text, headerBytes, 'utf8');
+  return new EncodedItem(stored, sizeBytes, map);
+}
+
+/** An item whose text was found, copied. */
+export function encodeItemText({ bytes, start, end, sizeBytes }: ItemText): EncodedItem {
+  const stored = allocateStored(end - start);
+  stored.set(bytes.subarray(start, end), headerBytes);
+  return new EncodedItem(stored, sizeBytes);
+}
+
+/** An item that was read, to be stored again. */
+export function encodeStoredItem({ bytes, start, end, sizeBytes, checksum }: StoredItem): EncodedItem {
+  const stored = allocateStored(end - start);
+  stored.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), headerBytes);
+  return new EncodedItem(stored, sizeBytes, undefined, checksum);
+}
+
+/**
+ * An item with some of its attributes changed, or (undefined) removed. What is not changed is copied unread: an item of
+ * 100 KB whose counter goes up is neither parsed nor printed.
+ */
+export function changeStoredItem(
+  item: StoredItem,
+  changes: ReadonlyMap<string, AttributeValue | undefined>,
+): EncodedItem {
+  let { sizeBytes } = item;
+  const added: string[] = [];
+  const replaced: { readonly place: AttributePosition; readonly text: string | undefined }[] = [];
+  for (const [name, value] of changes) {
+    const before = item.getAttribute(name);
+    if (before !== undefined) sizeBytes -= attributeSizeBytes(name, before);
+    if (value !== undefined) sizeBytes += attributeSizeBytes(name, value);
+    const text = value && `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    const place = item.placeOf(name);
+    if (place !== undefined) replaced.push({ place, text });
+    else if (text !== undefined) added.push(text);
+  }
+  replaced.sort((a, b) => a.place.start - b.place.start);
+  // The members between the braces, in runs that are kept and texts that are new; commas go between all of them.
+  const members: (string | readonly [number, number])[] = [];
+  let at = 1;
+  for (const { place, text } of replaced) {
+    if (place.start > at) members.push([at, place.start - 1]);
+    if (text !== undefined) members.push(text);
+    at = place.end + 1;
+  }
+  if (at < item.json.length - 1) members.push([at, item.json.length - 1]);
+  return new EncodedItem(joinMembers(item.json, [...members, ...added]), sizeBytes);
+}
+
+function joinMembers(json: Buffer, members: readonly (string | readonly [number, number])[]): Buffer {
+  let bytes = 2 + Math.max(0, members.length - 1); // braces and commas
+  for (const member of members) {
+    bytes += typeof member === 'string' ? Buffer.byteLength(member, 'utf8') : member[1] - member[0];
+  }
+  const stored = allocateStored(bytes);
+  let at = headerBytes;
+  stored[at] = openBrace;
+  for (const [index, member] of members.entries()) {
+    if (index > 0) stored[at] = comma;
+    at += 1;
+    at += typeof member === 'string' ? stored.write(member, at, 'utf8') : json.copy(stored, at, member[0], member[1]);
+  }
+  stored[stored.length - 1] = closeBrace;
+  return stored;
+}
+
+/** Room for an item of so many bytes of text, and for its header. */
+function allocateStored(textBytes: number): Buffer {
+  return Buffer.allocUnsafe(headerBytes + textBytes);
+}
+
+/**
+ * The item in `value`, on the same memory: valid as long as `value` is.
+ *
+ * @param key - under which the value was read.
+ * @throws {StorageError} `damaged` when the value is not what was stored under the key.
+ */
+export function decodeStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
+  if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
+  const sizeBytes = readSize(value);
+  const checksum = crc32From(value, headerBytes);
+  if ((checksum ^ headChecksum(key, formatVersion, sizeBytes)) !== readCheck(value, checkOffset)) {
+    throw damagedValue(key);
+  }
+  return new StoredItem(value, sizeBytes, undefined, headerBytes, value.length, checksum);
+}
+
+/**
+ * As {@link decodeStoredItem}, without the checksum.
+ *
+ * @param value - from a store that keeps values nowhere but in the memory of this process: no disk and no file has had it in between.
+ * @throws {StorageError} `damaged` when the value does not look like an item.
+ */
+export function decodeHeldItem(key: Uint8Array, value: Uint8Array): StoredItem {
+  if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
+  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
+}
+
+/** An item that was stored before there were checksums: all that can be said is whether it looks like one. */
+function decodeWithoutCheck(key: Uint8Array, value: Uint8Array): StoredItem {
+  const isObject = value[headerBytesWithoutCheck] === openBrace && value[value.length - 1] === closeBrace;
+  if (value[0] !== formatWithoutCheck || !isObject) throw damagedValue(key);
+  return new StoredItem(value.subarray(headerBytesWithoutCheck), readSize(value));
+}
+
+/**
+ * The item in `value`, on memory of its own.
+ *
+ * @throws {StorageError} as {@link decodeStoredItem}.
+ */
+export function copyStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
+  return copyOfItem(decodeStoredItem(key, value));
+}
+
+/** An item that was read, on memory of its own. */
+export function copyOfItem({ bytes, start, end, sizeBytes, checksum }: StoredItem): StoredItem {
+  const copy = Buffer.allocUnsafe(end - start);
+  copy.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
+  return new StoredItem(copy, sizeBytes, undefined, 0, copy.length, checksum);
+}
+
+/** The value that stores an item that was read, under another key than the one it was read under. */
+export function storedItemUnder(item: StoredItem, key: Uint8Array): Buffer {
+  return encodeStoredItem(item).storedUnder(key);
+}
+
+/** Items that were kept lie here, and nothing else: a piece is let go when the last of its items is. */
+let piece: Buffer = Buffer.alloc(0);
+/** Where the text of the next one goes. */
+let nextText = 0;
+
+const pieceBytes = 64 * 1024;
+
+/**
+ * As {@link copyOfItem}, for items of pages: an allocation for each would cost more than its copy. They lie side by side with
+ * commas between, as in the answer, which then takes all of a page in one copy.
+ *
+ * @param item - as it was read.
+ */
+export function keepStoredItem(item: StoredItem): StoredItem {
+  const { bytes, start: textStart, end: textEnd, sizeBytes, checksum } = item;
+  const length = textEnd - textStart;
+  // Fast path of small items: they share a piece of memory. The other way gives equal items (layout/item-codec.test.ts).
+  if (length > pieceBytes / 4 || !mayTakeFastPath()) return copyOfItem(item);
+  if (nextText + length > piece.length) {
+    piece = Buffer.allocUnsafeSlow(pieceBytes);
+    nextText = headerBytes;
+  }
+  const start = nextText;
+  if (textStart === headerBytes && textEnd === bytes.length) {
+    // Copied whole, because a view of a part costs as much again: the header falls on the end of the item before, which is put back.
+    const before = start - headerBytes;
+    const [first, second] = [piece.readInt32LE(before), piece.readInt32LE(before + 4)];
+    piece.set(bytes, before);
+    piece.writeInt32LE(first, before);
+    piece.writeInt32LE(second, before + 4);
+  } else {
+    piece.set(bytes.subarray(textStart, textEnd), start);
+  }
+  piece[start - 1] = comma;
+  nextText = start + length + 1;
+  return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
+}
+
+/** @returns the size of the item, bytes. */
+function readSize(value: Uint8Array): number {
+  return readCheck(value, sizeOffset) >>> 0;
+}

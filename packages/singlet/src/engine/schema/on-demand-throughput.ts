@@ -1,0 +1,56 @@
+import type { Limits } from '../../values/limits.ts';
+import { invalidParameter, subscriberLimitExceeded } from '../catalog/parameter-errors.ts';
+import type { BillingMode, OnDemandThroughput } from '../catalog/table-description.ts';
+import type { ThroughputSubject } from './throughput-changes.ts';
+
+/** In UpdateTable this takes a maximum away. */
+const noMaximum = -1;
+
+/**
+ * Checks the configured maximum of an on-demand table or index.
+ *
+ * @param canRemove - whether -1 is a value, which it is in UpdateTable only.
+ * @throws {ValidationException} | {LimitExceededException}
+ */
+export function checkOnDemandThroughput(
+  requested: OnDemandThroughput | undefined,
+  subject: ThroughputSubject,
+  options: { readonly billingMode: BillingMode; readonly canRemove: boolean; readonly limits: Limits },
+): void {
+  if (requested === undefined) return;
+  const named = [
+    ['Read', requested.maxReadRequestUnits],
+    ['Write', requested.maxWriteRequestUnits],
+  ] as const;
+  // The service puts a blank in front of this colon, and nothing of the kind elsewhere.
+  const where = subject.indexName === undefined ? 'for table' : `for index : ${subject.indexName}`;
+  for (const [kind, units] of named) {
+    if (units === undefined) continue;
+    const name = `Max${kind}RequestUnits for OnDemandThroughput`;
+    if (options.billingMode === 'PROVISIONED') {
+      const which = subject.indexName === undefined ? name : `${name} ${where}`;
+      throw invalidParameter(`${which} cannot be specified when the table BillingMode is PROVISIONED`);
+    }
+    if (units < 1 && !(options.canRemove && units === noMaximum)) {
+      throw invalidParameter(`Requested ${name} ${where} is outside of valid range`);
+    }
+    if (units > options.limits.tableCapacityUnitsMax) {
+      throw subscriberLimitExceeded(
+        `Requested ${name} ${where} exceeds TableMax${kind}CapacityUnits of the account in region ${subject.region}`,
+      );
+    }
+  }
+}
+
+/** The maximum after a change: each member is set by itself, and one that is not named stays. */
+export function mergeOnDemandThroughput(
+  present: OnDemandThroughput | undefined,
+  requested: OnDemandThroughput,
+): OnDemandThroughput | undefined {
+  const merged = (name: keyof OnDemandThroughput): OnDemandThroughput => {
+    const units = requested[name] ?? present?.[name];
+    return units === undefined || units === noMaximum ? {} : { [name]: units };
+  };
+  const next = { ...merged('maxReadRequestUnits'), ...merged('maxWriteRequestUnits') };
+  return Object.keys(next).length === 0 ? undefined : next;
+}

@@ -1,0 +1,80 @@
+import type { Limits } from '../../values/limits.ts';
+import { invalidParameter } from '../catalog/parameter-errors.ts';
+import type { AttributeDefinition, BillingMode, VectorIndexDefinition } from '../catalog/table-description.ts';
+import { definedNamesOf, namesOf } from './validate-key-schema.ts';
+
+/*
+ * What a vector index may be. The texts were recorded from the service in August 2026, except those marked as assumed.
+ */
+
+/** @throws {ValidationException} when a table that is not on demand has vector indexes. */
+export function checkVectorIndexBilling(
+  billingMode: BillingMode,
+  vectorIndexes: readonly VectorIndexDefinition[] | undefined,
+): void {
+  if (billingMode === 'PAY_PER_REQUEST' || vectorIndexes === undefined || vectorIndexes.length === 0) return;
+  throw invalidParameter('Vector indexes are only supported for PAY_PER_REQUEST tables');
+}
+
+/**
+ * Checks one vector index, for CreateTable and UpdateTable.
+ *
+ * @param definitions - those of the request: what it searches by must be defined there, even if the table knows it.
+ * @param dimensions - of the vector attributes of the table's other vector indexes, by name.
+ * @throws {ValidationException}
+ */
+export function checkVectorIndex(
+  index: VectorIndexDefinition,
+  definitions: readonly AttributeDefinition[],
+  dimensions: ReadonlyMap<string, number>,
+  limits: Limits,
+): void {
+  const { attributeName } = index.vectorAttribute;
+  checkSearchSchema(index, definitions, limits);
+  if (index.dimensions < 1 || index.dimensions > limits.vectorDimensionsMax) {
+    throw invalidParameter(`Number of dimensions must be between 1 and ${limits.vectorDimensionsMax} inclusive.`);
+  }
+  if (definedNamesOf(definitions).has(attributeName)) {
+    throw invalidParameter(
+      `Conflicting attribute definition for '${attributeName}'. An attribute cannot be defined in AttributeDefinitions when used as a VectorAttribute.`,
+    );
+  }
+  if ((dimensions.get(attributeName) ?? index.dimensions) !== index.dimensions) {
+    throw invalidParameter(
+      `Conflicting attribute definition for '${attributeName}'. All VectorIndexes on the same vector attribute must use the same dimensions.`,
+    );
+  }
+}
+
+/** The dimensions of vector attributes: in all indexes on one of them they are the same. */
+export function vectorDimensionsOf(indexes: readonly VectorIndexDefinition[]): Map<string, number> {
+  return new Map(indexes.map(({ vectorAttribute, dimensions }) => [vectorAttribute.attributeName, dimensions]));
+}
+
+/** How many of the attributes that a table may project a vector index takes: the vector, its inline filters, what it names. */
+export function projectedCountOf({ searchSchema = [], projection }: VectorIndexDefinition): number {
+  const filters = searchSchema.filter((element) => element.searchSchemaElementType === 'INLINE_FILTER');
+  return 1 + filters.length + (projection.nonKeyAttributes?.length ?? 0);
+}
+
+function checkSearchSchema(
+  { searchSchema = [] }: VectorIndexDefinition,
+  definitions: readonly AttributeDefinition[],
+  limits: Limits,
+): void {
+  const defined = definedNamesOf(definitions);
+  const names = namesOf(searchSchema);
+  if (!names.every((name) => defined.has(name))) {
+    throw invalidParameter('One element in SearchSchema is not defined in attribute definitions');
+  }
+  // Assumed: these three are documented, but not what the service answers.
+  if (new Set(names).size < names.length) {
+    throw invalidParameter('The SearchSchema contains multiple attributes with the same name');
+  }
+  const count = (type: string): number =>
+    searchSchema.filter((element) => element.searchSchemaElementType === type).length;
+  if (count('HASH') > 1) throw invalidParameter('The SearchSchema exceeds the maximum allowed number of HASH elements');
+  if (count('INLINE_FILTER') > limits.vectorInlineFilterCountMax) {
+    throw invalidParameter('The SearchSchema exceeds the maximum allowed number of INLINE_FILTER elements');
+  }
+}

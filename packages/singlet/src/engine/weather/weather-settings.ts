@@ -1,0 +1,145 @@
+import { ValidationException } from '../../values/service-error.ts';
+
+/**
+ * What the service does to an application now and then, and a local database never shows. Rates are probabilities from 0 (never,
+ * the default of all) to 1.
+ */
+export interface WeatherSettings {
+  /** Requests that wait before they are served, for up to so many milliseconds. */
+  readonly latencyMs: number;
+  /** Requests that are answered InternalServerError and not carried out. */
+  readonly internalErrorRate: number;
+  /** Writes that are carried out and answered InternalServerError all the same. */
+  readonly lostAnswerRate: number;
+  /**
+   * Reads and writes of an item, and pages, that are throttled for their key range. A batch returns what is throttled as
+   * unprocessed, a transaction is cancelled for it.
+   */
+  readonly throttleRate: number;
+  /** Writes of items, and transactions, that meet another transaction on one of their items. */
+  readonly conflictRate: number;
+  /** Pages of Query and Scan that end before the limit and before 1 MB, with a key to continue from. */
+  readonly shortPageRate: number;
+  /** How old the state can be that an eventually consistent read of a table or local index finds, in milliseconds. */
+  readonly staleReadMs: number;
+  /** How far a global index can be behind its table, in milliseconds. */
+  readonly indexLagMs: number;
+  /** How long an item can stay after its time to live has passed, in milliseconds. */
+  readonly expiryDelayMs: number;
+  /** Calls of GetRecords whose next iterator is the one that was used: the records come again. */
+  readonly repeatedRecordsRate: number;
+}
+
+export const clearWeather: WeatherSettings = {
+  latencyMs: 0,
+  internalErrorRate: 0,
+  lostAnswerRate: 0,
+  throttleRate: 0,
+  conflictRate: 0,
+  shortPageRate: 0,
+  staleReadMs: 0,
+  indexLagMs: 0,
+  expiryDelayMs: 0,
+  repeatedRecordsRate: 0,
+};
+
+/** `breeze`: what an application meets in an ordinary month, all of it within minutes. `storm`: much of everything. */
+export const namedWeather: Readonly<Record<'clear' | 'breeze' | 'storm', WeatherSettings>> = {
+  clear: clearWeather,
+  breeze: {
+    latencyMs: 10,
+    internalErrorRate: 0.002,
+    lostAnswerRate: 0.002,
+    throttleRate: 0.01,
+    conflictRate: 0.01,
+    shortPageRate: 0.1,
+    staleReadMs: 200,
+    indexLagMs: 500,
+    expiryDelayMs: 60_000,
+    repeatedRecordsRate: 0.01,
+  },
+  storm: {
+    latencyMs: 20,
+    internalErrorRate: 0.05,
+    lostAnswerRate: 0.05,
+    throttleRate: 0.1,
+    conflictRate: 0.1,
+    shortPageRate: 0.5,
+    staleReadMs: 2000,
+    indexLagMs: 5000,
+    expiryDelayMs: 3_600_000,
+    repeatedRecordsRate: 0.1,
+  },
+};
+
+/** The names of weather that is ready for use. */
+export type WeatherName = keyof typeof namedWeather;
+
+/** Settings; those that are not given are the ones of the name, `clear` if there is none. */
+export interface NamedSettings extends Partial<WeatherSettings> {
+  /** The weather that the other settings change: `storm`, say. Without it they begin with none. */
+  readonly name?: WeatherName | undefined;
+}
+
+/** A name, or settings. */
+export type WeatherChoice = WeatherName | NamedSettings;
+
+/** The weather of a database: everywhere, and of tables for which it is another. */
+export interface WeatherForecast {
+  /** Repeats the choices, for the same requests in the same order. 1 by default. */
+  readonly seed?: number | undefined;
+  /** The weather of all tables that `tables` does not name. */
+  readonly everywhere?: WeatherChoice | undefined;
+  /** By table name. */
+  readonly tables?: Readonly<Record<string, WeatherChoice>> | undefined;
+}
+
+/** The longest that anything is late, in milliseconds: two days, after which the service has deleted an expired item. */
+export const lateMsMax: number = 48 * 60 * 60 * 1000;
+
+/** What older states are kept for at most, in milliseconds: their memory grows with it. */
+export const pastMsMax = 60_000;
+
+/** @throws {ValidationException} that names the setting that is wrong, and what it takes. */
+export function settingsOf(choice: WeatherChoice): WeatherSettings {
+  if (typeof choice === 'string') return settingsOf({ name: choice });
+  const { name = 'clear', ...settings } = choice;
+  const named = (namedWeather as Readonly<Record<string, WeatherSettings | undefined>>)[name];
+  if (named === undefined) {
+    throw new ValidationException(
+      `There is no weather "${name}": it is one of ${Object.keys(namedWeather).join(', ')}, or settings such as {"throttleRate":0.1}.`,
+    );
+  }
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  for (const [setting, value] of given) checkSetting(setting, value);
+  return { ...named, ...Object.fromEntries(given) };
+}
+
+/** @throws {ValidationException} that says what is wrong with it. */
+export function checkForecast(forecast: WeatherForecast): void {
+  if (typeof forecast !== 'object' || forecast === null || Array.isArray(forecast)) {
+    throw new ValidationException('The weather is an object with seed, everywhere and tables.');
+  }
+  const unknown = Object.keys(forecast).find((name) => !['seed', 'everywhere', 'tables'].includes(name));
+  if (unknown !== undefined) {
+    throw new ValidationException(`The weather has no member "${unknown}". It has seed, everywhere and tables.`);
+  }
+  const { seed = 1, everywhere = 'clear', tables = {} } = forecast;
+  if (!Number.isSafeInteger(seed)) throw new ValidationException('The seed of the weather is an integer.');
+  settingsOf(everywhere);
+  for (const choice of Object.values(tables)) settingsOf(choice);
+}
+
+function checkSetting(name: string, value: unknown): void {
+  if (!Object.hasOwn(clearWeather, name)) {
+    throw new ValidationException(
+      `The weather has no setting "${name}". It has ${Object.keys(clearWeather).join(', ')}.`,
+    );
+  }
+  const max = name.endsWith('Rate') ? 1 : /^(staleRead|indexLag)Ms$/.test(name) ? pastMsMax : lateMsMax;
+  if (typeof value !== 'number' || !(value >= 0 && value <= max)) {
+    throw new ValidationException(
+      `The weather's ${name} takes a number from 0 to ${max}, not ${JSON.stringify(value)}.`,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { ValidationException } from '../../values/service-error.ts';
+import type { InspectionRequest } from '../../server/index.ts';
+import type { Endpoint, InspectServices } from '../endpoint.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { EventAnswer } from './event-answer.ts';
+import { type InspectionEvent, type Topic, topics } from './inspection-event.ts';
+import { ModelChanges } from './model-changes.ts';
+import { RecordSource } from './record-source.ts';
+import { RequestSource } from './request-source.ts';
+import { TableSource } from './table-source.ts';
+
+/** Tables whose records one client may follow. */
+const followedTablesMax = 8;
+
+/** How often it is looked for events, and for changed tables and models, milliseconds. */
+const pollMs = 200;
+const slowPollMs = 1_000;
+
+/** A comment is sent after so long without an event, so that connections are not taken for dead, milliseconds. */
+const heartbeatMs = 15_000;
+
+/**
+ * Events as they happen: `?topics=request,record,table,model` (all by default), `?tables=A,B` for the tables whose stream records are sent.
+ * Nothing is kept for a client: what it does not take waits in the request log and in the streams.
+ */
+export const eventsEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['events'],
+  async answer(request, services) {
+    const asked = topicsOf(request);
+    const tables = tablesOf(request);
+    return new EventAnswer((signal) => events(services, request, { asked, tables }, signal));
+  },
+};
+
+async function* events(
+  services: InspectServices,
+  { headers, context }: InspectionRequest,
+  { asked, tables }: { readonly asked: ReadonlySet<Topic>; readonly tables: readonly string[] },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const cursor = decodeCursor(headers['last-event-id']);
+  const requests = asked.has('request') ? new RequestSource(services, cursor.requests) : undefined;
+  const records = tables.map(
+    (tableName) => [tableName, new RecordSource(services, context, { tableName, cursor })] as const,
+  );
+  const slow = [
+    ...(asked.has('table') ? [new TableSource(services, context)] : []),
+    ...(asked.has('model') && services.models !== undefined ? [new ModelChanges(services)] : []),
+  ];
+  let sentAtMs = services.nowMs();
+  let slowAtMs = -Infinity;
+  const position = (): string =>
+    encodeCursor({
+      ...(requests !== undefined && { requests: requests.position }),
+      ...(records.length > 0 && {
+        shards: Object.fromEntries(records.map(([name, source]) => [name, source.position])),
+      }),
+    });
+  // What there is before the client knows that it is listening is past.
+  for (const [, source] of records) for (const event of await source.poll()) yield textOf(event, position);
+  for (const source of slow) await source.poll();
+  yield `retry: 1000\nid: ${position()}\nevent: open\ndata: {}\n\n`;
+  while (!signal.aborted) {
+    const found: InspectionEvent[] = [];
+    if (requests !== undefined) found.push(...(await requests.poll()));
+    for (const [, source] of records) found.push(...(await source.poll()));
+    if (services.nowMs() - slowAtMs >= slowPollMs) {
+      slowAtMs = services.nowMs();
+      for (const source of slow) found.push(...(await source.poll()));
+    }
+    for (const event of found) yield textOf(event, position);
+    if (found.length > 0) {
+      sentAtMs = services.nowMs();
+    } else if (services.nowMs() - sentAtMs >= heartbeatMs) {
+      yield ': still here\n\n';
+      sentAtMs = services.nowMs();
+    }
+    await services.pause(pollMs, signal);
+  }
+}
+
+function textOf({ topic, data, seen }: InspectionEvent, position: () => string): string {
+  seen?.();
+  return `id: ${position()}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function topicsOf({ query }: InspectionRequest): ReadonlySet<Topic> {
+  const names = query.get('topics')?.split(',') ?? topics;
+  const known: readonly string[] = topics;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new ValidationException(
+      `?topics= takes some of ${topics.join(',')}, not ${JSON.stringify(unknown.slice(0, 40))}.`,
+    );
+  }
+  return new Set(names as readonly Topic[]); // as seen
+}
+
+function tablesOf(request: InspectionRequest): readonly string[] {
+  if (!topicsOf(request).has('record')) return [];
+  const names = [...new Set((request.query.get('tables') ?? '').split(',').filter((name) => name !== ''))];
+  if (names.length > followedTablesMax) {
+    throw new ValidationException(`?tables= takes at most ${followedTablesMax} tables.`);
+  }
+  return names;
+}

@@ -1,0 +1,47 @@
+import { checkAttributeMap } from '../values/check-attribute-value.ts';
+import type { UncheckedAttributeMap } from '../values/attribute-value.ts';
+import { ValidationException } from '../values/service-error.ts';
+import type { Endpoint } from './endpoint.ts';
+import { objectOf } from './members.ts';
+import { numberIn } from './query.ts';
+
+const outlineRowsByDefault = 64;
+
+/** How the items of a table or index are in hash space. */
+export const outlineEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['outline', 'TABLE'],
+  async answer({ query, context }, { engine }, [tableName = '']) {
+    const indexName = query.get('index') ?? undefined;
+    const rows = numberIn(query, 'rows') ?? outlineRowsByDefault;
+    return (await engine.inspection()).spaceOutline({ tableName, indexName, rows }, context);
+  },
+};
+
+/** Where a key is, by `?key=`, or what is at a part of the whole, by `?at=`. */
+export const placeEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['place', 'TABLE'],
+  async answer({ query, context }, { engine }, [tableName = '']) {
+    const subject = { tableName, indexName: query.get('index') ?? undefined };
+    const fraction = numberIn(query, 'at');
+    const key = query.get('key');
+    if ((key === null) === (fraction === undefined)) {
+      throw new ValidationException('A place is asked for by its key or by a number: ?key={"PK":{"S":"…"}} or ?at=0.5');
+    }
+    const inspection = await engine.inspection();
+    if (fraction !== undefined) return inspection.keyPlace({ ...subject, fraction }, context);
+    return inspection.keyPlace({ ...subject, key: keyIn(key ?? '') }, context);
+  },
+};
+
+/** @throws {ValidationException} for what is no key. */
+function keyIn(text: string): ReturnType<typeof checkAttributeMap> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ValidationException('?key= takes a key as the API has it, in JSON.');
+  }
+  return checkAttributeMap(objectOf(json, 'A key') as UncheckedAttributeMap); // checked here
+}

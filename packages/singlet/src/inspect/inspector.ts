@@ -1,0 +1,69 @@
+import { DynamoError } from '../values/service-error.ts';
+import type { Inspect, InspectionRequest } from '../server/index.ts';
+import { EventAnswer } from './events/event-answer.ts';
+import { eventsEndpoint } from './events/events.ts';
+import { replicasEndpoint, streamEndpoint, timeToLiveEndpoint, weatherEndpoints } from './reports.ts';
+import type { Endpoint, InspectServices } from './endpoint.ts';
+import { explainEndpoint } from './explain.ts';
+import { heatEndpoint, whatIfEndpoint } from './heat.ts';
+import { infoEndpoint } from './info.ts';
+import { outlineEndpoint, placeEndpoint } from './hash-space.ts';
+import { requestEndpoint, requestsEndpoint } from './requests/requests.ts';
+import { modelEndpoints } from './models.ts';
+import { previewEndpoint } from './preview.ts';
+import { scrubEndpoint, scrubReportEndpoint } from './scrub.ts';
+
+const endpoints: readonly Endpoint[] = [
+  infoEndpoint,
+  previewEndpoint,
+  explainEndpoint,
+  outlineEndpoint,
+  placeEndpoint,
+  heatEndpoint,
+  whatIfEndpoint,
+  requestsEndpoint,
+  requestEndpoint,
+  eventsEndpoint,
+  streamEndpoint,
+  timeToLiveEndpoint,
+  replicasEndpoint,
+  ...weatherEndpoints,
+  scrubReportEndpoint,
+  scrubEndpoint,
+  ...modelEndpoints,
+];
+
+/** Answers requests below `/_singlet/`: what there is, docs/inspect.md says, and decision 0067 why. */
+export function createInspect(services: InspectServices): Inspect {
+  return async (request) => {
+    const found = endpoints.flatMap((endpoint) => {
+      const names = namesIn(endpoint, request);
+      return names === undefined ? [] : [{ endpoint, names }];
+    });
+    if (found.length === 0) return undefined;
+    const match = found.find(({ endpoint }) => endpoint.method === request.method);
+    if (match === undefined) {
+      const methods = found.map(({ endpoint }) => endpoint.method).join(', ');
+      throw new DynamoError('MethodNotAllowed', `There is no ${request.method} here, but ${methods}.`, { status: 405 });
+    }
+    const answer = await match.endpoint.answer(request, services, match.names);
+    return answer instanceof EventAnswer ? { events: answer.source } : { status: 200, json: answer };
+  };
+}
+
+/** What is in the places of names; undefined where the path is another one. */
+function namesIn({ path: pattern }: Endpoint, { path }: InspectionRequest): readonly string[] | undefined {
+  if (path.length !== pattern.length) return undefined;
+  const names: string[] = [];
+  for (const [at, part] of pattern.entries()) {
+    const given = path[at] ?? '';
+    if (part !== part.toUpperCase()) {
+      if (part !== given) return undefined;
+    } else if (given === '') {
+      return undefined;
+    } else {
+      names.push(given);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,53 @@
+import { ValidationException } from '../values/service-error.ts';
+import type { Endpoint } from './endpoint.ts';
+import { objectOf } from './members.ts';
+
+/** The stream of a table, and how far its shards reach. */
+export const streamEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['streams', 'TABLE'],
+  answer: async ({ context }, { engine }, [tableName = '']) =>
+    (await engine.inspection()).streamReport({ tableName }, context),
+};
+
+/** The items of a table that have expired and are still there. */
+export const timeToLiveEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['ttl', 'TABLE'],
+  answer: async ({ context }, { engine }, [tableName = '']) =>
+    (await engine.inspection()).expiryReport({ tableName }, context),
+};
+
+/** How far replicas are behind, by table and pair of regions. */
+export const replicasEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['replicas'],
+  async answer({ context: { accountId } }, { engine }) {
+    const lags = await engine.replicationReport();
+    return { replicas: lags.filter((lag) => lag.accountId === accountId) };
+  },
+};
+
+/** The weather, and to change it. The body of a change is the input of SetWeather. */
+export const weatherEndpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: ['weather'],
+    async answer({ context }, { call }) {
+      try {
+        return { isPossible: true, ...(await call('GetWeather', {}, context)) };
+      } catch (error) {
+        if (!(error instanceof ValidationException)) throw error;
+        return { isPossible: false, Forecast: {}, Acted: {} };
+      }
+    },
+  },
+  {
+    method: 'PUT',
+    path: ['weather'],
+    answer: async ({ context, json }, { call }) => ({
+      isPossible: true,
+      ...(await call('SetWeather', objectOf(json), context)),
+    }),
+  },
+];

@@ -1,0 +1,158 @@
+import { decodeCall } from '../../server/index.ts';
+import type { AttributeValue } from '../../values/attribute-value.ts';
+import { DynamoError } from '../../values/service-error.ts';
+import type { InspectServices } from '../endpoint.ts';
+import { KeyNames } from '../key-names.ts';
+import type { LoggedRequest } from './request-log.ts';
+
+/** A request as `/_singlet/requests` shows it. */
+export interface DescribedRequest {
+  readonly seq: number;
+  readonly requestId: string;
+  readonly atEpochMs: number;
+  readonly region: string;
+  readonly action: string | null;
+  readonly table: string | null;
+  readonly index: string | null;
+  readonly status: number;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+  /** Items that were read, and returned after the filter; null for what reads none. */
+  readonly read: number | null;
+  readonly returned: number | null;
+  readonly scan: boolean;
+  readonly throttled: boolean;
+  readonly capacity: {
+    readonly reads: number;
+    readonly writes: number;
+    readonly indexes: Readonly<Record<string, { readonly reads: number; readonly writes: number }>>;
+  } | null;
+  /** Partition keys that the request confines itself to, at most {@link shownKeysMax}. */
+  readonly keys: readonly string[];
+  readonly who: { readonly identity: string | null; readonly userAgent: string | null };
+}
+
+/** Partition keys that are shown of one request, and characters of one. */
+const shownKeysMax = 10;
+const shownKeyLengthMax = 256;
+
+const throttlingErrors: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+const writes: ReadonlySet<string> = new Set([
+  'BatchWriteItem',
+  'DeleteItem',
+  'PutItem',
+  'TransactWriteItems',
+  'UpdateItem',
+]);
+
+/** What is to be told of logged requests, in their order. */
+export async function describeRequests(
+  services: InspectServices,
+  logged: readonly LoggedRequest[],
+): Promise<readonly DescribedRequest[]> {
+  const keyNames = new KeyNames(services.engine);
+  const described: DescribedRequest[] = [];
+  for (const request of logged) described.push(await describeRequest(services, keyNames, request));
+  return described;
+}
+
+/** What is to be told of a logged request. Its index and keys are read out of its body, where that is still kept. */
+async function describeRequest(
+  services: InspectServices,
+  keyNames: KeyNames,
+  logged: LoggedRequest,
+): Promise<DescribedRequest> {
+  const { seq, atEpochMs, event, counts, identity, userAgent } = logged;
+  const { index, keys, isScan } = await touched(services, keyNames, logged);
+  const { action } = event;
+  return {
+    seq,
+    requestId: event.requestId,
+    atEpochMs,
+    region: event.region,
+    action: action ?? null,
+    table: event.table ?? null,
+    index,
+    status: event.status,
+    error: event.error ?? null,
+    durationMs: Math.round(event.durationMs * 1000) / 1000,
+    requestBytes: event.requestBytes,
+    responseBytes: event.responseBytes,
+    read: counts.read,
+    returned: counts.returned,
+    scan: isScan,
+    throttled: throttlingErrors.has(event.error ?? ''),
+    capacity: capacityOf(logged, isWrite(logged)),
+    keys,
+    who: { identity, userAgent },
+  };
+}
+
+/** A statement that reads returns items, if none. */
+function isWrite({ event: { action = '' }, counts }: LoggedRequest): boolean {
+  return writes.has(action) || (action.includes('Statement') && counts.returned === null);
+}
+
+function capacityOf({ counts: { capacity } }: LoggedRequest, isWritten: boolean): DescribedRequest['capacity'] {
+  if (capacity.length === 0) return null;
+  const unitsOf = (units: number): { readonly reads: number; readonly writes: number } =>
+    isWritten ? { reads: 0, writes: units } : { reads: units, writes: 0 };
+  const indexes = capacity.flatMap(({ table, indexUnits }) =>
+    Object.entries(indexUnits).map(([name, units]) => [
+      capacity.length > 1 ? `${table}/${name}` : name,
+      unitsOf(units),
+    ]),
+  );
+  return {
+    ...unitsOf(capacity.reduce((sum, { units }) => sum + units, 0)),
+    indexes: Object.fromEntries(indexes) as NonNullable<DescribedRequest['capacity']>['indexes'],
+  };
+}
+
+interface Touched {
+  readonly index: string | null;
+  readonly keys: readonly string[];
+  readonly isScan: boolean;
+}
+
+async function touched(services: InspectServices, keyNames: KeyNames, { seq, event }: LoggedRequest): Promise<Touched> {
+  const nothing: Touched = { index: null, keys: [], isScan: event.action === 'Scan' };
+  const body = services.requests.bodiesOf(seq)?.request;
+  if (event.action === undefined || body === undefined) return nothing;
+  const context = { accountId: services.about.accountId, region: event.region };
+  try {
+    const { touches } = await decodeCall(event.action, JSON.parse(body.toString('utf8')), context);
+    const keys = new Set<string>();
+    let index: string | null = null;
+    let { isScan } = nothing;
+    for (const { permission, resource, items } of await touches()) {
+      if (resource.kind !== 'table' && resource.kind !== 'index') continue;
+      if (resource.kind === 'index') index = resource.indexName;
+      const schema = await keyNames.partitionKey(
+        context,
+        resource.tableName,
+        resource.kind === 'index' ? resource.indexName : undefined,
+      );
+      const values = schema === undefined ? undefined : items?.valuesOf(schema);
+      if (values === undefined && (permission === 'PartiQLSelect' || permission === 'Scan')) isScan = true;
+      for (const value of values ?? []) if (keys.size < shownKeysMax) keys.add(shown(value));
+    }
+    return { index, keys: [...keys], isScan };
+  } catch (error) {
+    // What was refused may be no request at all.
+    if (error instanceof DynamoError || error instanceof SyntaxError) return nothing;
+    throw error;
+  }
+}
+
+function shown(value: AttributeValue): string {
+  const text = 'S' in value ? value.S : 'N' in value ? value.N : 'B' in value ? value.B : JSON.stringify(value);
+  return text.slice(0, shownKeyLengthMax);
+}

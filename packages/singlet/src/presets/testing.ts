@@ -1,0 +1,5 @@
+/** Databases for tests, for any test runner. `singlet/vitest` has the same as fixtures of vitest. */
+export { FixtureError, loadFixture, saveFixture } from './fixture.ts';
+export { databasePerTest, type Seed, seedDatabase, type TestHooks } from './seeded-database.ts';
+export { testClock, type TestClock } from './test-clock.ts';
+export { UnexpectedScanError } from './unexpected-scans.ts';

@@ -1,0 +1,106 @@
+import { isIP } from 'node:net';
+import { isLoopbackName } from './loopback.ts';
+
+export interface BrowserRulesOptions {
+  /**
+   * The address that the server listens on. Requests have to be addressed to it, or to a name of this machine. Without it, they may be addressed
+   * to any host: where each request has to be signed, or there is no socket.
+   */
+  readonly listensOn?: string | undefined;
+  /** Pages that may use the server besides those of this machine, such as `https://shop.example`; `*` for all pages. */
+  readonly origins?: readonly string[] | undefined;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Which requests of browsers are answered. A page of any web site can send requests to a server on the machine of its reader. Two rules hold them off:
+ *
+ * - _Host._ The name in the Host header is one of this machine, or the address that the server listens on. A web site can let its own name
+ *   point to 127.0.0.1 (DNS rebinding), and then its pages are of the same origin as the server; but the name is still theirs.
+ * - _Origin._ A page of another origin is one of this machine, or one that was named.
+ *
+ * Every route of the server asks {@link refusal} first. Programs other than browsers send no Origin. Decision 0059 says why.
+ */
+export class BrowserRules {
+  readonly #listensOn: string | undefined;
+  readonly #origins: ReadonlySet<string>;
+  /** Values of Host that have been found right. Clients send few; bounded, because there are many ports. */
+  readonly #rightHosts: Set<string> = new Set();
+
+  constructor({ listensOn, origins = [] }: BrowserRulesOptions = {}) {
+    this.#listensOn = listensOn?.toLowerCase();
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
+  }
+
+  /** Why a request must not be answered, in one sentence; undefined where it may be. */
+  refusal(headers: Headers): string | undefined {
+    const { host, origin } = headers;
+    if (this.#listensOn !== undefined && host !== undefined && !this.#isRightHost(one(host))) {
+      return `This server is not ${shown(one(host))}: requests to it name the address that it listens on, or localhost.`;
+    }
+    if (origin !== undefined) {
+      return this.#isAllowedOrigin(one(origin), host)
+        ? undefined
+        : `Pages of ${shown(one(origin))} may not use this server: singlet serve --cors names those that may.`;
+    }
+    // A picture or a script of another site is asked for without an Origin; a link that is followed is the reader's own doing.
+    if (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate') {
+      return 'Pages of other sites may not use this server: singlet serve --cors names those that may.';
+    }
+    return undefined;
+  }
+
+  /** What pages of an origin that may use the server are told, for `access-control-allow-origin`. */
+  allowOrigin(origin: string): string {
+    return this.#origins.has('*') ? '*' : origin;
+  }
+
+  #isRightHost(host: string): boolean {
+    if (this.#rightHosts.has(host)) return true;
+    const name = hostName(host);
+    if (!(isLoopbackName(name) || name === this.#listensOn || (this.#listensOnAll() && isIP(name) !== 0))) return false;
+    if (this.#rightHosts.size >= rightHostsMax) this.#rightHosts.clear();
+    this.#rightHosts.add(host);
+    return true;
+  }
+
+  /** No web site can have a number for its name. */
+  #listensOnAll(): boolean {
+    return this.#listensOn === '0.0.0.0' || this.#listensOn === '::';
+  }
+
+  #isAllowedOrigin(origin: string, host: Headers[string]): boolean {
+    const text = origin.toLowerCase();
+    if (this.#origins.has('*') || this.#origins.has(text)) return true;
+    const [, authority] = originPattern.exec(text) ?? [];
+    if (authority === undefined) return false;
+    // The Host has been looked at above, or every request is signed.
+    return isLoopbackName(hostName(authority)) || (host !== undefined && one(host).toLowerCase() === authority);
+  }
+}
+
+const rightHostsMax = 64;
+
+const originPattern = /^https?:\/\/([^/@?#\\]+)$/;
+
+/** Whether a text is what a browser sends as the Origin of a page. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && originPattern.test(text);
+}
+
+/** `127.0.0.1` of `127.0.0.1:8000`, `::1` of `[::1]:8000`; in lower case, and without the dot at the end that a full name may have. */
+function hostName(host: string): string {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host.toLowerCase()) ?? [];
+  return bracketed ?? (plain.endsWith('.') ? plain.slice(0, -1) : plain);
+}
+
+/** Of several there is no right one. */
+function one(value: string | string[]): string {
+  return typeof value === 'string' ? value : value.join(', ');
+}
+
+/** Headers may be long. */
+function shown(value: string): string {
+  return value.length <= 100 ? value : `${value.slice(0, 100)}…`;
+}

@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+import { Peer } from './peer.ts';
+
+/** Most connections of one address at a time, by default. Clients of the AWS SDK keep 50. */
+export const connectionsPerAddressMax = 1024;
+
+export interface ConnectionLimitOptions {
+  /** Most connections of one address at a time. */
+  readonly perAddress?: number | undefined;
+  /** Is told the address of every connection that is refused. */
+  readonly onRefused?: ((address: string) => void) | undefined;
+}
+
+/**
+ * How many connections each address has. It holds one number for each address with an open connection, so it cannot grow beyond the
+ * connections themselves.
+ *
+ * IPv6 addresses are counted by their first 64 bits: that is the least that a network is given, and its owner chooses the rest freely.
+ */
+export class ConnectionLimit {
+  readonly #perAddress: number;
+  readonly #onRefused: ((address: string) => void) | undefined;
+  readonly #counts = new Map<string, number>();
+
+  constructor({ perAddress = connectionsPerAddressMax, onRefused }: ConnectionLimitOptions) {
+    this.#perAddress = perAddress;
+    this.#onRefused = onRefused;
+  }
+
+  /** How many addresses have connections. */
+  get addressCount(): number {
+    return this.#counts.size;
+  }
+
+  /** Counts a connection until it is closed; one too many is closed at once. @returns whether it may be served. */
+  admits(socket: Socket): boolean {
+    const { address } = new Peer(socket);
+    const network = networkOf(address);
+    const count = this.#counts.get(network) ?? 0;
+    if (count >= this.#perAddress) {
+      socket.destroy();
+      this.#onRefused?.(address);
+      return false;
+    }
+    this.#counts.set(network, count + 1);
+    socket.once('close', () => this.#remove(network));
+    return true;
+  }
+
+  #remove(network: string): void {
+    const count = (this.#counts.get(network) ?? 0) - 1;
+    if (count > 0) this.#counts.set(network, count);
+    else this.#counts.delete(network);
+  }
+}
+
+const groupsOfNetwork = 4;
+const groupsOfAddress = 8;
+
+/** What an address is counted by: an IPv4 address itself, and the first four groups of an IPv6 address. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [beforeGap = '', afterGap] = address.split('%', 1)[0]?.split('::') ?? [];
+  const first = beforeGap === '' ? [] : beforeGap.split(':');
+  const last = afterGap === undefined || afterGap === '' ? [] : afterGap.split(':');
+  const zeros = Array.from({ length: Math.max(0, groupsOfAddress - first.length - last.length) }, () => '0');
+  return [...first, ...zeros, ...last].slice(0, groupsOfNetwork).join(':') + '::/64';
+}

@@ -1,0 +1,19 @@
+import { crc32 } from 'node:zlib';
+
+/*
+ * The CRC-32 of the body that was encoded last. An answer is sent right after it was encoded, so this is nearly always the one
+ * that is asked for; any other body is read again.
+ */
+let lastBody: Uint8Array | undefined;
+let lastChecksum = 0;
+
+/** @param checksum - of all of `body`, as a signed integer. */
+export function rememberChecksum(body: Uint8Array, checksum: number): void {
+  lastBody = body;
+  lastChecksum = checksum;
+}
+
+/** The CRC-32 of a body, unsigned. */
+export function bodyChecksum(body: Uint8Array): number {
+  return body === lastBody ? lastChecksum >>> 0 : crc32(body);
+}

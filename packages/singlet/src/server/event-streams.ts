@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import type { EventSource } from './inspection.ts';
+import type { WireResponse } from './wire.ts';
+
+/** Streams of events that a server sends at one time; the next client is told to come back later. */
+export const eventStreamsMax = 32;
+
+/** Answers that continue until the client has had enough, or the server stops. */
+export class EventStreams {
+  readonly #running = new Set<AbortController>();
+  #isClosing = false;
+
+  /** Sends what the source gives, no faster than the client takes it. Never rejects. */
+  async send(response: ServerResponse, { status, headers }: WireResponse, source: EventSource): Promise<void> {
+    if (response.destroyed) return; // the client went away
+    if (this.#isClosing || this.#running.size >= eventStreamsMax) {
+      response.writeHead(503, ['content-length', '0', 'retry-after', '5']);
+      response.end();
+      return;
+    }
+    const end = new AbortController();
+    this.#running.add(end);
+    response.once('close', () => end.abort());
+    response.shouldKeepAlive = false;
+    response.writeHead(status, headers as string[]); // not changed, only declared so
+    response.flushHeaders();
+    try {
+      for await (const text of source(end.signal)) {
+        if (end.signal.aborted) break;
+        if (!response.write(text)) await drained(response, end.signal);
+      }
+    } catch {
+      // The database has been closed, or has failed: the client sees the end, comes back, and is told then.
+    }
+    this.#running.delete(end);
+    response.end();
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    this.#isClosing = true;
+    for (const end of this.#running) end.abort();
+  }
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,22 @@
+/** Lets so many at a time do what takes much memory or time, first come first served. */
+export class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((enter) => this.#waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      // The place goes to the next in line, or is free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import type { Engine, RequestContext } from '../engine/index.ts';
+import { DynamoError } from '../values/service-error.ts';
+import type { EventSource, Inspect, InspectionAnswer, InspectionRequest } from './inspection.ts';
+import { checkJsonSize } from './json-limits.ts';
+import { parseText } from './parse-text.ts';
+import { reportOf } from './report-page.ts';
+import { SerializationException } from './serialization-exception.ts';
+
+/** What is answered to a request below {@link reportPath}. */
+export type InspectionPage = { readonly status: number; readonly body: Buffer } | { readonly events: EventSource };
+
+/** Reports, and what else people and their tools look at, lie below this path, which no action of the API uses. */
+export const reportPath = '/_singlet/';
+
+/** The parts of an HTTP request that are looked at. */
+interface PageRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Answers a request below {@link reportPath}, as JSON; a refusal is `{ error, message }`. A body must be JSON by its content type, which
+ * no form can send; that the request is not one of a foreign page has been looked at before (`browser-rules.ts`).
+ *
+ * @returns undefined when there is nothing at that place.
+ */
+export async function inspectionPage(
+  { engine, inspect }: { readonly engine: Engine; readonly inspect: Inspect | undefined },
+  request: PageRequest,
+  context: RequestContext,
+): Promise<InspectionPage | undefined> {
+  const path = decodedNames(request.url);
+  if (path === undefined) return undefined;
+  const isGet = request.method === 'GET';
+  if (!isGet && inspect === undefined) return undefined;
+  if (!isGet && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    return refusal(415, 'UnsupportedMediaType', 'Say what the body is: content-type: application/json.');
+  }
+  try {
+    const inspection = inspectionRequest(request, path, context);
+    const answer = (await reportOf(engine, inspection)) ?? (await inspect?.(inspection));
+    return answer && pageOf(answer);
+  } catch (error) {
+    if (!(error instanceof DynamoError)) throw error;
+    return refusal(error.name === 'ResourceNotFoundException' ? 404 : error.status, error.name, error.message);
+  }
+}
+
+function inspectionRequest(
+  { method, url, headers, body }: PageRequest,
+  path: readonly string[],
+  context: RequestContext,
+): InspectionRequest {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+  const region = query.get('region') ?? context.region;
+  const json = method === 'GET' ? undefined : parseBody(body);
+  return { method, path, query, headers, json, context: { accountId: context.accountId, region } };
+}
+
+/** @throws {SerializationException} for what is no JSON, {ValidationException} for too much of it. */
+function parseBody(body: Uint8Array): unknown {
+  if (!isUtf8(body)) throw new SerializationException();
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  checkJsonSize(undefined, bytes);
+  return parseText(bytes.toString('utf8'));
+}
+
+/** What follows {@link reportPath}, split at slashes; undefined for escapes that are none. */
+function decodedNames(url: string): readonly string[] | undefined {
+  const [place = ''] = url.split('?', 1);
+  try {
+    return place.slice(reportPath.length).split('/').map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function refusal(status: number, error: string, message: string): InspectionPage {
+  return pageOf({ status, json: { error, message } });
+}
+
+function pageOf(answer: InspectionAnswer): InspectionPage {
+  if ('events' in answer) return answer;
+  const { status, json } = answer;
+  return { status, body: Buffer.from(JSON.stringify(json), 'utf8') };
+}

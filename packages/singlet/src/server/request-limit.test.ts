@@ -1,0 +1,160 @@
+import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../access/caller.ts';
+import { DynamoError } from '../values/service-error.ts';
+import { type HttpListener, listen } from './http-server.ts';
+import { RequestLimit } from './request-limit.ts';
+import { createProbeEngine, type ProbeEngine } from './testing/probe-engine.ts';
+import { testOptions } from './testing/wire-client.ts';
+import { createWireHandler, type WireRequest, type WireRequester } from './wire.ts';
+
+const listeners: HttpListener[] = [];
+
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+});
+
+/** Takes a header for who asks. */
+function requesterOf({ headers }: WireRequest): WireRequester {
+  const name = headers['x-name'];
+  if (name === undefined) throw new DynamoError('MissingAuthenticationTokenException', 'Request is missing a name');
+  const arn = `arn:aws:iam::000000000000:user/${name}`;
+  const caller: Caller = {
+    kind: 'user',
+    accountId: '000000000000',
+    arn,
+    principalArn: arn,
+    userId: name,
+    tags: new Map(),
+    policies: [],
+  };
+  const context = { accountId: '000000000000', region: 'us-east-1', callerArn: arn };
+  return { caller, origin: { sourceIp: '127.0.0.1', secureTransport: false }, context };
+}
+
+async function serve(requestLimit: RequestLimit): Promise<{ engine: ProbeEngine; listener: HttpListener }> {
+  const engine = createProbeEngine();
+  const handler = createWireHandler(engine, testOptions({ authenticate: requesterOf, requestLimit }));
+  const listener = await listen(handler, { host: '127.0.0.1', port: 0 });
+  listeners.push(listener);
+  return { engine, listener };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+function ask(
+  { port }: HttpListener,
+  name: string | undefined,
+  { body = '{}', headers = {} }: { readonly body?: string | Buffer; readonly headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method: 'POST',
+      agent: false,
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'DynamoDB_20120810.ListTables',
+        ...(name !== undefined && { 'x-name': name }),
+        ...headers,
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) as unknown });
+      });
+    });
+    outgoing.end(body);
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+const throttled: Answer = {
+  status: 400,
+  json: { __type: 'com.amazon.coral.availability#ThrottlingException', message: 'Rate exceeded' },
+};
+
+describe('requests of one identity', () => {
+  it('are throttled beyond the limit, while those of others are answered, until one of them is done', async () => {
+    const refused: string[] = [];
+    const limit = new RequestLimit({ perIdentity: 2, onRefused: (identity) => refused.push(identity) });
+    const { engine, listener } = await serve(limit);
+    const finish: (() => void)[] = [];
+    engine.answers.ListTables = () =>
+      new Promise((resolve) => finish.push(() => resolve({ tableNames: [`t${finish.length}`] })));
+    const running = [ask(listener, 'ann'), ask(listener, 'ann')];
+    await until(() => finish.length === 2);
+    expect(await ask(listener, 'ann')).toEqual(throttled);
+    // What is throttled is not parsed.
+    expect(await ask(listener, 'ann', { body: 'no JSON' })).toEqual(throttled);
+    expect(engine.calls).toHaveLength(2);
+    const other = ask(listener, 'bob');
+    await until(() => finish.length === 3);
+    finish[0]?.();
+    expect(await Promise.race(running)).toMatchObject({ status: 200 });
+    const next = ask(listener, 'ann');
+    await until(() => finish.length === 4);
+    for (const done of finish) done();
+    for (const { status } of await Promise.all([...running, other, next])) expect(status).toBe(200);
+    expect(refused).toEqual(Array.from({ length: 2 }, () => 'arn:aws:iam::000000000000:user/ann'));
+    expect(limit.identityCount).toBe(0);
+  });
+
+  it('are counted until they are answered, however they end', async () => {
+    const limit = new RequestLimit({ perIdentity: 1 });
+    const { engine, listener } = await serve(limit);
+    const gzip = { 'content-encoding': 'gzip' };
+    expect(await ask(listener, 'ann')).toMatchObject({ status: 200 });
+    expect(await ask(listener, 'ann', { body: 'no JSON' })).toMatchObject({ status: 400 });
+    expect(await ask(listener, 'ann', { body: gzipSync('{}'), headers: gzip })).toMatchObject({ status: 200 });
+    expect(await ask(listener, 'ann', { body: 'no gzip', headers: gzip })).toMatchObject({ status: 400 });
+    expect(await ask(listener, 'ann', { headers: { 'x-amz-target': 'DynamoDB_20120810.Guess' } })).toMatchObject({
+      status: 400,
+    });
+    expect(await ask(listener, undefined)).toMatchObject({ status: 400 });
+    engine.answers.ListTables = () => {
+      throw new TypeError('a defect');
+    };
+    expect(await ask(listener, 'ann')).toMatchObject({ status: 500 });
+    engine.answers.ListTables = () => Promise.reject(new TypeError('a defect'));
+    expect(await ask(listener, 'ann')).toMatchObject({ status: 500 });
+    expect(limit.identityCount).toBe(0);
+  });
+});
+
+it('counts as a list of what runs does', () => {
+  const name = fc.constantFrom('ann', 'bob', 'eve');
+  const step = fc.record({ name, begins: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, perIdentity) => {
+      const limit = new RequestLimit({ perIdentity });
+      const running: string[] = [];
+      for (const { name: identity, begins } of steps) {
+        const count = running.filter((other) => other === identity).length;
+        if (!begins) {
+          if (count === 0) continue;
+          running.splice(running.indexOf(identity), 1);
+          limit.end(identity);
+        } else if (count < perIdentity) {
+          limit.begin(identity);
+          running.push(identity);
+        } else {
+          expect(() => limit.begin(identity)).toThrow('Rate exceeded');
+        }
+        expect(limit.identityCount).toBe(new Set(running).size);
+      }
+    }),
+  );
+});

@@ -1,0 +1,129 @@
+import { BackupError } from './backup-error.ts';
+import {
+  chainName,
+  chainPrefix,
+  databaseName,
+  headName,
+  logPrefix,
+  manifestName,
+  numberOf,
+  pieceName,
+} from './backup-names.ts';
+import type { ChainHead, ChainRecord, DatabaseRecord, SnapshotManifest } from './backup-records.ts';
+import type { BackupTarget } from './backup-target.ts';
+import { headOfPiece, startOfChain } from './chain-end.ts';
+import type { PieceHeader } from './log-piece.ts';
+import { chainsOf, snapshotsOf } from './retention.ts';
+
+/** A snapshot that is finished. */
+export interface SnapshotInfo {
+  readonly id: string;
+  readonly manifest: SnapshotManifest;
+}
+
+/** What a target has of one chain. */
+export interface ChainInfo {
+  readonly chain: string;
+  readonly startedAtMs: number;
+  /** The oldest first. */
+  readonly snapshots: readonly SnapshotInfo[];
+  /** The last piece that is known to have been written; -1 without any. */
+  readonly lastPiece: number;
+  /** Everything that was acknowledged until then is in the pieces that are there. */
+  readonly coveredUntilMs: number;
+  /** What is wrong with it, in words. */
+  readonly problems: readonly string[];
+}
+
+/** A time that can be restored to the millisecond. */
+export interface Interval {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Reads what a target has: the records of its chains and snapshots, and the names of everything else.
+ *
+ * @returns the oldest chain first.
+ * @throws {BackupError} `no-backup`, `damaged`, `format`.
+ */
+export async function readCatalog(target: BackupTarget): Promise<readonly ChainInfo[]> {
+  if ((await target.find(databaseName)) === undefined) {
+    throw new BackupError('no-backup', `${target.url} holds no backup of Singlet.`);
+  }
+  const { header } = await target.read<DatabaseRecord>(databaseName);
+  const chains: ChainInfo[] = [];
+  for (const chain of await chainsOf(target)) chains.push(await readChain(target, chain, header.database));
+  return chains;
+}
+
+/** Times that the snapshots and pieces of chains can be restored to. */
+export function intervalsOf(chains: readonly ChainInfo[]): readonly Interval[] {
+  return chains.flatMap(({ snapshots: [first], coveredUntilMs }) => {
+    const fromMs = first?.manifest.validFromMs;
+    return fromMs === undefined || fromMs > coveredUntilMs ? [] : [{ fromMs, toMs: coveredUntilMs }];
+  });
+}
+
+async function readChain(target: BackupTarget, chain: string, database: string): Promise<ChainInfo> {
+  const problems: string[] = [];
+  const noted = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BackupError) || error.code === 'format') throw error;
+      problems.push(error.message);
+      return undefined;
+    }
+  };
+  const begin = await noted(() => target.read<ChainRecord>(chainName(chain)));
+  const head = (await noted(() => target.read<ChainHead>(headName(chain))))?.header;
+  if (begin !== undefined && begin.header.database !== database) {
+    problems.push(`The chain ${chainPrefix(chain)} is of another database.`);
+  }
+  const snapshots: SnapshotInfo[] = [];
+  for (const { id, isFinished } of await snapshotsOf(target, chain)) {
+    if (!isFinished) continue;
+    const manifest = await noted(() => target.read<SnapshotManifest>(manifestName(chain, id)));
+    if (manifest?.header.database === database) snapshots.push({ id, manifest: manifest.header });
+  }
+  const found = await lastPieceOf(target, chain);
+  const last = found < 0 ? undefined : await noted(() => target.read<PieceHeader>(pieceName(chain, found)));
+  const end =
+    last !== undefined ? headOfPiece(last.header, last.hash) : begin && startOfChain(begin.header, begin.hash);
+  if (
+    head !== undefined &&
+    head.piece > found &&
+    !(found < 0 && snapshots.some(({ manifest }) => manifest.first.piece === head.piece))
+  ) {
+    problems.push(
+      `The chain ${chainPrefix(chain)} had come to piece ${head.piece} of the log, and ends with piece ${found}.`,
+    );
+  }
+  if (head !== undefined && last !== undefined && head.piece === found && head.hash !== last.hash) {
+    problems.push(`The object ${pieceName(chain, found)} is not the one that the chain had come to.`);
+  }
+  // With all the log that a snapshot needs, its own moment can be restored whatever else is missing.
+  const whole = snapshots.filter(
+    ({ manifest: { first, last: needed } }) => needed.piece <= Math.max(found, first.piece),
+  );
+  const isHeadKnown = head !== undefined && problems.length === 0;
+  return {
+    chain,
+    startedAtMs: begin?.header.startedAtMs ?? 0,
+    snapshots,
+    lastPiece: Math.max(found, head?.piece ?? -1),
+    coveredUntilMs: Math.max(
+      end?.coveredUntilMs ?? 0,
+      isHeadKnown ? head.coveredUntilMs : 0,
+      ...whole.map(({ manifest }) => manifest.last.coveredUntilMs),
+    ),
+    problems,
+  };
+}
+
+async function lastPieceOf(target: BackupTarget, chain: string): Promise<number> {
+  let last = -1;
+  for await (const name of target.names(logPrefix(chain))) last = Math.max(last, numberOf(name) ?? -1);
+  return last;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { BackupError } from './backup-error.ts';
+
+/*
+ * An object of a backup. Numbers are little-endian.
+ *
+ *     magic 4 | format 4 | length of the header 4 | header, JSON | body | SHA-256 of all before 32
+ *
+ * The header names the object, so that one that was put in the place of another is noticed.
+ */
+const magic = 0x6b_42_67_53; // SgBk
+const format = 1;
+const prefixBytes = 12;
+const hashBytes = 32;
+
+export interface BackupObject<H> {
+  readonly header: H;
+  readonly body: Buffer;
+  /** SHA-256 of the object, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** @param name - the object's key in the target. */
+export function encodeObject(name: string, header: object, body: Uint8Array = Buffer.alloc(0)): Buffer {
+  const text = Buffer.from(JSON.stringify({ name, ...header }));
+  const prefix = Buffer.alloc(prefixBytes);
+  prefix.writeUInt32LE(magic, 0);
+  prefix.writeUInt32LE(format, 4);
+  prefix.writeUInt32LE(text.length, 8);
+  const content = Buffer.concat([prefix, text, body]);
+  return Buffer.concat([content, createHash('sha256').update(content).digest()]);
+}
+
+/** What another object says of an encoded one. */
+export function hashOf(object: Buffer): string {
+  return object.toString('hex', object.length - hashBytes);
+}
+
+/**
+ * @throws {BackupError} `damaged`, `format`. What it returns is what was written under this name.
+ */
+export function decodeObject<H extends object>(name: string, object: Buffer): BackupObject<H> {
+  const content = object.subarray(0, Math.max(0, object.length - hashBytes));
+  const isWhole =
+    content.length >= prefixBytes &&
+    content.readUInt32LE(0) === magic &&
+    createHash('sha256').update(content).digest().equals(object.subarray(content.length));
+  if (!isWhole) throw damaged(name, 'it does not match its checksum');
+  const found = content.readUInt32LE(4);
+  if (found !== format) {
+    throw new BackupError('format', `The object ${name} has the format ${found}, which this release does not know.`);
+  }
+  const bodyAt = prefixBytes + content.readUInt32LE(8);
+  // Written by `encodeObject`, as the checksum shows; its caller knows the shape by the name.
+  const { name: own, ...header } = JSON.parse(content.toString('utf8', prefixBytes, bodyAt)) as H & { name: string };
+  if (own !== name) throw damaged(name, `it is ${own}, under another name`);
+  return { header: header as unknown as H, body: content.subarray(bodyAt), hash: hashOf(object) };
+}
+
+function damaged(name: string, why: string): BackupError {
+  return new BackupError('damaged', `The object ${name} is damaged: ${why}.`);
+}

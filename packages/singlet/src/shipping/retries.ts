@@ -1,0 +1,42 @@
+import { BucketError, type BucketErrorCode } from '../transfer/buckets/index.ts';
+import { BackupError } from './backup-error.ts';
+
+/** Pauses between attempts: the first, and the longest, to which they grow. Milliseconds. */
+export interface RetryPauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+export const retryPauses: RetryPauses = { firstMs: 1_000, longestMs: 60_000 };
+
+/** What the target says of an object, and not of itself. */
+const final: ReadonlySet<BucketErrorCode> = new Set(['exists', 'no-such-key', 'invalid-key']);
+
+export interface RetryOptions {
+  /** Lets time pass; rejects when there is to be no other attempt. */
+  readonly pauses: RetryPauses;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly onFailure: (error: unknown, attempts: number) => void;
+  readonly onSuccess: (attempts: number) => void;
+}
+
+/**
+ * Tries until it succeeds: a target that is away or full may be there again. What the target holds is not changed by trying, so errors about that
+ * are thrown at once.
+ */
+export async function persistently<T>(
+  work: () => Promise<T>,
+  { pauses, pause, onFailure, onSuccess }: RetryOptions,
+): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      const result = await work();
+      onSuccess(attempts);
+      return result;
+    } catch (error) {
+      if (error instanceof BackupError || (error instanceof BucketError && final.has(error.code))) throw error;
+      onFailure(error, attempts);
+      await pause(Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(attempts - 1, 10)));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { StorageError } from '../storage-error.ts';
+import { checkpointMarkKey, encodeMark } from './checkpoint-mark.ts';
+import { CommitPromises } from './commit-promises.ts';
+import type { LmdbDatabase } from './lmdb-database.ts';
+import type { Memtable } from './memtable.ts';
+import type { MemtableEntries, MemtableEntry } from './memtable-entries.ts';
+import { inPackingOrder } from './packing-order.ts';
+import type { ClosedGeneration, WriteAheadLog } from './write-ahead-log.ts';
+
+/**
+ * Entries, and bytes of values, that LMDB commits at one time. They are handed to it in one turn of the event loop, which is held up for a
+ * millisecond; it holds every page that a transaction changes in memory, a page or more for each entry, and keeps that memory for the next one.
+ */
+const commitEntries = 512;
+const commitBytes = 4 * 1024 * 1024;
+
+/**
+ * Moves a generation of the write-ahead log into LMDB: sorted by key, each key once, some hundreds at a time, and at last the mark that says so.
+ *
+ *     start ─ memtable freezes, the log turns to its other file ─ entries to LMDB ─ mark ─ memtable drops what was frozen
+ *
+ * Invariants: the mark names a generation only when the next one has begun on disk, and
+ * only when every entry of it is committed. Until then the log keeps the generation and the memtable its
+ * entries, so a checkpoint that fails is simply tried again. There is one at a time.
+ *
+ * `LoggedGroupCommit` starts it (when the memtable is full, after a rest, at the end) and is told when it ended.
+ */
+export class Checkpointer {
+  readonly #database: LmdbDatabase;
+  readonly #memtable: Memtable;
+  readonly #log: WriteAheadLog;
+  /** Whose entries are frozen. */
+  #closed: ClosedGeneration | undefined;
+  #running: Promise<void> | undefined;
+  #problem: StorageError | undefined;
+
+  constructor(database: LmdbDatabase, memtable: Memtable, log: WriteAheadLog) {
+    this.#database = database;
+    this.#memtable = memtable;
+    this.#log = log;
+  }
+
+  /** Resolves when the checkpoint that runs has ended, in one way or the other. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** Why the last checkpoint failed, until the next one starts. */
+  get problem(): StorageError | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Starts a checkpoint, of what failed before or else of all that is durable. No group may be on its way to the log.
+   *
+   * @param open - what is decided and not durable.
+   * @param ended - called when it has ended; `problem` says how.
+   */
+  start(open: readonly MemtableEntry[], ended: () => void): void {
+    if (this.#running !== undefined) return;
+    this.#problem = undefined;
+    const frozen = this.#memtable.frozen ?? this.#memtable.freeze(open);
+    this.#closed ??= this.#log.turn();
+    this.#running = this.#write(frozen, this.#closed).then(
+      () => {
+        this.#closed = undefined;
+        this.#memtable.releaseFrozen();
+      },
+      (error: unknown) => {
+        // The entries stay, for readers: they are acknowledged, and in the log.
+        const reason = error instanceof Error ? error.message : String(error);
+        const message = `earlier writes could not be moved to the data file (${reason}); nothing was written`;
+        this.#problem = new StorageError('io', message, { cause: error });
+      },
+    );
+    this.#running = this.#running.then(() => {
+      this.#running = undefined;
+      ended();
+    });
+  }
+
+  async #write(entries: MemtableEntries, closed: ClosedGeneration): Promise<void> {
+    // At the same time as the entries: the groups that come next wait for it.
+    const begun = this.#log.begun();
+    begun.catch(() => undefined);
+    let commits = new CommitPromises(this.#database);
+    let count = 0;
+    let bytes = 0;
+    for (const { key, value } of inPackingOrder(entries.sorted())) {
+      commits.add(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
+      count += 1;
+      bytes += value === undefined ? 0 : value.length;
+      if (count >= commitEntries || bytes >= commitBytes) {
+        await commits.done();
+        commits = new CommitPromises(this.#database);
+        count = 0;
+        bytes = 0;
+      }
+    }
+    await commits.done();
+    // The mark promises that the next generation is on disk.
+    await begun;
+    // Not before: the package may commit it by itself, and where a commit before that has failed, what was in it would be lost.
+    const mark = new CommitPromises(this.#database);
+    mark.add(this.#database.put(checkpointMarkKey, encodeMark(this.#log.markOf('open', closed))));
+    await mark.done();
+  }
+}

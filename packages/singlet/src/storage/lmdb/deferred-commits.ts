@@ -1,0 +1,37 @@
+import type { Decision, StoreValue } from '../store.ts';
+import type { Commits } from './commits.ts';
+
+/**
+ * Commits whose beginning costs something: it waits for the first write. A directory that is only read is not written to.
+ *
+ * @param begin - tried again with the next write when it fails; each write that waits for it rejects with what it failed with.
+ */
+export class DeferredCommits implements Commits {
+  readonly #begin: () => Promise<Commits>;
+  #begun: Promise<Commits> | undefined;
+
+  constructor(begin: () => Promise<Commits>) {
+    this.#begin = begin;
+  }
+
+  async write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    const commits = await this.#commits();
+    return commits.write(keys, decide);
+  }
+
+  async settled(): Promise<void> {
+    await this.#begun?.then((commits) => commits.settled()).catch(() => undefined);
+  }
+
+  async idle(): Promise<void> {
+    await this.#begun?.then((commits) => commits.idle()).catch(() => undefined);
+  }
+
+  #commits(): Promise<Commits> {
+    this.#begun ??= this.#begin().catch((error: unknown) => {
+      this.#begun = undefined;
+      throw error;
+    });
+    return this.#begun;
+  }
+}

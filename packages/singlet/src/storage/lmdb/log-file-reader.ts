@@ -1,0 +1,161 @@
+import {
+  anyGroupPrefix,
+  beginGroup,
+  endOfBegin,
+  entriesOfGroup,
+  type FoundHead,
+  type GenerationStart,
+  groupPrefix,
+  isWholeGroup,
+  type LogEnd,
+  readBegin,
+  readGroupHead,
+  storedChecksum,
+  witnessBlockBytes,
+} from './write-ahead-log-format.ts';
+
+/**
+ * A file is always longer than its last group by this much, because it grows before a group is written that would leave less. A file whose groups
+ * come closer to its end was cut.
+ */
+export const tailBytesMin = 4096;
+
+/** What a log file holds of one generation. */
+export interface FoundGeneration {
+  readonly start: GenerationStart;
+  /** `damaged`: it is not as it was written, and group 1 proves what it was. */
+  readonly begin: 'whole' | 'damaged' | 'absent';
+  /** The groups that follow "begin", each whole and chained to the one before. */
+  readonly groups: readonly FoundHead[];
+  /** Where the chain ends. */
+  readonly end: LogEnd;
+  /** What follows the chain, when that looks like a group. */
+  readonly stopped: {
+    /** From its own checksum: how many bytes the group has that is not whole. Undefined when its head is damaged, too. */
+    readonly length: number | undefined;
+    /** The file ends inside of it, or too soon after the chain. */
+    readonly isCut: boolean;
+    /** It is a sound head of the generation, and not of the next group. */
+    readonly isMisplaced: boolean;
+  };
+  /** Groups of the same generation that come after the end of the chain. */
+  readonly behind: GroupsBehind;
+}
+
+export interface GroupsBehind {
+  /** How many groups of the generation were on disk, as the latest of these groups says; 0 without any. */
+  readonly durable: number;
+  /** Those that are whole, in order. */
+  readonly groups: readonly FoundHead[];
+  /** Entries in them. */
+  readonly writes: number;
+}
+
+/**
+ * Follows the chain of a generation through a file.
+ *
+ * @param start - what "begin" has to say.
+ * @param rules - what is checked; tests plant bugs here.
+ */
+export function readGeneration(
+  file: Buffer,
+  start: GenerationStart,
+  { chain = true }: ReadingRules = {},
+): FoundGeneration {
+  const derived = beginGroup(start);
+  const found = file.subarray(witnessBlockBytes, witnessBlockBytes + derived.length);
+  const isWhole = found.equals(derived);
+  const groups: FoundHead[] = [];
+  let end = endOfBegin(derived);
+  for (;;) {
+    const head = readGroupHead(file, end.length);
+    if (head === undefined || head.number !== end.groups || !head.nonce.equals(start.nonce)) break;
+    if (chain && head.before !== end.checksum) break;
+    if (!isWholeGroup(file, head)) break;
+    groups.push(head);
+    end = { groups: end.groups + 1, length: head.offset + head.length, checksum: storedChecksum(file, head.offset) };
+  }
+  const begin = isWhole ? 'whole' : groups.length > 0 || resembles(found, derived) ? 'damaged' : 'absent';
+  const next = readGroupHead(file, end.length);
+  const isNext = next !== undefined && next.nonce.equals(start.nonce);
+  const extent = isNext ? end.length + next.length : end.length;
+  return {
+    start,
+    begin,
+    groups,
+    end,
+    stopped: {
+      length: isNext ? next.length : undefined,
+      isCut: begin !== 'absent' && file.length < extent + tailBytesMin,
+      isMisplaced: isNext && (next.number !== end.groups || (chain && next.before !== end.checksum)),
+    },
+    behind: groupsBehind(file, start.nonce, end.length),
+  };
+}
+
+export interface ReadingRules {
+  /** Whether each group must repeat the checksum of the one before. */
+  readonly chain?: boolean;
+}
+
+/** Where "begin" differs from that of any other generation and store: nonce, checksum of the group before, and its own two. */
+const tellingBytes = [...range(4, 12), ...range(24, 28), ...range(36, 44)];
+
+/** Whether bytes are those of a certain "begin" with some damage, and not those of another. */
+function resembles(found: Buffer, derived: Buffer): boolean {
+  return tellingBytes.filter((at) => found[at] === derived[at]).length > tellingBytes.length / 2;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+/** Looks for groups of a generation from an offset on, whether or not they are chained. */
+function groupsBehind(file: Buffer, nonce: Buffer, from: number): GroupsBehind {
+  const prefix = groupPrefix(nonce);
+  const groups: FoundHead[] = [];
+  let durable = 0;
+  let writes = 0;
+  // Not at `from` itself: a group that begins there is the one at which the chain stopped.
+  for (let at = file.indexOf(prefix, from + 1); at >= 0; at = file.indexOf(prefix, at + 1)) {
+    const head = readGroupHead(file, at);
+    if (head === undefined) continue;
+    durable = Math.max(durable, head.durable);
+    if (!isWholeGroup(file, head)) continue;
+    groups.push(head);
+    writes += entriesOfGroup(file, head).length;
+    at += head.length - 1;
+  }
+  return { durable, groups, writes };
+}
+
+/** What a file says of itself, when the era is not known: the generation at its start, or any that can be found. */
+export function readAnyGeneration(file: Buffer): FoundGeneration | undefined {
+  const start = readBegin(file);
+  if (start !== undefined) return readGeneration(file, start);
+  for (let at = file.indexOf(anyGroupPrefix); at >= 0; at = file.indexOf(anyGroupPrefix, at + 1)) {
+    const head = readGroupHead(file, at);
+    if (head === undefined || head.number === 0) continue;
+    const unknown = { store: Buffer.alloc(16), generation: 0, nonce: head.nonce };
+    return readGeneration(file, { ...unknown, predecessor: { groups: 0, length: 0, checksum: 0 } });
+  }
+  return undefined;
+}
+
+/** Whether a file holds a whole group, "begin" excepted, of a generation that is none of these. */
+export function holdsOtherGroups(file: Buffer, isKnown: (nonce: Buffer) => boolean): boolean {
+  for (let at = file.indexOf(anyGroupPrefix); at >= 0; at = file.indexOf(anyGroupPrefix, at + 1)) {
+    const head = readGroupHead(file, at);
+    if (head === undefined || !isWholeGroup(file, head)) continue;
+    if (head.number > 0 && !isKnown(head.nonce)) return true;
+    at += head.length - 1;
+  }
+  return false;
+}
+
+/** Entries of groups. */
+export function countWrites(file: Buffer, groups: readonly FoundHead[]): number {
+  let count = 0;
+  for (const group of groups) count += entriesOfGroup(file, group).length;
+  return count;
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { CallerGuard } from '../caller-checks.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { StorageError } from '../storage-error.ts';
+import { decodeMark } from './checkpoint-mark.ts';
+import { DirectoryClaim } from './directory-claim.ts';
+import { type DirectoryMarker, writeMarker } from './directory-marker.ts';
+import { openDatabase } from './lmdb-database.ts';
+import { inspectLogs, type LogInspection, salvage, type SalvagedWrite } from './log-inspection.ts';
+import { applyOnce, readLogs, type RecoveryTarget } from './recovery.ts';
+import type { RecoveryPlan } from './recovery-plan.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
+import { logFileNames } from './write-ahead-log-format.ts';
+
+/*
+ * What `singlet doctor` needs of the write-ahead log. No process may have the directory open, and LMDB must be able to open the data file.
+ */
+
+/** Looks at the log of a directory, and at the mark in its data file. Changes nothing. */
+export async function inspectDirectoryLogs(directory: string, marker: DirectoryMarker): Promise<LogInspection> {
+  return withTarget(directory, async (target) => inspectLogs(await evidenceOf(target, marker), directory));
+}
+
+/** What a repair of the log did. */
+export interface LogRepair {
+  /** Writes that LMDB has now. */
+  readonly applied: number;
+  /** Writes behind the damage that were not applied; empty when they were. */
+  readonly left: readonly SalvagedWrite[];
+  /** Where the log files are now. */
+  readonly moved: readonly string[];
+}
+
+/**
+ * Brings a directory whose log is damaged into a state in which it opens, and accepts the loss: applies what comes before the damage, and on demand
+ * what can be read behind it. The log files are moved aside, never removed.
+ *
+ * @param behind - `apply` also what is behind the damage. It is applied in order, over the hole: what is derived from items (indexes, counts,
+ *   streams) does not fit them afterwards and has to be made anew.
+ * @param suffix - of the names that the log files get.
+ * @throws {StorageError} `'damaged'` when it is not the log that is damaged: that cannot be repaired from it.
+ */
+export async function acceptLogDamage(
+  directory: string,
+  marker: DirectoryMarker,
+  { behind, suffix }: { readonly behind: 'apply' | 'leave'; readonly suffix: string },
+): Promise<LogRepair> {
+  return withTarget(directory, async (target) => {
+    const { plan, mark, refusal } = inspectLogs(await evidenceOf(target, marker), directory);
+    if (!isOfLog(plan) || mark.kind !== 'mark') {
+      throw new StorageError(
+        'damaged',
+        refusal ?? `The write-ahead log of ${directory} is sound: there is nothing to repair.`,
+      );
+    }
+    const found = salvage(mark.mark, await readLogs(target.files, directory));
+    const writes = behind === 'apply' ? [...found.certain, ...found.behind] : found.certain;
+    const closed = { ...mark.mark, state: 'closed', generation: found.generation } as const;
+    if (!(await applyOnce(target, mark, closed, writes))) {
+      throw new StorageError('open', `Another process uses ${directory}: stop it and try again.`);
+    }
+    const moved = await moveAside(directory, logFileNames, suffix);
+    const store = closed.store.toString('hex');
+    await writeMarker(target.files, directory, { format: 2, state: 'ready', store, generation: closed.generation });
+    return { applied: writes.length, left: behind === 'apply' ? [] : found.behind, moved };
+  });
+}
+
+/** Writes a marker that is damaged or missing anew, from what the data file says. */
+export async function restoreMarker(directory: string): Promise<DirectoryMarker> {
+  return withTarget(directory, async ({ reader, files }) => {
+    const found = reader.readCheckpointMark(decodeMark);
+    if (found.kind !== 'mark') {
+      throw new StorageError('damaged', `The data file in ${directory} does not say which store it is of.`);
+    }
+    const { store, generation } = found.mark;
+    const marker = { format: 2, state: 'ready', store: store.toString('hex'), generation } as const;
+    await writeMarker(files, directory, marker);
+    return marker;
+  });
+}
+
+/** Gives files of a directory other names. @returns the new paths of those that were there. */
+export async function moveAside(directory: string, names: readonly string[], suffix: string): Promise<string[]> {
+  const present = await nodeFileSystem.readDirectory(directory);
+  const moved: string[] = [];
+  for (const name of names) {
+    if (!present.includes(name)) continue;
+    const path = join(directory, `${name}.${suffix}`);
+    await nodeFileSystem.rename(join(directory, name), path);
+    moved.push(path);
+  }
+  await nodeFileSystem.syncDirectory(directory);
+  return moved;
+}
+
+function isOfLog(plan: RecoveryPlan): boolean {
+  return plan.action === 'refuse' && ['log-damaged', 'log-cut', 'log-missing'].includes(plan.problem.reason);
+}
+
+async function evidenceOf({ files, directory, reader }: RecoveryTarget, marker: DirectoryMarker) {
+  const logs = await readLogs(files, directory);
+  return { marker, dataFile: 'present', mark: reader.readCheckpointMark(decodeMark), logs } as const;
+}
+
+async function withTarget<T>(directory: string, body: (target: RecoveryTarget) => Promise<T>): Promise<T> {
+  const opened = await openDatabase(directory);
+  const reader = new SnapshotReader(opened, new CallerGuard());
+  try {
+    if (!new DirectoryClaim(nodeFileSystem, directory, opened.database).isAlone()) {
+      throw new StorageError('open', `Another process uses ${directory}: stop it and try again.`);
+    }
+    return await body({ files: nodeFileSystem, directory, database: opened.database, reader });
+  } finally {
+    reader.close();
+    await opened.database.close();
+  }
+}

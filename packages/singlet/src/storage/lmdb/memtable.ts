@@ -1,0 +1,139 @@
+import type { Overlay } from './snapshot-reader.ts';
+import { type EntryValue, MemtableEntries, MemtableEntry } from './memtable-entries.ts';
+
+/** How much of a memtable makes a checkpoint due. While it runs, twice as much may come; then writes wait for it. */
+export interface MemtableLimits {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/**
+ * What is decided and not in LMDB yet: the _active_ entries, which grow, and the _frozen_ ones, which a checkpoint is writing to LMDB.
+ *
+ *     decision ─ record ─> active ─ freeze ─> frozen ─ checkpoint done ─> gone: LMDB has it
+ *
+ * Invariant: for every key, the newest of active, frozen and LMDB is what was decided last; the newest of them that is durable is what was
+ * acknowledged last. Each entry knows its group and the entry it replaced, so that readers see what is durable and decisions what is decided.
+ *
+ * `LoggedGroupCommit` records entries and says which groups are durable, `Checkpointer` freezes and releases, `SnapshotReader` reads.
+ */
+export class Memtable implements Overlay {
+  readonly #limits: MemtableLimits;
+  #active = new MemtableEntries();
+  #activeBytes = 0;
+  #frozen: MemtableEntries | undefined;
+  #durableGroup = 0;
+  #version = 0;
+
+  constructor(limits: MemtableLimits) {
+    this.#limits = limits;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  isEmpty(): boolean {
+    return this.#active.size === 0 && this.#frozen === undefined;
+  }
+
+  /** For readers: what is durable. */
+  durable(name: string): MemtableEntry | undefined {
+    return this.#newestDurable(name) ?? this.#frozen?.get(name);
+  }
+
+  /** For decisions: what is decided. */
+  latest(name: string): MemtableEntry | undefined {
+    return this.#active.get(name) ?? this.#frozen?.get(name);
+  }
+
+  *namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<string> {
+    const newer = this.#active.namesIn(from, to, reverse);
+    if (this.#frozen === undefined) {
+      yield* newer;
+      return;
+    }
+    const older = this.#frozen.namesIn(from, to, reverse);
+    let left = newer.next();
+    let right = older.next();
+    while (left.done !== true || right.done !== true) {
+      const takesLeft =
+        right.done === true || (left.done !== true && (reverse ? left.value > right.value : left.value < right.value));
+      const both = left.done !== true && right.done !== true && left.value === right.value;
+      yield (takesLeft || both ? left.value : right.value) as string;
+      if (takesLeft || both) left = newer.next();
+      if (!takesLeft || both) right = older.next();
+    }
+  }
+
+  /** Whether the active entries have reached so many times the limits. */
+  holds(times: number): boolean {
+    return this.#activeBytes >= times * this.#limits.bytes || this.#active.size >= times * this.#limits.entries;
+  }
+
+  /** Adds what a decision writes. @param bytes - that it takes in the log. */
+  record(name: string, value: EntryValue | undefined, group: number, bytes: number): MemtableEntry {
+    const present = this.#active.get(name);
+    // Of what is durable only the newest counts; of the same group, only what was there before it.
+    const before = present?.group === group ? present.before : present;
+    const entry = new MemtableEntry(
+      name,
+      value,
+      group,
+      before === undefined ? undefined : withoutPast(before, this.#durableGroup),
+    );
+    this.#active.set(entry);
+    this.#activeBytes += bytes;
+    return entry;
+  }
+
+  /** Says that a group, and all before it, are durable: readers see them from now on. */
+  markDurable(group: number): void {
+    this.#durableGroup = group;
+  }
+
+  /** Takes back what a group wrote that will never be durable. Later groups must have been taken back before, or be, too. */
+  takeBack(name: string): void {
+    const entry = this.#newestDurable(name);
+    if (entry === undefined) this.#active.delete(name);
+    else this.#active.set(entry);
+  }
+
+  get frozen(): MemtableEntries | undefined {
+    return this.#frozen;
+  }
+
+  /** Freezes what is durable. What is decided and not durable (`open`, of one group) stays active. */
+  freeze(open: readonly MemtableEntry[]): MemtableEntries {
+    const frozen = this.#active;
+    this.#active = new MemtableEntries();
+    this.#activeBytes = 0;
+    for (const { name } of open) {
+      const entry = frozen.get(name);
+      if (entry === undefined || entry.group <= this.#durableGroup) continue;
+      this.#active.set(entry.withoutPast());
+      if (entry.before === undefined) frozen.delete(name);
+      else frozen.set(entry.before);
+    }
+    this.#frozen = frozen;
+    return frozen;
+  }
+
+  /** Drops the frozen entries: LMDB has them. */
+  releaseFrozen(): void {
+    this.#frozen = undefined;
+    this.#version += 1;
+  }
+
+  /** Of the active entries. */
+  #newestDurable(name: string): MemtableEntry | undefined {
+    let entry = this.#active.get(name);
+    while (entry !== undefined && entry.group > this.#durableGroup) entry = entry.before;
+    return entry;
+  }
+}
+
+/** An entry, without what readers cannot see any more. */
+function withoutPast(entry: MemtableEntry, durableGroup: number): MemtableEntry {
+  return entry.group <= durableGroup && entry.before !== undefined ? entry.withoutPast() : entry;
+}

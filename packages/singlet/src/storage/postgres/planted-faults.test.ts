@@ -1,0 +1,251 @@
+/**
+ * Faults planted in a copy of the driver: each check that finds nothing in the driver as it is has to find the fault that it is for.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { bytes, put, testKey, textsOf, valueText } from '../testing/store-probe.ts';
+import type { openPostgresStore } from './postgres-store.ts';
+import { ConnectionProxy } from './testing/connection-proxy.ts';
+import { findPostgres, noPostgres, PostgresServer } from './testing/postgres-server.ts';
+
+interface Fault {
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly planted: string;
+  readonly check: (open: (url?: string) => Promise<Store>, server: PostgresServer, schema: string) => Promise<number>;
+}
+
+const faults: readonly Fault[] = [
+  {
+    name: 'a lock on what was read that lets others change it',
+    file: 'group-statement.ts',
+    text: 'AND NOT k.changes FOR SHARE',
+    planted: 'AND NOT k.changes FOR KEY SHARE',
+    check: async (open) => skewOfRows(await open(), await open()),
+  },
+  {
+    name: 'what was read and not written is not looked at again',
+    file: 'group-plan.ts',
+    text: 'else if (written === undefined) shared.push({ columns, version, value: undefined });',
+    planted: 'else if (written === undefined) continue;',
+    check: async (open) => skewOfRows(await open(), await open()),
+  },
+  {
+    name: 'absence is not held until the commit',
+    file: 'group-plan.ts',
+    text: 'if (version === undefined) created.push({ columns, value });',
+    planted: 'if (version === undefined) value === undefined || created.push({ columns, value });',
+    check: async (open) => skewOfAbsence(await open(), await open()),
+  },
+  {
+    name: 'a group whose answer was lost is made again without a look',
+    file: 'write-lane.ts',
+    text: "if (session.position.groups === groupsAfter(position)) return { kind: 'done', plan };",
+    planted: '',
+    check: async (open, server, schema) => madeTwice(open, server, schema),
+  },
+  {
+    name: 'a group whose answer was lost counts as made without a look',
+    file: 'write-lane.ts',
+    text: 'if (session.position.groups === groupsAfter(position)) return',
+    planted: 'return',
+    check: async (open, server, schema) => neverMade(open, server, schema),
+  },
+];
+
+const programs = findPostgres();
+const title = `faults planted in the PostgreSQL driver${programs === undefined ? ` (${noPostgres})` : ''}`;
+
+describe.skipIf(programs === undefined)(title, () => {
+  let server: PostgresServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start(programs!);
+    folder = mkdtempSync(join(tmpdir(), 'singlet-planted-'));
+    symlinkSync(fileURLToPath(new URL('../../../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(faults.map((fault, index) => ({ ...fault, index })))(
+    '$name: found',
+    async (fault) => {
+      expect(await violations(fault, false)).toBe(0);
+      expect(await violations(fault, true)).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  /** Runs a check on a copy of the driver, as it is or with the fault. */
+  async function violations(
+    { index, file, text, planted, check }: Fault & { readonly index: number },
+    isPlanted: boolean,
+  ): Promise<number> {
+    const schema = `planted_${index}_${isPlanted ? 'faulty' : 'right'}`;
+    const copy = join(folder, schema);
+    cpSync(fileURLToPath(new URL('..', import.meta.url)), copy, { recursive: true });
+    if (isPlanted) {
+      const path = join(copy, 'postgres', file);
+      const source = readFileSync(path, 'utf8');
+      expect(source.split(text)).toHaveLength(2);
+      writeFileSync(path, source.replace(text, planted));
+    }
+    const url = pathToFileURL(join(copy, 'postgres', 'postgres-store.ts')).href;
+    // The copy exports what the driver does.
+    const driver = (await import(url)) as { readonly openPostgresStore: typeof openPostgresStore };
+    const opened: Store[] = [];
+    try {
+      const open = async (storeUrl = server.url(schema)): Promise<Store> => {
+        const store = await driver.openPostgresStore({ url: storeUrl });
+        opened.push(store);
+        return store;
+      };
+      return await check(open, server, schema);
+    } finally {
+      await Promise.all(opened.map(async (store) => store.close()));
+    }
+  }
+});
+
+const rounds = 40;
+
+/** @returns in how many rounds both changed, each resting on the other being unchanged. */
+async function skewOfRows(...stores: readonly [Store, Store]): Promise<number> {
+  let violations = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const keys = [testKey(1, round), testKey(2, round)] as const;
+    await put(stores[0], ...keys.map((key) => ({ key, value: bytes('old') })));
+    await bothTry(stores, keys, (other) => other !== undefined && valueText(other) === 'old');
+    const texts = await textsOf(stores[0], keys);
+    if (texts.every((text) => text === 'new')) violations += 1;
+  }
+  return violations;
+}
+
+/** @returns in how many rounds both came, each resting on the other being absent. */
+async function skewOfAbsence(...stores: readonly [Store, Store]): Promise<number> {
+  let violations = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const keys = [testKey(1, round), testKey(2, round)] as const;
+    await bothTry(stores, keys, (other) => other === undefined);
+    const texts = await textsOf(stores[0], keys);
+    if (texts.every((text) => text === 'new')) violations += 1;
+  }
+  return violations;
+}
+
+async function bothTry(
+  stores: readonly [Store, Store],
+  keys: readonly [Uint8Array, Uint8Array],
+  mayGo: (other: Uint8Array | undefined) => boolean,
+): Promise<void> {
+  const go = async (index: 0 | 1): Promise<void> =>
+    stores[index].write(keys, (values) => ({
+      answer: undefined,
+      writes: mayGo(values[1 - index]) ? [{ key: keys[index], value: bytes('new') }] : [],
+    }));
+  await Promise.all([go(0), go(1)]);
+}
+
+const counter: Uint8Array = testKey(9, 9);
+
+async function increment(store: Store): Promise<void> {
+  await store.write([counter], ([value]) => ({
+    answer: undefined,
+    writes: [{ key: counter, value: bytes(`${Number(valueText(value ?? bytes('0'))) + 1}`) }],
+  }));
+}
+
+/** A commit waits for a lock, its connection is lost, and then the lock is given up: it is made. @returns how often beyond that. */
+async function madeTwice(
+  open: (url?: string) => Promise<Store>,
+  server: PostgresServer,
+  schema: string,
+): Promise<number> {
+  return interrupted(open, server, schema, (proxy) => proxy.cutAnswers());
+}
+
+/** The connection is lost before PostgreSQL has been told anything. @returns how many increments are missing that were acknowledged. */
+async function neverMade(
+  open: (url?: string) => Promise<Store>,
+  server: PostgresServer,
+  schema: string,
+): Promise<number> {
+  const proxy = await ConnectionProxy.start(server.port);
+  try {
+    const store = await open(viaProxy(server, schema, proxy));
+    await increment(store);
+    let acknowledged = 1;
+    for (let round = 0; round < rounds; round += 1) {
+      // Blind to what is on its way, so that some statements are lost before they arrive.
+      const writing = increment(store).then(
+        () => (acknowledged += 1),
+        (error: unknown) => {
+          // Of the copy's own class.
+          if (!(error instanceof Error && error.name === 'StorageError')) throw error;
+        },
+      );
+      await delay(round % 3);
+      proxy.cut();
+      await writing;
+    }
+    const [total] = await textsOf(store, [counter]);
+    return Math.max(0, acknowledged - Number(total));
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function interrupted(
+  open: (url?: string) => Promise<Store>,
+  server: PostgresServer,
+  schema: string,
+  interrupt: (proxy: ConnectionProxy) => void,
+): Promise<number> {
+  const proxy = await ConnectionProxy.start(server.port);
+  const holder = await server.client();
+  try {
+    const store = await open(viaProxy(server, schema, proxy));
+    await increment(store);
+    await holder.query('BEGIN');
+    await holder.query(`SELECT 1 FROM "${schema}".kv FOR UPDATE`);
+    const writing = increment(store);
+    await expect.poll(() => waitingCount(server), { timeout: 30_000 }).toBe(1);
+    interrupt(proxy);
+    await expect.poll(() => waitingCount(server), { timeout: 30_000 }).toBe(2);
+    await holder.query('COMMIT');
+    await writing;
+    const [total] = await textsOf(store, [counter]);
+    return Number(total) - 2;
+  } finally {
+    await holder.end();
+    await proxy.close();
+  }
+}
+
+function viaProxy(server: PostgresServer, schema: string, proxy: ConnectionProxy): string {
+  return server.url(schema).replace(`:${server.port}/`, `:${proxy.port}/`);
+}
+
+/** How many sessions wait for a lock. */
+async function waitingCount(server: PostgresServer): Promise<number> {
+  const client = await server.client();
+  try {
+    const text = `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+    const { rows } = await client.query<{ waiting: number }>(text);
+    return rows[0]?.waiting ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Kills PostgreSQL, and the processes that write to it, again and again on the same data. What has to hold each time: everything that was acknowledged
+ * is there, nothing was made twice, and every decision is there whole or not at all.
+ *
+ * A few rounds belong to the suite; `POSTGRES_CRASH_ROUNDS=100` makes more.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SeededRandom } from '../../randomness/seeded-random.ts';
+import type { Store } from '../store.ts';
+import { StoreProcess } from '../testing/store-process-client.ts';
+import { crashKeys } from '../testing/store-process-protocol.ts';
+import { entriesOf, textsOf, wholeSpace } from '../testing/store-probe.ts';
+import { openPostgresStore } from './postgres-store.ts';
+import { findPostgres, noPostgres, PostgresServer } from './testing/postgres-server.ts';
+
+const rounds = Number(process.env['POSTGRES_CRASH_ROUNDS'] ?? 2);
+const writersPerProcess = 8;
+
+/** Replays one history of kills: `CRASH_SEED=…`. */
+const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+const programs = findPostgres();
+const title = `PostgreSQL and those who write to it${programs === undefined ? ` (${noPostgres})` : ''}`;
+
+describe.skipIf(programs === undefined)(title, () => {
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start(programs!);
+  }, 60_000);
+
+  afterAll(async () => server.dispose());
+
+  test(
+    `are killed, and nothing acknowledged is lost or made twice (CRASH_SEED=${seed})`,
+    async () => {
+      const random = new SeededRandom(seed);
+      const acknowledged = new Map<number, number>();
+      for (let round = 0; round < rounds; round += 1) {
+        const output = round % 2 === 0 ? await killServerUnderLoad(random) : await killWriterUnderLoad(random);
+        for (const [writer, count] of reportsOf(output)) acknowledged.set(writer, count);
+        const store = await openPostgresStore({ url: server.url('crash') });
+        try {
+          await check(store, acknowledged);
+        } finally {
+          await store.close();
+        }
+      }
+      expect(acknowledged.size).toBe(writersPerProcess);
+    },
+    120_000 + rounds * 60_000,
+  );
+
+  /** The writers continue when PostgreSQL is back; then they are killed, too. */
+  async function killServerUnderLoad(random: SeededRandom): Promise<string> {
+    const writing = await startWriting();
+    await delay(random.integer(1, 200));
+    await server.kill();
+    await delay(random.integer(1, 100));
+    await server.start();
+    const before = writing.reported;
+    await expect.poll(() => writing.reported, { timeout: 120_000 }).toBeGreaterThan(before);
+    return writing.kill();
+  }
+
+  /** Another process continues to write while a process dies in the middle. */
+  async function killWriterUnderLoad(random: SeededRandom): Promise<string> {
+    const [writing, other] = [await startWriting(), await openPostgresStore({ url: server.url('crash') })];
+    try {
+      await delay(random.integer(1, 300));
+      const killed = writing.kill();
+      const key = crashKeys.entry('left', 200, 0);
+      await other.write([key], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));
+      return await killed;
+    } finally {
+      await other.close();
+    }
+  }
+
+  async function startWriting(): Promise<StoreProcess> {
+    const module = new URL('./postgres-store.ts', import.meta.url).href;
+    // However long PostgreSQL takes to come back on a busy machine.
+    const options = { url: server.url('crash'), patienceMs: 120_000 };
+    const writing = new StoreProcess({ module, open: 'openPostgresStore', options });
+    await writing.ready();
+    writing.start({ do: 'write-forever', writers: writersPerProcess });
+    await writing.output();
+    return writing;
+  }
+});
+
+function reportsOf(output: string): readonly (readonly [number, number])[] {
+  // The last line may have been cut off by the kill.
+  const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [writer = Number.NaN, count = Number.NaN] = line.split(' ').map(Number);
+      return [writer, count] as const;
+    });
+}
+
+async function check(store: Store, acknowledged: ReadonlyMap<number, number>): Promise<void> {
+  const left = await entriesOf(store, wholeSpace(1));
+  const right = await entriesOf(store, wholeSpace(2));
+  const withoutSpace = ({ entries }: typeof left): readonly string[] =>
+    entries.map(({ key, value }) => `${key.slice(8)} ${value}`);
+  expect(withoutSpace(right)).toEqual(withoutSpace(left));
+  const counters = Array.from({ length: writersPerProcess }, (_, writer) => crashKeys.count(writer));
+  const counts = (await textsOf(store, counters)).map((text) => Number(text ?? 0));
+  const [total] = await textsOf(store, [crashKeys.total]);
+  const sum = counts.reduce((one, other) => one + other, 0);
+  expect(Number(total ?? 0)).toBe(sum);
+  expect(left.entries).toHaveLength(sum);
+  for (const [writer, count] of counts.entries()) {
+    expect(count).toBeGreaterThanOrEqual(acknowledged.get(writer) ?? 0);
+  }
+}

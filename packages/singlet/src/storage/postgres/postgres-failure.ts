@@ -1,0 +1,70 @@
+/**
+ * What a failure of PostgreSQL, or of the connection to it, means for the call that met it.
+ *
+ * The distinction that matters: after `lost` it is unknown whether the statement was carried out; after all others PostgreSQL has said that
+ * it was not.
+ */
+import { AssertionError } from 'node:assert';
+import { StorageError } from '../storage-error.ts';
+
+export type FailureKind =
+  /** Others were faster: what the decision rested on has changed. Worth another attempt. */
+  | 'conflict'
+  /** The row that tells what this writer has committed is not as it left it. */
+  | 'lane'
+  /** The connection ended, or gave no answer in time. */
+  | 'lost'
+  /** PostgreSQL refuses for a reason that may pass: starting, too many connections, a standby, a statement that took too long. */
+  | 'unavailable'
+  /** PostgreSQL refuses, and will again. */
+  | 'refused';
+
+/** Raised by our own statements (`group-statement.ts`): a text that is no number, and a division by zero. */
+const conflictCodes: ReadonlySet<string> = new Set([
+  '22P02',
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '23505', // unique_violation: two that insert the same key at once
+]);
+const laneCode = '22012';
+
+/** The server ends the connection, or has no part in it any more. */
+const lostCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25P03']);
+
+const unavailableCodes: ReadonlySet<string> = new Set([
+  '53300', // too_many_connections
+  '57014', // query_canceled: by statement_timeout
+  '25006', // read_only_sql_transaction: a standby
+]);
+
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof StorageError || isDefect(error)) return 'refused';
+  const code = sqlStateOf(error);
+  if (code === undefined || code.startsWith('08') || lostCodes.has(code)) return 'lost';
+  if (conflictCodes.has(code)) return 'conflict';
+  if (code === laneCode) return 'lane';
+  return unavailableCodes.has(code) ? 'unavailable' : 'refused';
+}
+
+/** What the network or the client reports is a plain `Error`; these are bugs, and trying again would not help. */
+function isDefect(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError;
+}
+
+/** Five characters where PostgreSQL itself has answered; undefined for what the network or the client says. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return 'severity' in error && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+}
+
+/** The error for a call of which nothing was carried out. */
+export function storageErrorOf(error: unknown, doing: string): StorageError {
+  if (error instanceof StorageError) return error;
+  return new StorageError('io', `${doing} failed (${messageOf(error)}); nothing was written`, { cause: error });
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,191 @@
+/**
+ * Ranges: visited page by page, in one snapshot.
+ *
+ * A page is a statement that ends after so many entries or bytes. A range that is sure to fit in one page is that statement alone. Any other is a
+ * transaction that sees one snapshot; its beginning travels with the first page.
+ */
+import type { CallerGuard } from '../caller-checks.ts';
+import type { RangeEnd, RangeRequest, RangeVisitor } from '../store.ts';
+import type { Statement } from './group-statement.ts';
+import { bytesOfText, headBytesMax, byteaText, isCut, keyText } from './key-columns.ts';
+import type { TextRow } from './lane-session.ts';
+import { storageErrorOf } from './postgres-failure.ts';
+import type { ReadConnection, ReadConnections } from './read-connections.ts';
+import type { TableNames } from './schema.ts';
+
+/** Ranges that ask for no more entries than this are read at once, whatever their size. */
+const shortRangeEntries = 4;
+/** What is read at a time: entries, and bytes of values, of which the last entry may be beyond. */
+const pageEntriesMax = 512;
+const pageBytesMax = 1024 * 1024;
+
+/** Where a range continues: behind the last key that was visited, or at the bound that was asked for. */
+interface Bounds {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
+
+export class RangeReader {
+  readonly #connections: ReadConnections;
+  readonly #tables: TableNames;
+  readonly #guard: CallerGuard;
+
+  constructor(connections: ReadConnections, tables: TableNames, guard: CallerGuard) {
+    this.#connections = connections;
+    this.#tables = tables;
+    this.#guard = guard;
+  }
+
+  async range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
+    const { limit = Infinity } = request;
+    // The bounds are the caller's, who may use their bytes again once this function has returned its promise.
+    const bounds = { from: Buffer.from(request.from), to: Buffer.from(request.to) };
+    if (bounds.from.compare(bounds.to) >= 0) return 'end';
+    const visitor = new PageVisitor(visit, request.limit, this.#guard);
+    const end = await (limit <= shortRangeEntries
+      ? this.#single(request, bounds, visitor)
+      : this.#connections.run((connection) => this.#pages(connection, request, bounds, visitor)));
+    if (visitor.failure !== undefined) throw visitor.failure.error;
+    return end;
+  }
+
+  async #single(request: RangeRequest, bounds: Bounds, visitor: PageVisitor): Promise<RangeEnd> {
+    const page = await this.#connections.run((connection) => this.#page(connection, request, bounds, visitor.left));
+    return visitor.visit(page) ?? 'end';
+  }
+
+  async #pages(
+    connection: ReadConnection,
+    request: RangeRequest,
+    bounds: Bounds,
+    visitor: PageVisitor,
+  ): Promise<RangeEnd> {
+    const begun = connection.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // Reported by the page, which fails as well.
+    begun.catch(() => undefined);
+    let rest = bounds;
+    for (;;) {
+      const page = await this.#page(connection, request, rest, Math.min(visitor.left, pageEntriesMax)).catch(
+        (error: unknown) => {
+          // What has been visited was of a snapshot that is gone: beginning again would show it twice.
+          throw visitor.hasBegun ? storageErrorOf(error, 'a range') : error;
+        },
+      );
+      const end = visitor.visit(page) ?? (page.isLast ? 'end' : undefined);
+      if (end !== undefined) {
+        await connection.end();
+        return end;
+      }
+      rest = restOf(rest, visitor.lastKey, request.reverse ?? false);
+    }
+  }
+
+  async #page(connection: ReadConnection, request: RangeRequest, bounds: Bounds, entries: number): Promise<Page> {
+    const { reverse = false } = request;
+    const isShort = Math.max(bounds.from.length, bounds.to.length) <= headBytesMax;
+    if (isShort) {
+      const page = pageOf(
+        await connection.rows(shortStatement(this.#tables, { ...bounds, reverse, entries })),
+        entries,
+      );
+      // The index has keys that were cut in the order of their digests.
+      if (!page.rows.some(([, tail]) => isCut(tail ?? ''))) return page;
+    }
+    return pageOf(await connection.rows(exactStatement(this.#tables, { ...bounds, reverse, entries })), entries);
+  }
+}
+
+interface Page {
+  readonly rows: readonly TextRow[];
+  /** Whether the range has no more than this. */
+  readonly isLast: boolean;
+}
+
+/** A page ends early when its bytes are used up: then its last row says so. */
+function pageOf(rows: readonly TextRow[], entries: number): Page {
+  const [, , , isCutShort] = rows.at(-1) ?? [];
+  return { rows, isLast: rows.length < entries && isCutShort !== 't' };
+}
+
+/** Hands entries to the caller's visitor, and keeps count. */
+class PageVisitor {
+  readonly #visit: RangeVisitor;
+  readonly #guard: CallerGuard;
+  left: number;
+  lastKey: Buffer = Buffer.alloc(0);
+  hasBegun = false;
+  /** What the caller's visitor threw. */
+  failure: { readonly error: unknown } | undefined;
+
+  constructor(visit: RangeVisitor, limit: number | undefined, guard: CallerGuard) {
+    this.#visit = visit;
+    this.left = limit ?? Infinity;
+    this.#guard = guard;
+  }
+
+  /** @returns why the visit is over; undefined when it continues with the next page. */
+  visit({ rows }: Page): 'stopped' | undefined {
+    this.hasBegun ||= rows.length > 0;
+    try {
+      return this.#guard.run((each) => this.#visitAll(each), rows);
+    } catch (error) {
+      this.failure = { error };
+      return 'stopped';
+    }
+  }
+
+  #visitAll(rows: readonly TextRow[]): 'stopped' | undefined {
+    for (const [head, tail, value] of rows) {
+      this.lastKey = bytesOfText(keyText(head ?? '', tail ?? ''));
+      this.left -= 1;
+      if (!this.#visit(this.lastKey, bytesOfText(value ?? '')) || this.left === 0) return 'stopped';
+    }
+    return undefined;
+  }
+}
+
+function restOf({ from, to }: Bounds, lastKey: Buffer, reverse: boolean): Bounds {
+  return reverse ? { from, to: lastKey } : { from: Buffer.concat([lastKey, Uint8Array.of(0)]), to };
+}
+
+interface PageRequest extends Bounds {
+  readonly reverse: boolean;
+  readonly entries: number;
+}
+
+/** Entries between bounds that are no longer than a head: comparing heads is comparing keys. In the order of the index. */
+function shortStatement({ kv }: TableNames, { from, to, reverse, entries }: PageRequest): Statement {
+  const order = reverse ? 'head DESC, digest DESC' : 'head, digest';
+  return {
+    name: reverse ? 'page_back' : 'page',
+    text: withinBytes(
+      `SELECT head, digest, tail, value FROM ${kv} WHERE head >= $1::bytea AND head < $2::bytea AND NOT dead ORDER BY ${order} LIMIT $3`,
+      order,
+    ),
+    values: [byteaText(from), byteaText(to), entries],
+  };
+}
+
+/** Entries between any bounds, in their exact order: by the head, and what has the same head by the tail. */
+function exactStatement({ kv }: TableNames, { from, to, reverse, entries }: PageRequest): Statement {
+  const order = reverse ? 'head DESC, tail DESC' : 'head, tail';
+  const [fromHead, fromTail] = cutBound(from);
+  const [toHead, toTail] = cutBound(to);
+  const where = `head >= $1::bytea AND head <= $3::bytea AND (head, tail) >= ($1::bytea, $2::bytea) AND (head, tail) < ($3::bytea, $4::bytea) AND NOT dead`;
+  return {
+    name: reverse ? 'exact_page_back' : 'exact_page',
+    text: withinBytes(`SELECT head, digest, tail, value FROM ${kv} WHERE ${where} ORDER BY ${order} LIMIT $5`, order),
+    values: [fromHead, fromTail, toHead, toTail, entries],
+  };
+}
+
+function cutBound(bound: Uint8Array): readonly [head: string, tail: string] {
+  return [byteaText(bound.subarray(0, headBytesMax)), byteaText(bound.subarray(headBytesMax))];
+}
+
+/** Ends with the entry with which the bytes are used up. PostgreSQL knows the length of a value without fetching it. */
+function withinBytes(select: string, order: string): string {
+  const before = `sum(octet_length(value)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+  return `SELECT head, tail, value, total >= ${pageBytesMax} AS full FROM (SELECT *, ${before} AS total FROM (${select}) AS entry) AS page
+  WHERE total - octet_length(value) < ${pageBytesMax} ORDER BY ${order}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * What an operator asks of a store on PostgreSQL, without opening it for requests: its creation, and what is there.
+ */
+import type { Client } from 'pg';
+import { StorageError } from '../storage-error.ts';
+import { clientConfig, parsePostgresUrl } from './connection-settings.ts';
+import { loadPg } from './load-pg.ts';
+import { messageOf } from './postgres-failure.ts';
+import { checkDurability, checkFormat, createSchema, storedFormat, tableNames, type TableNames } from './schema.ts';
+
+/** A store as PostgreSQL tells of it. */
+export interface PostgresStoreStatus {
+  /** The URL without its password. */
+  readonly store: string;
+  readonly schema: string;
+  readonly format: number;
+  /** Of PostgreSQL: `18.4`. */
+  readonly serverVersion: string;
+  /** Tables, their indexes and large values, bytes. */
+  readonly sizeBytes: number;
+  /** As of the last time that PostgreSQL analysed the table; undefined when it never did. */
+  readonly estimatedEntries: number | undefined;
+  /** Rows without a value that are still to be removed, up to {@link deadRowsMax}. */
+  readonly deadRows: number;
+  /** Those who have written in the last seven days and have not been closed, the latest first. */
+  readonly writers: readonly PostgresStoreWriter[];
+}
+
+export interface PostgresStoreWriter {
+  readonly id: string;
+  /** How many groups of decisions it has committed. */
+  readonly groups: number;
+  /** How long ago it committed the last, seconds. */
+  readonly idleSeconds: number;
+}
+
+/** Counting more of them would take long, and say nothing else. */
+export const deadRowsMax = 100_000;
+
+/**
+ * Creates the schema and the tables of a store, where they are not there yet.
+ *
+ * @returns whether there was none.
+ * @throws {StorageError} `open` when PostgreSQL cannot be reached or used, `format` for a store of another version.
+ */
+export async function createPostgresStore(url: string): Promise<boolean> {
+  return withClient(url, async (client, tables) => {
+    await checkDurability(client);
+    const before = await storedFormat(client, tables);
+    if (before === undefined) await createSchema(client, tables);
+    checkFormat((await storedFormat(client, tables)) ?? 0, tables);
+    return before === undefined;
+  });
+}
+
+/**
+ * What is in a store.
+ *
+ * @throws {StorageError} `open` when there is none, or PostgreSQL cannot be reached; `format` for a store of another version.
+ */
+export async function postgresStoreStatus(url: string): Promise<PostgresStoreStatus> {
+  const { shown, schema } = parsePostgresUrl(url);
+  return withClient(url, async (client, tables) => {
+    const format = await storedFormat(client, tables);
+    if (format === undefined) {
+      throw new StorageError(
+        'open',
+        `There is no store in schema ${schema} of ${shown}: singlet store init creates one.`,
+      );
+    }
+    checkFormat(format, tables);
+    const one = async (text: string): Promise<string> =>
+      Object.values((await client.query<TextRecord>(text)).rows[0] ?? {})[0] ?? '';
+    const estimated = Number(await one(`SELECT reltuples::int8 FROM pg_class WHERE oid = '${tables.kv}'::regclass`));
+    return {
+      store: shown,
+      schema,
+      format,
+      serverVersion: await one('SHOW server_version'),
+      sizeBytes: Number(await one(`SELECT pg_total_relation_size('${tables.kv}')`)),
+      estimatedEntries: estimated < 0 ? undefined : estimated,
+      deadRows: Number(
+        await one(`SELECT count(*) FROM (SELECT 1 FROM ${tables.kv} WHERE dead LIMIT ${deadRowsMax}) AS dead`),
+      ),
+      writers: await writersOf(client, tables),
+    };
+  });
+}
+
+type TextRecord = Readonly<Record<string, string>>;
+
+async function writersOf(client: Client, { lane }: TableNames): Promise<readonly PostgresStoreWriter[]> {
+  const { rows } = await client.query<TextRecord>(
+    `SELECT id, groups, extract(epoch FROM now() - used_at)::int8 AS idle FROM ${lane}
+  WHERE used_at > now() - interval '7 days' ORDER BY used_at DESC, id LIMIT 1000`,
+  );
+  return rows.map(({ id = '', groups, idle }) => ({ id, groups: Number(groups), idleSeconds: Number(idle) }));
+}
+
+async function withClient<T>(text: string, use: (client: Client, tables: TableNames) => Promise<T>): Promise<T> {
+  const url = parsePostgresUrl(text);
+  const tables = tableNames(url.schema);
+  const pg = await loadPg();
+  const client = new pg.Client(clientConfig(url));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await use(client, tables);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw new StorageError('open', `The store at ${url.shown} cannot be used (${messageOf(error)}).`, { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

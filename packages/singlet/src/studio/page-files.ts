@@ -1,0 +1,146 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { findPage, type PageLocation } from './page-location.ts';
+
+/** The page's address. Below it, paths of its assets are files; all others are places within the page, which reads them itself. */
+const basePath = '/studio';
+const assetsPath = `${basePath}/assets/`;
+
+/** The page sends requests only to its own server, runs only its own files, and cannot be framed. */
+const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** Compressed copies that lie beside a file, in the order in which they are preferred. */
+const codings = [
+  { coding: 'br', suffix: '.br' },
+  { coding: 'gzip', suffix: '.gz' },
+] as const;
+
+export interface PageOptions {
+  /** By default that of the installed package. */
+  readonly find?: () => PageLocation;
+  /** The endpoint that the page is about, where that is not the server it comes from. */
+  readonly endpoint?: string;
+}
+
+/**
+ * Serves the workbench's page below `/studio`. Nothing is loaded before it is asked for, and nothing is kept but the names of
+ * the assets: what is not such a name is not looked for on the disk.
+ *
+ * @returns a route: whether it answers the request.
+ */
+export function pageRoute({ find = findPage, endpoint }: PageOptions = {}): (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => boolean {
+  let found: FoundPage | undefined;
+  return (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (path !== basePath && !path.startsWith(`${basePath}/`)) return false;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      answerText(response, 405, 'The workbench is read with GET.', { allow: 'GET, HEAD' });
+      return true;
+    }
+    found ??= foundPage(find());
+    if ('problem' in found) {
+      answerText(response, 404, found.problem);
+      found = undefined; // it may be installed meanwhile
+    } else {
+      void answerFile({ request, response, path, page: found, endpoint });
+    }
+    return true;
+  };
+}
+
+type FoundPage = { readonly directory: string; readonly assets: ReadonlySet<string> } | { readonly problem: string };
+
+function foundPage(location: PageLocation): FoundPage {
+  if ('problem' in location) return location;
+  const assets = new Set(readdirSync(join(location.directory, 'assets')).filter((name) => !/\.(br|gz)$/.test(name)));
+  return { directory: location.directory, assets };
+}
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly page: { readonly directory: string; readonly assets: ReadonlySet<string> };
+  readonly endpoint: string | undefined;
+}
+
+async function answerFile({ request, response, path, page, endpoint }: Asked): Promise<void> {
+  const asset = path.startsWith(assetsPath) ? path.slice(assetsPath.length) : undefined;
+  if (asset !== undefined && !page.assets.has(asset)) return answerText(response, 404, 'There is no such file.');
+  const file = asset === undefined ? join(page.directory, 'index.html') : join(page.directory, 'assets', asset);
+  const type = types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  const isNamed = asset === undefined && endpoint !== undefined;
+  const copy = isNamed ? undefined : copyOf(file, request.headers['accept-encoding'] ?? '');
+  let body: Buffer;
+  try {
+    body = await readFile(copy === undefined ? file : file + copy.suffix);
+  } catch {
+    return answerText(response, 404, 'The workbench was built anew or removed: load the page again.');
+  }
+  if (isNamed) body = withEndpoint(body, endpoint);
+  response.writeHead(200, {
+    ...securityHeaders,
+    'content-type': type,
+    'content-length': body.length,
+    // Names of assets hold a hash of their contents; the page names those of its build.
+    'cache-control': asset === undefined ? 'no-cache' : 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    ...(copy && { 'content-encoding': copy.coding }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function copyOf(file: string, accepted: string): (typeof codings)[number] | undefined {
+  return codings.find(
+    ({ coding, suffix }) =>
+      new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted) && existsSync(file + suffix),
+  );
+}
+
+function withEndpoint(html: Buffer, endpoint: string): Buffer {
+  const content = endpoint.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return Buffer.from(
+    html.toString('utf8').replace('</head>', () => `<meta name="singlet-endpoint" content="${content}">\n</head>`),
+  );
+}
+
+function answerText(
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = `${sentence}\n`;
+  response.writeHead(status, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', ...headers });
+  response.end(body);
+}

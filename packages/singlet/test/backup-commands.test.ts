@@ -1,0 +1,185 @@
+/** `singlet serve --backup-to`, `backup`, `restore` and `verify`, as they are installed. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSmallS3 } from '../src/transfer/buckets/testing/small-s3.ts';
+import { SingletProcess } from './singlet-process.ts';
+import { wireResult } from './wire-call.ts';
+
+let parent: string;
+beforeEach(() => (parent = mkdtempSync(join(tmpdir(), 'singlet-backup-commands-'))));
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+const table = {
+  TableName: 'Songs',
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [
+    { AttributeName: 'Id', AttributeType: 'S' },
+    { AttributeName: 'Artist', AttributeType: 'S' },
+  ],
+  KeySchema: [{ AttributeName: 'Id', KeyType: 'HASH' }],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'ByArtist',
+      KeySchema: [{ AttributeName: 'Artist', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
+};
+
+async function run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const process = new SingletProcess(args);
+  const { code } = await process.ended;
+  return { code, stdout: process.stdout, stderr: process.stderr };
+}
+
+async function put(url: string, id: string): Promise<void> {
+  await wireResult(url, 'PutItem', { TableName: 'Songs', Item: { Id: { S: id }, Artist: { S: `artist of ${id}` } } });
+}
+
+async function idsIn(directory: string): Promise<readonly string[]> {
+  const server = new SingletProcess(['serve', '--data', directory, '--port', '0']);
+  const url = await server.ready();
+  const answer = await wireResult(url, 'Scan', { TableName: 'Songs', IndexName: 'ByArtist' });
+  await server.end('SIGTERM');
+  return (answer['Items'] as { Id: { S: string } }[]).map(({ Id }) => Id.S).sort();
+}
+
+test('a server is killed, its directory is lost, and every moment of it is restored', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const args = ['serve', '--data', data, '--port', '0', '--backup-to', target, '--backup-every', '10ms'];
+  const first = new SingletProcess(args);
+  let url = await first.ready();
+  await wireResult(url, 'CreateTable', table);
+  await put(url, 'a');
+  await first.until(() => first.stderr.includes('backup-snapshot-written'));
+  await put(url, 'b');
+  await first.end('SIGKILL');
+  const second = new SingletProcess(args);
+  url = await second.ready();
+  await put(url, 'c');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const between = new Date().toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await put(url, 'd');
+  expect((await second.end('SIGTERM')).code).toBe(0);
+  expect(second.stderr).not.toContain('backup-chain-ended');
+  rmSync(data, { recursive: true });
+
+  const verified = await run('verify', target);
+  expect(verified.stderr).toBe('');
+  expect(verified.code).toBe(0);
+  expect(verified.stdout).toMatch(/every moment from .* to /);
+  for (const [name, at, wanted] of [
+    ['last', [], ['a', 'b', 'c', 'd']],
+    ['earlier', ['--at', between], ['a', 'b', 'c']],
+  ] as const) {
+    const restored = await run('restore', target, '--data', join(parent, name), ...at);
+    expect(restored.stderr).toBe('');
+    expect(restored.stdout).toContain('is as the database was at');
+    expect(await idsIn(join(parent, name))).toEqual(wanted);
+  }
+  // Backups are as private as the data.
+  expect(statSync(target).mode & 0o777).toBe(0o700);
+}, 60_000);
+
+test('commands that find the directory in use do not disturb its backup', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const args = ['serve', '--data', data, '--port', '0', '--backup-every', '10ms'];
+  const server = new SingletProcess([...args, '--backup-to', target]);
+  const url = await server.ready();
+  await wireResult(url, 'CreateTable', table);
+  await server.until(() => server.stderr.includes('backup-snapshot-written'));
+  const other = new SingletProcess([...args, '--backup-to', join(parent, 'other')]);
+  expect((await other.ended).code).toBe(1);
+  expect(other.stderr).toMatch(/Another process uses the directory/);
+  const backup = await run('backup', join(parent, 'other'), '--data', data);
+  expect(backup.stderr).toMatch(/A server uses/);
+  // Longer than it takes a server to notice that another process has the directory open.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await put(url, 'a');
+  await server.end('SIGTERM');
+  expect(server.stderr).not.toContain('backup-interrupted');
+  expect((await run('restore', target, '--data', join(parent, 'again'))).code).toBe(0);
+  expect(await idsIn(join(parent, 'again'))).toEqual(['a']);
+}, 60_000);
+
+test('a directory that no server uses is backed up; damage is found, and not restored', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const server = new SingletProcess(['serve', '--data', data, '--port', '0']);
+  const url = await server.ready();
+  await wireResult(url, 'CreateTable', table);
+  await put(url, 'a');
+  const used = await run('backup', target, '--data', data);
+  expect(used.stderr).toMatch(/A server uses .*--backup-to/);
+  expect(used.code).toBe(1);
+  await server.end('SIGTERM');
+  for (let round = 0; round < 2; round += 1) {
+    const backup = await run('backup', target, '--data', data);
+    expect(backup.stderr).toBe('');
+    expect(backup.stdout).toMatch(/^\d+ entries, \d+ bytes, are in /);
+  }
+  expect((await run('restore', target, '--data', join(parent, 'again'))).code).toBe(0);
+  expect(await idsIn(join(parent, 'again'))).toEqual(['a']);
+  const [part] = (readdirSync(target, { recursive: true }) as string[])
+    .filter((name) => /snapshots\/[^/]+\/\d+$/.test(name))
+    .sort()
+    .slice(-1);
+  const bytes = readFileSync(join(target, part!));
+  bytes[60]! ^= 4;
+  writeFileSync(join(target, part!), bytes);
+  const damaged = await run('verify', target);
+  expect(damaged.code).toBe(2);
+  expect(damaged.stdout).toContain(`damaged: The object ${part} is damaged`);
+  const refused = await run('restore', target, '--data', join(parent, 'never'));
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^singlet: The object .* is damaged/);
+  expect(readdirSync(parent).sort()).toEqual(['again', 'data', 'target']);
+}, 60_000);
+
+test('over the protocol of S3', async () => {
+  const s3 = await startSmallS3(['backups']);
+  const data = join(parent, 'data');
+  process.env['AWS_ACCESS_KEY_ID'] ??= 'test';
+  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test';
+  try {
+    const where = ['--s3-endpoint', s3.url, '--region', 'us-east-1'];
+    const server = new SingletProcess([
+      'serve',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--backup-to',
+      's3://backups/shop',
+      ...where,
+    ]);
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', table);
+    await put(url, 'a');
+    await server.until(() => server.stderr.includes('backup-snapshot-written'));
+    await put(url, 'b');
+    await server.end('SIGTERM');
+    expect((await run('restore', 's3://backups/shop', '--data', join(parent, 'again'), ...where)).stderr).toBe('');
+    expect(await idsIn(join(parent, 'again'))).toEqual(['a', 'b']);
+    expect([...s3.objects.keys()].every((name) => name.startsWith('backups/shop/'))).toBe(true);
+  } finally {
+    await s3.close();
+  }
+}, 60_000);
+
+test.each([
+  [['serve', '--workers', '2', '--backup-to', 'x'], /leave out --workers/],
+  [['serve', '--memory', '--backup-to', 'x'], /cannot be used with/],
+  [['serve', '--backup-every', 'often'], /--backup-every takes a time such as/],
+  [['restore', 'nowhere', '--data', 'x'], /holds no backup|nowhere/],
+  [['restore', 'nowhere', '--data', 'x', '--at', 'noon'], /--at takes a time such as/],
+  [['verify', 'nowhere'], /holds no backup|nowhere/],
+  [['backup', 'x', '--data', 'nowhere'], /has no data file/],
+])('%j is refused in a sentence', async (args, words) => {
+  const process = new SingletProcess(args, { cwd: parent });
+  expect((await process.ended).code).toBe(1);
+  expect(process.stderr).toMatch(words);
+  expect(process.stderr.trim().split('\n')).toHaveLength(1);
+});

@@ -1,0 +1,14 @@
+/**
+ * A program: opens data directories one after the other and reads all that is in them, as clients do. For tests of damaged
+ * files, which could end the process that opens them.
+ *
+ *     node --import tsx damage-reader.ts < directories, one a line
+ *
+ * Prints a line of JSON for each.
+ */
+import { createInterface } from 'node:readline';
+import { readEverything } from './damage-world.ts';
+
+for await (const directory of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify({ directory, ...(await readEverything(directory)) })}\n`);
+}

@@ -1,0 +1,178 @@
+/** What a table consumes by ranges of hashes and time: `/_singlet/heat/` and `/_singlet/what-if/`. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../src/index.ts';
+
+let nowMs = Date.UTC(2026, 0, 1);
+let database: Database;
+
+beforeEach(async () => {
+  nowMs = Date.UTC(2026, 0, 1);
+  database = await createDatabase({
+    clock: { nowMs: () => nowMs },
+    throttle: true,
+    limits: { partitionWriteCapacityUnitsMax: 100 },
+  });
+  await database.request('CreateTable', {
+    TableName: 'Orders',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['PK', 'SK', 'status'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'PK', KeyType: 'HASH' },
+      { AttributeName: 'SK', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'byStatus',
+        KeySchema: [{ AttributeName: 'status', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
+  });
+});
+
+afterEach(async () => await database.close());
+
+interface Heat {
+  readonly from: number;
+  readonly stepMs: number;
+  readonly rows: readonly { hashFrom: string; reads: number[]; writes: number[]; throttled: number[] }[];
+  readonly keys: readonly { key: object; share: number; reads: number; writes: number; throttled: number }[];
+}
+
+async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+  const answer = await database.handle({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `/_singlet/${path}`,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+  });
+  return JSON.parse(Buffer.from(answer.body).toString('utf8')) as Answer;
+}
+
+async function put(PK: string, SK: string): Promise<void> {
+  await database.request('PutItem', {
+    TableName: 'Orders',
+    Item: { PK: { S: PK }, SK: { S: SK }, status: { S: 'PLACED' } },
+  });
+}
+
+/** The row of a partition key, by where the server says that it is. */
+async function rowOf(PK: string): Promise<number> {
+  const { fraction } = await ask<{ fraction: number }>(`place/Orders?key=${JSON.stringify({ PK: { S: PK } })}`);
+  return Math.floor(fraction * 64);
+}
+
+test('WB-48: units are in the row of their key and the step of their time, and the planted hot key is the first', async () => {
+  await ask('heat/Orders'); // from now on
+  for (let n = 0; n < 60; n += 1) {
+    await put('hot', String(n));
+    if (n % 6 === 0) await put(`cold${n}`, '1');
+    nowMs += 100;
+  }
+  const { rows, keys, stepMs } = await ask<Heat>('heat/Orders');
+  expect(stepMs).toBe(5000);
+  const sum = (row: number): number => (rows[row]?.writes ?? []).reduce((total, units) => total + units, 0) * 5;
+  expect(rows).toHaveLength(64);
+  expect(rows[16]?.hashFrom).toBe('40000000000000000000000000000000');
+  const hot = await rowOf('hot');
+  const cold = await Promise.all([0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((n) => rowOf(`cold${n}`)));
+  for (let row = 0; row < 64; row += 1) {
+    const wanted = (row === hot ? 60 : 0) + cold.filter((each) => each === row).length;
+    expect(sum(row)).toBeCloseTo(wanted, 1);
+  }
+  expect(rows[hot]?.writes.at(-2)).toBeGreaterThan(0); // five seconds, and one
+  expect(keys[0]?.key).toEqual({ PK: { S: 'hot' } });
+  expect(keys[0]?.share).toBeGreaterThan(0.5);
+  nowMs += 70 * 60_000;
+  expect(
+    (await ask<Heat>('heat/Orders?minutes=60')).rows.every(({ writes }) => writes.every((units) => units === 0)),
+  ).toBe(true);
+});
+
+test('reads of items, of collections and of the whole table; an index has a heat of its own', async () => {
+  await put('a', '1');
+  await put('b', '1');
+  await ask('heat/Orders');
+  await ask('heat/Orders?index=byStatus');
+  await database.request('GetItem', {
+    TableName: 'Orders',
+    Key: { PK: { S: 'a' }, SK: { S: '1' } },
+    ConsistentRead: true,
+  });
+  const key = { ':pk': { S: 'b' } };
+  await database.request('Query', {
+    TableName: 'Orders',
+    KeyConditionExpression: 'PK = :pk',
+    ExpressionAttributeValues: key,
+  });
+  const totals = ({ rows }: Heat): readonly number[] => rows.map(({ reads }) => reads.reduce((a, b) => a + b, 0) * 5);
+  const before = totals(await ask<Heat>('heat/Orders'));
+  expect(before[await rowOf('a')]).toBeCloseTo(1, 3);
+  expect(before[await rowOf('b')]).toBeCloseTo(0.5, 3);
+  await database.request('Scan', { TableName: 'Orders' });
+  const after = totals(await ask<Heat>('heat/Orders'));
+  expect(after.reduce((a, b) => a + b, 0)).toBeCloseTo(2, 3);
+  await database.request('Query', {
+    TableName: 'Orders',
+    IndexName: 'byStatus',
+    KeyConditionExpression: '#s = :s',
+    ExpressionAttributeNames: { '#s': 'status' },
+    ExpressionAttributeValues: { ':s': { S: 'PLACED' } },
+  });
+  expect(totals(await ask<Heat>('heat/Orders?index=byStatus')).reduce((a, b) => a + b, 0)).toBeCloseTo(0.5, 3);
+});
+
+test('throttled requests are counted where they were refused', async () => {
+  await ask('heat/Orders');
+  let refused = 0;
+  for (let n = 0; n < 150; n += 1) {
+    await put('hot', String(n)).catch(() => (refused += 1));
+  }
+  expect(refused).toBeGreaterThan(0);
+  const { rows, keys } = await ask<Heat>('heat/Orders');
+  const counts = rows.map(({ throttled }) => throttled.reduce((a, b) => a + b, 0));
+  expect(counts[await rowOf('hot')]).toBe(refused);
+  expect(counts.reduce((a, b) => a + b, 0)).toBe(refused);
+  expect(keys[0]?.throttled).toBe(refused);
+});
+
+test('WB-49: with n shards the planted key is at one n-th, and its query takes n requests', async () => {
+  await ask('heat/Orders');
+  for (let n = 0; n < 600; n += 1) {
+    await put('hot', `order${n}`);
+    nowMs += 20;
+  }
+  interface WhatIf {
+    readonly key: object;
+    readonly now: { readonly writes: number };
+    readonly random: { readonly writes: number };
+    readonly bySortKey: { readonly writes: number };
+    readonly requestsPerQuery: number;
+  }
+  for (const shards of [4, 10]) {
+    const answer = await ask<WhatIf>('what-if/Orders', { shards });
+    expect(answer).toMatchObject({ key: { PK: { S: 'hot' } }, requestsPerQuery: shards });
+    expect(answer.now.writes).toBeGreaterThan(35); // 50 a second, in a sample
+    expect(answer.random.writes / answer.now.writes).toBeCloseTo(1 / shards, 2);
+    expect(answer.bySortKey.writes / answer.now.writes).toBeGreaterThan(0.8 / shards);
+    expect(answer.bySortKey.writes / answer.now.writes).toBeLessThan(2 / shards);
+  }
+  // What is one item is not spread by its sort key.
+  nowMs += 2 * 60 * 60_000;
+  for (let n = 0; n < 100; n += 1) {
+    await put('single', 'one');
+    nowMs += 20;
+  }
+  const single = await ask<WhatIf>('what-if/Orders', { shards: 10 });
+  expect(single.bySortKey.writes).toBe(single.now.writes);
+});
+
+test('what cannot be is refused', async () => {
+  expect(await ask('heat/None')).toMatchObject({ error: 'ResourceNotFoundException' });
+  expect(await ask('heat/Orders?index=none')).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('heat/Orders?minutes=0')).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('heat/Orders?minutes=61')).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('what-if/Orders', { shards: 0 })).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('what-if/Orders', { shards: 1001 })).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('what-if/Orders', { shards: '2' })).toMatchObject({ error: 'ValidationException' });
+});

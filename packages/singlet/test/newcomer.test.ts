@@ -1,0 +1,188 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/*
+ * What a new user does: an empty folder, `npm init -y`, the packages as they would be published, and the lines of the README that need no
+ * server, as a module, in CommonJS, in jest and in vitest. Needs `npm run build`.
+ */
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const environment = Object.fromEntries(
+  // A runner of tests that is run by one would take itself for a part of it, and npm would take the flags of another npm for its own.
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|JEST_|npm_)/.test(name)),
+);
+
+let project: string;
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'singlet-newcomer-'));
+  const packages = ['singlet', 'model'].map((name) => packed(join(root, 'packages', name)));
+  npm('init', '-y');
+  // Scripts are not needed: LMDB's only looks for a library that is in a package of its own.
+  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, stderr } = spawnSync('npm', ['install', ...flags, ...packages], {
+    cwd: project,
+    env: environment,
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    expect(stderr).toMatch(/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/);
+    for (const file of packages) unpack(file);
+  }
+  for (const name of ['vitest', '@aws-sdk/client-dynamodb']) linkIfAbsent(name);
+}, 600_000);
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function npm(...args: readonly string[]): string {
+  return execFileSync('npm', [...args], {
+    cwd: project,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** @returns the tarball of a package. */
+function packed(folder: string): string {
+  const [pack] = JSON.parse(npm('pack', folder, '--json', '--ignore-scripts')) as { readonly filename: string }[];
+  return join(project, pack?.filename ?? '');
+}
+
+/** Without a registry: what the tarball holds, and of the workspace's packages those that it declares. */
+function unpack(file: string): void {
+  const folder = join(project, 'node_modules', file.includes('singlet-model') ? '@singlet/model' : 'singlet');
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  for (const name of Object.keys(dependencies)) linkIfAbsent(name);
+}
+
+function linkIfAbsent(name: string): void {
+  const target = join(project, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    symlinkSync(join(root, 'node_modules', name), target);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('EEXIST');
+  }
+}
+
+/** The lines of the README that use a database without a server, with one more that asks it something. */
+function readmeLines(): { readonly imports: readonly string[]; readonly body: string } {
+  const [block = ''] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].flatMap(([, code = '']) =>
+    code.includes('createDatabase()') ? [code] : [],
+  );
+  const lines = block.split('\n');
+  const asks = 'const { TableNames } = await client.send(new (await sdk).ListTablesCommand({}));';
+  return {
+    imports: lines.filter((line) => line.startsWith('import ')),
+    body: lines
+      .filter((line) => !line.startsWith('import '))
+      .join('\n')
+      .replace('await database.close();', `${asks}\nawait database.close();`),
+  };
+}
+
+function required(imports: readonly string[]): string {
+  return imports.map((line) => line.replace(/^import (.*) from (.*);$/, 'const $1 = require($2);')).join('\n');
+}
+
+function node(file: string, text: string, ...command: readonly string[]): string {
+  writeFileSync(join(project, file), text);
+  const run = spawnSync(process.execPath, [...command, file], { cwd: project, env: environment, encoding: 'utf8' });
+  expect(run.status, run.stdout + run.stderr).toBe(0);
+  return run.stdout + run.stderr;
+}
+
+const bin = (path: string): string => join(root, 'node_modules', path);
+const { imports, body } = readmeLines();
+const loadSdk = "const sdk = import('@aws-sdk/client-dynamodb');";
+const requireSdk = "const sdk = require('@aws-sdk/client-dynamodb');";
+const timeout = 600_000;
+
+describe('the lines of the README, with the packages installed from their tarballs', () => {
+  test('are there', () => {
+    expect(imports.length).toBeGreaterThanOrEqual(2);
+    expect(body).toContain('TableNames');
+  });
+
+  test('run as a module', { timeout }, () => {
+    expect(node('lines.mjs', [...imports, loadSdk, body, 'console.log(TableNames);'].join('\n'))).toContain('[]');
+  });
+
+  test('run in CommonJS', { timeout }, () => {
+    const text = `${required(imports)}\n${requireSdk}\n(async () => {\n${body}\nconsole.log(TableNames);\n})();`;
+    expect(node('lines.cjs', text)).toContain('[]');
+  });
+
+  test('run in jest, without flags', { timeout }, () => {
+    const text = `${required(imports)}\n${requireSdk}\ntest('lines', async () => {\n${body}\nexpect(TableNames).toEqual([]);\n});`;
+    expect(
+      node(
+        'lines.test.js',
+        text,
+        bin('jest/bin/jest.js'),
+        '--testTimeout=600000',
+        '--rootDir',
+        '.',
+        '--testMatch',
+        '**/*.test.js',
+      ),
+    ).toMatch(/Tests: .*1 passed/);
+  });
+
+  test('run in vitest', { timeout }, () => {
+    const runner = "import { expect, test } from 'vitest';";
+    const text = [
+      ...imports,
+      runner,
+      loadSdk,
+      `test('lines', async () => {\n${body}\nexpect(TableNames).toEqual([]);\n});`,
+    ].join('\n');
+    expect(node('lines.test.mjs', text, bin('vitest/vitest.mjs'), 'run', '--testTimeout=600000')).toMatch(
+      /Tests .*1 passed/,
+    );
+  });
+
+  test('the toolkit is loaded by require, and its entries share their classes', { timeout }, () => {
+    const text = `
+const toolkit = require('@singlet/model');
+const { rules } = require('@singlet/model/check');
+const testing = require('singlet/testing');
+const { DynamoError } = require('singlet');
+testing.seedDatabase({ tables: [{}] }).catch((error) => console.log(typeof toolkit.model, rules.length > 50, error instanceof DynamoError));`;
+    expect(node('toolkit.cjs', text)).toContain('function true true');
+  });
+
+  test('the command is there, and says what it lacks', { timeout }, () => {
+    const folder = join(project, 'node_modules/singlet');
+    const command = (): string => {
+      const file = join(folder, 'bin/singlet.js');
+      const run = spawnSync(process.execPath, [file, '--version'], {
+        cwd: project,
+        env: environment,
+        encoding: 'utf8',
+      });
+      return run.stdout + run.stderr;
+    };
+    expect(command()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+    writeFileSync(join(folder, 'package.json'), manifest.replace(/>=20\.\d+/, '>=20.999'));
+    expect(command()).toMatch(/^singlet: Node 20\.999 or newer is needed, and this is Node \S+: .*\n$/);
+    writeFileSync(join(folder, 'package.json'), manifest);
+    rmSync(join(folder, 'dist'), { recursive: true });
+    expect(command()).toBe(
+      'singlet: The command has not been built: run npm run build in the folder of the workspace.\n',
+    );
+  });
+});

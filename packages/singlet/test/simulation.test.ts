@@ -1,0 +1,40 @@
+/**
+ * Everything under the engine in random histories. `SIMULATED_HISTORIES=10000 npx vitest run packages/singlet/test/simulation.test.ts` plays as many;
+ * `SIMULATED_SEED=…` begins with that seed, which a failure names.
+ */
+import { describe, expect, test } from 'vitest';
+import { plantedBugs } from './simulation/planted-bugs.ts';
+import { playHistory } from './simulation/simulated-history.ts';
+
+const historyCount = Number(process.env['SIMULATED_HISTORIES'] ?? 40);
+const firstSeed = Number(process.env['SIMULATED_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** After so many histories a planted bug counts as not found. */
+const historiesToFind = 400;
+
+test(
+  `no history shows anything wrong (SIMULATED_SEED=${firstSeed})`,
+  { timeout: 60_000 + historyCount * 2_000 },
+  async () => {
+    const events = new Map<string, number>();
+    for (let seed = firstSeed; seed < firstSeed + historyCount; seed += 1) {
+      const result = await playHistory({ seed });
+      for (const [event, count] of result.events) events.set(event, (events.get(event) ?? 0) + count);
+      expect({ seed, problem: result.problem }).toEqual({ seed, problem: undefined });
+    }
+    if (historyCount > 1000) process.stdout.write(`${JSON.stringify(Object.fromEntries(events))}\n`);
+    // The histories come through what they are for.
+    for (const event of ['acknowledged', 'power-cut', 'death', 'ENOSPC', 'EIO', 'damaged-value', 'damaged-log']) {
+      expect(events.get(event) ?? 0, event).toBeGreaterThan(0);
+    }
+  },
+);
+
+describe('a planted bug is found:', () => {
+  test.each(plantedBugs)('$what', { timeout: 300_000 }, async ({ plant }) => {
+    let problem: string | undefined;
+    for (let seed = firstSeed; problem === undefined && seed < firstSeed + historiesToFind; seed += 1) {
+      ({ problem } = await playHistory({ seed, plant }));
+    }
+    expect(problem).toBeDefined();
+  });
+});

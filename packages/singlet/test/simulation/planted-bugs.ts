@@ -1,0 +1,206 @@
+import { spaceOf } from '../../src/engine/layout/spaces.ts';
+import type { FileSystem } from '../../src/storage/files/file-system.ts';
+import type { LmdbHost } from '../../src/storage/lmdb/lmdb-environment.ts';
+import type {
+  Decision,
+  RangeEnd,
+  RangeRequest,
+  RangeVisitor,
+  Store,
+  StoreManifest,
+  StoreValue,
+  StoreWrite,
+} from '../../src/storage/store.ts';
+import type { Plant, TableSpaces } from './simulated-server.ts';
+
+/** A bug such as there might be. */
+export interface PlantedBug {
+  readonly what: string;
+  readonly plant: Plant;
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    what: 'an entry of an index is not deleted',
+    plant: { store: (inner, spaces) => new ForgetfulStore(inner, spaces) },
+  },
+  { what: 'writes to the log are not synced', plant: { host: withoutSync } },
+  {
+    what: 'records of a stream change places',
+    plant: { store: (inner, spaces) => new ReorderingStore(inner, spaces) },
+  },
+  {
+    what: 'a read after the acknowledgement finds what was before',
+    plant: { store: (inner, spaces) => new StaleStore(inner, spaces) },
+  },
+  {
+    what: 'a decision is written in two parts',
+    plant: { store: (inner, spaces) => new SplittingStore(inner, spaces) },
+  },
+  {
+    what: 'groups of the log are not chained',
+    plant: { host: () => ({ rules: { chain: false } }), ending: 'damaged-log' },
+  },
+  {
+    what: 'values are not checked',
+    plant: { store: (inner, spaces) => new UncheckedStore(inner, spaces), ending: 'damaged-value' },
+  },
+];
+
+/** A store that does all as the one behind it does. Each bug changes one thing of it. */
+class SoundStore implements Store {
+  readonly manifest: StoreManifest;
+  protected readonly inner: Store;
+  protected readonly spaces: TableSpaces;
+
+  constructor(inner: Store, spaces: TableSpaces) {
+    this.manifest = inner.manifest;
+    this.inner = inner;
+    this.spaces = spaces;
+  }
+
+  read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T | Promise<T> {
+    return this.inner.read(keys, body);
+  }
+
+  range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd> {
+    return this.inner.range(request, visit);
+  }
+
+  write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.inner.write(keys, decide);
+  }
+
+  async close(): Promise<void> {
+    await this.inner.close();
+  }
+}
+
+class ForgetfulStore extends SoundStore {
+  override write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.inner.write(keys, (values) => {
+      const { answer, writes } = decide(values);
+      return {
+        answer,
+        writes: writes.filter(({ key, value }) => value !== undefined || spaceOf(key) !== this.spaces.globalIndex),
+      };
+    });
+  }
+}
+
+/** Now and then, the record that comes is stored in the place of the one before it, and that one in its place. */
+class ReorderingStore extends SoundStore {
+  #previous: StoreWrite | undefined;
+
+  override write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.inner.write(keys, (values) => {
+      const { answer, writes } = decide(values);
+      return { answer, writes: this.#reordered(writes) };
+    });
+  }
+
+  #reordered(writes: readonly StoreWrite[]): readonly StoreWrite[] {
+    const record = writes.find(({ key, value }) => spaceOf(key) === this.spaces.stream && isRecord(key, value));
+    const previous = this.#previous;
+    if (record === undefined) return writes;
+    this.#previous = { key: Buffer.from(record.key), value: record.value && Buffer.from(record.value) };
+    if (previous === undefined || !sameShard(previous.key, record.key)) return writes;
+    this.#previous = undefined;
+    return [
+      ...writes.filter((write) => write !== record),
+      { key: record.key, value: previous.value },
+      { key: previous.key, value: record.value },
+    ];
+  }
+}
+
+const positionBytes = 8;
+
+function isRecord(key: Uint8Array, value: StoreValue): boolean {
+  return value !== undefined && key.at(-1) !== 0xff;
+}
+
+function sameShard(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.from(one).subarray(0, -positionBytes).equals(Buffer.from(other).subarray(0, -positionBytes));
+}
+
+/** Every second read is of the state before its last write. */
+class StaleStore extends SoundStore {
+  readonly #before = new Map<string, Buffer | undefined>();
+  #reads = 0;
+
+  override read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T | Promise<T> {
+    this.#reads += 1;
+    const isStale = this.#reads % 2 === 0;
+    return this.inner.read(keys, (values) =>
+      body(values.map((value, at) => (isStale ? this.#earlier(keys[at], value) : value))),
+    );
+  }
+
+  #earlier(key: Uint8Array | undefined, value: StoreValue): StoreValue {
+    const name = key === undefined ? '' : nameOf(key);
+    return this.#before.has(name) ? this.#before.get(name) : value;
+  }
+
+  override write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.inner.write(keys, (values) => {
+      const decision = decide(values);
+      for (const { key } of decision.writes) {
+        const at = keys.findIndex((each) => nameOf(each) === nameOf(key));
+        if (at < 0 || spaceOf(key) !== this.spaces.items) continue;
+        const value = values[at];
+        this.#before.set(nameOf(key), value && Buffer.from(value));
+      }
+      return decision;
+    });
+  }
+}
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
+}
+
+/** The second half of what a decision writes follows when the first half is on disk. */
+class SplittingStore extends SoundStore {
+  override async write<T>(
+    keys: readonly Uint8Array[],
+    decide: (values: readonly StoreValue[]) => Decision<T>,
+  ): Promise<T> {
+    let rest: readonly StoreWrite[] = [];
+    const answer = await this.inner.write(keys, (values) => {
+      const decision = decide(values);
+      const half = Math.ceil(decision.writes.length / 2);
+      rest = decision.writes.slice(half).map(({ key, value }) => ({
+        key: Buffer.from(key),
+        value: value && Buffer.from(value),
+      }));
+      return { answer: decision.answer, writes: decision.writes.slice(0, half) };
+    });
+    if (rest.length > 0) await this.inner.write([], () => ({ answer: undefined, writes: rest }));
+    return answer;
+  }
+}
+
+/** Says that nothing is between a write and its read that could damage a value, as only memory may. */
+class UncheckedStore extends SoundStore {
+  override readonly manifest: StoreManifest;
+
+  constructor(inner: Store, spaces: TableSpaces) {
+    super(inner, spaces);
+    this.manifest = { ...inner.manifest, atRest: 'nothing' };
+  }
+}
+
+/** Files are opened so that their writes may be lost. */
+function withoutSync({ files }: LmdbHost): Partial<LmdbHost> {
+  const careless: FileSystem = {
+    open: async (path, options) => await files.open(path, { ...options, isDurable: false }),
+    readFile: async (path) => await files.readFile(path),
+    readDirectory: async (path) => await files.readDirectory(path),
+    rename: async (from, to) => await files.rename(from, to),
+    link: async (existing, name) => await files.link(existing, name),
+    unlink: async (path) => await files.unlink(path),
+    syncDirectory: async (path) => await files.syncDirectory(path),
+  };
+  return { files: careless };
+}

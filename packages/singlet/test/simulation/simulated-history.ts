@@ -1,0 +1,475 @@
+/**
+ * A history of everything under the engine, from a seed: requests that overlap, a disk that is slow, completes out of order, fails and is full, power cuts,
+ * processes that die, and damage. A plain map is beside it. What is checked:
+ *
+ * - an answer is what the map says, wherever the map knows; a request that was not answered has happened whole, or not at all;
+ * - after each start, and at the end, all that was acknowledged is there, indexes, counts and collection sizes agree with the items, and the stream
+ *   replays into the table;
+ * - damage is refused or answered with an error, and never with something else.
+ *
+ * Decision 0089 says why.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { batchWriteItem } from '../../src/engine/operations/batch-write-item.ts';
+import { deleteItem } from '../../src/engine/operations/delete-item.ts';
+import { getItem } from '../../src/engine/operations/get-item.ts';
+import { putItem } from '../../src/engine/operations/put-item.ts';
+import { query } from '../../src/engine/operations/query.ts';
+import { transactWriteItems } from '../../src/engine/operations/transact-write-items.ts';
+import { updateItem } from '../../src/engine/operations/update-item.ts';
+import { itemsOf } from '../../src/engine/testing/backup-requests.ts';
+import { newestStreamArn, replayed, streamRecords } from '../../src/engine/testing/stream-reader.ts';
+import { createdTable, inconsistencies, mapOf } from '../../src/engine/testing/test-engine.ts';
+import { index, keys, onDemandTable, strings } from '../../src/engine/testing/table-requests.ts';
+import { testContext, testStartMs, type TestServices } from '../../src/engine/testing/test-services.ts';
+import { SeededRandom } from '../../src/randomness/seeded-random.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { SimulatedFiles } from '../../src/storage/testing/simulated-files.ts';
+import { SimulatedLmdb } from '../../src/storage/testing/simulated-lmdb.ts';
+import type { AttributeMap } from '../../src/values/attribute-value.ts';
+import { DynamoError } from '../../src/values/service-error.ts';
+import { damageLog, damageValue } from './damage.ts';
+import { directory, endings, type Plant, SimulatedServer, type TableSpaces } from './simulated-server.ts';
+
+const tableName = 'simulated';
+/** Keys of items, each in a collection of four. */
+const names = Array.from({ length: 12 }, (_, at) => `${Math.floor(at / 4)}/${at % 4}`);
+const stepsMin = 30;
+const stepsMax = 90;
+/** Requests under way at the same time. */
+const pendingMax = 4;
+/** Writes before the log is damaged. */
+const lastWrites = 12;
+/** Turns in which all that waits has to come to its end. */
+const turnsMax = 20_000;
+
+export interface HistoryResult {
+  /** What was wrong, in a sentence; undefined where all was right. */
+  readonly problem: string | undefined;
+  /** What the history came through, by name. */
+  readonly events: ReadonlyMap<string, number>;
+}
+
+export interface HistoryOptions {
+  readonly seed: number;
+  readonly plant?: Plant;
+}
+
+/** Plays one history. */
+export async function playHistory({ seed, plant = {} }: HistoryOptions): Promise<HistoryResult> {
+  const history = new History(seed, plant);
+  try {
+    await history.play();
+    return { problem: undefined, events: history.events };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error), events: history.events };
+  }
+}
+
+class WrongError extends Error {
+  override readonly name = 'WrongError';
+}
+
+/** A write on its way: what its items are then, by name; undefined for a removal. */
+interface Pending {
+  readonly after: ReadonlyMap<string, AttributeMap | undefined>;
+  readonly isAtomic: boolean;
+}
+
+type State = Map<string, AttributeMap>;
+
+class History {
+  readonly events = new Map<string, number>();
+  readonly #plant: Plant;
+  readonly #random: SeededRandom;
+  readonly #lmdb = new SimulatedLmdb();
+  readonly #items: State = new Map();
+  readonly #spaces: TableSpaces = {};
+  readonly #pending = new Set<Pending>();
+  /** Writes whose answer is an error, or that a process has taken with it: they have happened, or not. */
+  #open: Pending[] = [];
+  #files = new SimulatedFiles();
+  #server: SimulatedServer | undefined;
+  #starts = 0;
+  #writes = 0;
+  #isTableThere = false;
+
+  constructor(seed: number, plant: Plant) {
+    this.#random = new SeededRandom(seed);
+    this.#plant = plant;
+  }
+
+  async play(): Promise<void> {
+    await this.#start();
+    for (let left = this.#below(stepsMax - stepsMin) + stepsMin; left > 0; left -= 1) await this.#step();
+    await this.#calmDown();
+    await this.#checkAll();
+    await this.#end();
+  }
+
+  get #services(): TestServices {
+    if (this.#server === undefined) throw new WrongError('no server runs');
+    return this.#server.services;
+  }
+
+  async #step(): Promise<void> {
+    const drawn = this.#random.next();
+    if (drawn < 0.4) this.#write();
+    else if (drawn < 0.55) await this.#read();
+    else if (drawn < 0.85) this.#complete();
+    else if (drawn < 0.93) this.#server?.ring((count) => this.#below(count));
+    else if (drawn < 0.95) this.#disturbDisk();
+    else if (drawn < 0.97) await this.#dies('power-cut');
+    else if (drawn < 0.985) await this.#dies('death');
+    await progress();
+  }
+
+  /** Begins a write of items that no other write is about. */
+  #write(): void {
+    const busy = new Set([...this.#pending, ...this.#open].flatMap(({ after }) => [...after.keys()]));
+    const free = names.filter((name) => !busy.has(name));
+    if (this.#pending.size >= pendingMax || free.length < 3) return;
+    const chosen = Array.from({ length: 3 }, () => free.splice(this.#below(free.length), 1)[0] ?? '');
+    const { pending, perform } = this.#drawnWrite(chosen);
+    this.#pending.add(pending);
+    const { services } = this.#server ?? {};
+    if (services === undefined) return;
+    perform(services).then(
+      () => this.#answered(pending, services),
+      (error: unknown) => this.#failed(pending, services, error),
+    );
+  }
+
+  #drawnWrite([one = '', two = '', three = '']: readonly string[]): {
+    pending: Pending;
+    perform: (services: TestServices) => Promise<unknown>;
+  } {
+    const whole = (after: Pending['after']): Pending => ({ after, isAtomic: true });
+    switch (this.#below(6)) {
+      case 0:
+        return {
+          pending: whole(new Map([[one, undefined]])),
+          perform: async (services) => deleteItem(services, { tableName, key: keyOf(one) }, testContext),
+        };
+      case 1: {
+        const count = { N: String((this.#writes += 1)) };
+        const request = {
+          tableName,
+          key: keyOf(one),
+          updateExpression: 'SET n = :n REMOVE g',
+          expressionAttributeValues: { ':n': count },
+        };
+        const { g: _removed, ...before } = this.#items.get(one) ?? keyOf(one);
+        return {
+          pending: whole(new Map([[one, { ...before, n: count }]])),
+          perform: async (services) => updateItem(services, request, testContext),
+        };
+      }
+      case 2: {
+        const after = new Map([one, two, three].map((name) => [name, this.#drawnItem(name)]));
+        const transactItems = Array.from(after.values(), (item) => ({ put: { tableName, item } }));
+        return {
+          pending: whole(after),
+          perform: async (services) => transactWriteItems(services, { transactItems }, testContext),
+        };
+      }
+      case 3: {
+        const after = new Map([
+          [one, this.#drawnItem(one)],
+          [two, undefined],
+        ]);
+        const requests = [{ putRequest: { item: after.get(one)! } }, { deleteRequest: { key: keyOf(two) } }];
+        return {
+          pending: { after, isAtomic: false },
+          perform: async (services) =>
+            batchWriteItem(services, { requestItems: { [tableName]: requests } }, testContext),
+        };
+      }
+      default: {
+        const item = this.#drawnItem(one);
+        return {
+          pending: whole(new Map([[one, item]])),
+          perform: async (services) => putItem(services, { tableName, item }, testContext),
+        };
+      }
+    }
+  }
+
+  #drawnItem(name: string): AttributeMap {
+    return {
+      ...keyOf(name),
+      n: { N: String((this.#writes += 1)) },
+      ...(this.#random.chance(0.7) && { g: { S: `g${this.#below(3)}` } }),
+      data: { S: 'x'.repeat(this.#below(400)) },
+    };
+  }
+
+  #answered(pending: Pending, services: TestServices): void {
+    // An answer that a process has not sent before it died is none.
+    if (services !== this.#server?.services || !this.#pending.delete(pending)) return;
+    this.#note('acknowledged');
+    for (const [name, item] of pending.after) this.#accept(name, item);
+  }
+
+  #failed(pending: Pending, services: TestServices, error: unknown): void {
+    if (services !== this.#server?.services || !this.#pending.delete(pending)) return;
+    this.#note(
+      error instanceof StorageError || error instanceof DynamoError ? 'write-failed' : `failed: ${String(error)}`,
+    );
+    this.#open.push(pending);
+  }
+
+  #accept(name: string, item: AttributeMap | undefined): void {
+    if (item === undefined) this.#items.delete(name);
+    else this.#items.set(name, item);
+  }
+
+  /** Reads an item, or the entries of an index, and compares them with what the map knows. */
+  async #read(): Promise<void> {
+    if (!this.#isTableThere) return;
+    const name = names[this.#below(names.length)] ?? '';
+    if (this.#random.chance(0.6)) {
+      const { item } = await getItem(
+        this.#services,
+        { tableName, key: keyOf(name), consistentRead: true },
+        testContext,
+      );
+      this.#compare(name, mapOf(item), 'GetItem');
+      return;
+    }
+    const g = `g${this.#below(3)}`;
+    const request = {
+      tableName,
+      indexName: 'byG',
+      keyConditionExpression: 'g = :g',
+      expressionAttributeValues: { ':g': { S: g } },
+    };
+    const { items = [] } = await query(this.#services, request, testContext);
+    const found = new Map(items.map((item) => [nameOf(mapOf(item)), mapOf(item)]));
+    for (const each of names) {
+      const item = found.get(each);
+      const known = this.#items.get(each);
+      if (item !== undefined) this.#compare(each, item, 'Query of byG');
+      else if (known?.['g'] !== undefined && isDeepStrictEqual(known['g'], { S: g }))
+        this.#compare(each, undefined, 'byG');
+    }
+  }
+
+  /** What was found of an item is what the map has, or what a write on its way makes of it. */
+  #compare(name: string, found: AttributeMap | undefined, by: string): void {
+    const possible = [...this.#pending, ...this.#open].filter(({ after }) => after.has(name));
+    if (isDeepStrictEqual(found, this.#items.get(name))) return;
+    if (possible.some(({ after }) => isDeepStrictEqual(found, after.get(name)))) return;
+    // An entry of an index goes with the attribute that it is by.
+    if (by === 'byG' && possible.length > 0) return;
+    throw new WrongError(`${by} finds ${shown(found)} for ${name}, which is ${shown(this.#items.get(name))}`);
+  }
+
+  #complete(): void {
+    const { waitingCount } = this.#files;
+    if (waitingCount > 0) this.#files.complete(this.#below(waitingCount));
+  }
+
+  /** For a while, writes fail, or find no room. */
+  #disturbDisk(): void {
+    const code = this.#random.chance(0.5) ? 'ENOSPC' : 'EIO';
+    const keptShare = this.#random.chance(0.5) ? 0 : this.#random.next();
+    let left = 1 + this.#below(3);
+    this.#files.failure = () => {
+      if (left === 0) return undefined;
+      left -= 1;
+      this.#note(code);
+      return { code, keptShare };
+    };
+  }
+
+  /**
+   * A power cut leaves of what is not durable any part; the death of a process leaves all that it has asked for. Then a server starts on what is left.
+   */
+  async #dies(how: 'power-cut' | 'death'): Promise<void> {
+    this.#note(how);
+    this.#server?.services.close();
+    this.#server = undefined;
+    this.#open.push(...this.#pending);
+    this.#pending.clear();
+    const share = this.#random.next();
+    const isOnDisk = (): boolean => how === 'death' || this.#random.next() < share;
+    const isCommitted = this.#random.chance(0.5);
+    this.#files = this.#files.image(isOnDisk, (old, made) => this.#lmdb.leave(old, made, isCommitted));
+    await this.#start();
+  }
+
+  async #start(): Promise<void> {
+    this.#files.isInstant = true;
+    this.#server = await this.#opened();
+    if (!this.#isTableThere) await this.#makeTable();
+    await this.#settle();
+    await this.#checkAll();
+    this.#files.isInstant = false;
+  }
+
+  async #opened(): Promise<SimulatedServer> {
+    const { seed, nowMs } = { seed: (this.#starts += 1), nowMs: testStartMs + this.#starts * 1000 };
+    return SimulatedServer.open({
+      files: this.#files,
+      lmdb: this.#lmdb,
+      seed,
+      nowMs,
+      plant: this.#plant,
+      spaces: this.#spaces,
+    });
+  }
+
+  async #makeTable(): Promise<void> {
+    const { record, globalIndexes } = await createdTable(
+      this.#services,
+      onDemandTable({
+        tableName,
+        keySchema: keys('pk', 'sk'),
+        attributeDefinitions: strings('pk', 'sk', 'g'),
+        globalSecondaryIndexes: [index('byG', 'g', 'pk')],
+        localSecondaryIndexes: [index('byLocalG', 'pk', 'g')],
+        streamSpecification: { streamEnabled: true, streamViewType: 'NEW_AND_OLD_IMAGES' },
+      }),
+    );
+    this.#isTableThere = true;
+    const [byG] = globalIndexes;
+    Object.assign(this.#spaces, { items: record.itemSpace, globalIndex: byG?.space, stream: record.stream?.space });
+  }
+
+  /** Completes all that waits, without trouble. */
+  async #calmDown(): Promise<void> {
+    this.#files.failure = () => undefined;
+    for (let turn = 0; this.#pending.size > 0 || this.#files.waitingCount > 0; turn += 1) {
+      if (turn > turnsMax) throw new WrongError('what waits does not come to an end');
+      this.#complete();
+      await progress();
+    }
+    // What a failing disk has taken of a write is only known when a process has started on it.
+    if (this.#open.length > 0) await this.#dies('death');
+  }
+
+  /** Looks what has become of writes that were not answered, in the order in which they were made. */
+  async #settle(): Promise<void> {
+    const stored = await this.#stored();
+    for (const { after, isAtomic } of this.#open.splice(0)) {
+      const done = [...after].filter(([name, item]) => isDeepStrictEqual(stored.get(name), item));
+      const changes = [...after].filter(([name, item]) => !isDeepStrictEqual(this.#items.get(name), item));
+      const made = changes.filter(([name]) => done.some(([other]) => other === name));
+      if (isAtomic && made.length > 0 && made.length < changes.length) throw new WrongError('half of a write is there');
+      for (const [name, item] of made) this.#accept(name, item);
+    }
+  }
+
+  async #stored(): Promise<ReadonlyMap<string, AttributeMap>> {
+    const stored = await itemsOf(this.#services, tableName);
+    return new Map(Array.from(stored.values(), (item) => [nameOf(item), item]));
+  }
+
+  /** Nothing is on its way now. */
+  async #checkAll(): Promise<void> {
+    const stored = await this.#stored();
+    for (const name of new Set([...stored.keys(), ...this.#items.keys()])) {
+      if (isDeepStrictEqual(stored.get(name), this.#items.get(name))) continue;
+      throw new WrongError(`${name} is ${shown(stored.get(name))} and should be ${shown(this.#items.get(name))}`);
+    }
+    const [problem] = await inconsistencies(this.#services, tableName);
+    if (problem !== undefined) throw new WrongError(problem);
+    const records = await streamRecords(this.#services, await newestStreamArn(this.#services, tableName), 7);
+    const replay = new Map(Array.from(replayed(records).values(), (item) => [nameOf(item), item]));
+    if (!isDeepStrictEqual(replay, new Map([...replay.keys()].map((name) => [name, this.#items.get(name)])))) {
+      throw new WrongError('the stream does not replay into the table');
+    }
+    if (replay.size !== this.#items.size) throw new WrongError('the stream lacks an item of the table');
+  }
+
+  /** The last server ends in one of several ways; what it has left is damaged, or not, and started once more. */
+  async #end(): Promise<void> {
+    const ending = this.#plant.ending ?? endings[this.#below(endings.length)];
+    if (ending === 'death') return await this.#dies('death');
+    this.#files.isInstant = true;
+    if (ending === 'damaged-log') return await this.#endWithDamagedLog();
+    await this.#server?.close();
+    this.#files = this.#files.copy((old, made) => this.#lmdb.leave(old, made, true));
+    if (ending === 'closed') return await this.#start();
+    const isDamaged = damageValue(this.#lmdb.entriesOf(this.#files.inode(`${directory}/data.mdb`)), this.#random);
+    if (!isDamaged) return;
+    this.#note('damaged-value');
+    this.#server = await this.#opened();
+    for (const name of names) await this.#readDamaged(name);
+    await this.#server.close();
+  }
+
+  /** Right, or an error that says what it is. */
+  async #readDamaged(name: string): Promise<void> {
+    const pk = keyOf(name)['pk']!;
+    const request = { tableName, keyConditionExpression: 'pk = :pk', expressionAttributeValues: { ':pk': pk } };
+    const reads = [
+      async () =>
+        [mapOf((await getItem(this.#services, { tableName, key: keyOf(name) }, testContext)).item)].filter(
+          (item) => item !== undefined,
+        ),
+      async () =>
+        ((await query(this.#services, request, testContext)).items ?? [])
+          .map((item) => mapOf(item))
+          .filter((item) => nameOf(item) === name),
+    ];
+    for (const read of reads) {
+      const found = await read().catch((error: unknown) => {
+        if (error instanceof StorageError || error instanceof DynamoError) return undefined;
+        throw new WrongError(`a damaged value is answered with ${String(error)}`);
+      });
+      if (found !== undefined && !isDeepStrictEqual(found[0], this.#items.get(name))) {
+        throw new WrongError(`a damaged value is answered: ${shown(found[0])} for ${name}`);
+      }
+    }
+  }
+
+  async #endWithDamagedLog(): Promise<void> {
+    // So that there is something to damage, with something behind it.
+    for (let writes = 0; writes < lastWrites; writes += 1) {
+      this.#write();
+      await progress();
+    }
+    this.#server?.services.close();
+    this.#files = this.#files.copy((old, made) => this.#lmdb.leave(old, made, true));
+    this.#files.isInstant = true;
+    if (!damageLog(this.#files, directory, this.#random)) return;
+    this.#note('damaged-log');
+    try {
+      this.#server = await this.#opened();
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'damaged') return;
+      throw error;
+    }
+    await this.#checkAll();
+    await this.#server.close();
+  }
+
+  #below(bound: number): number {
+    return bound === 0 ? 0 : this.#random.integer(0, bound - 1);
+  }
+
+  #note(event: string): void {
+    this.events.set(event, (this.events.get(event) ?? 0) + 1);
+  }
+}
+
+/** Until everything has come to where it waits for the disk. */
+async function progress(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function keyOf(name: string): AttributeMap {
+  const [pk = '', sk = ''] = name.split('/');
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
+function nameOf(item: AttributeMap | undefined): string {
+  const text = (attribute: string): string => Object.values(item?.[attribute] ?? {}).join('');
+  return `${text('pk')}/${text('sk')}`;
+}
+
+function shown(item: AttributeMap | undefined): string {
+  return item === undefined ? 'nothing' : JSON.stringify(item).replace(/x{9,}/g, 'x…');
+}

@@ -1,0 +1,121 @@
+import { LmdbEnvironment, type LmdbHost } from '../../src/storage/lmdb/lmdb-environment.ts';
+import { ensureMarker } from '../../src/storage/lmdb/data-directory.ts';
+import { WriteAheadLog } from '../../src/storage/lmdb/write-ahead-log.ts';
+import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreValue } from '../../src/storage/store.ts';
+import { ManualAlarm } from '../../src/storage/testing/manual-alarm.ts';
+import type { SimulatedFiles } from '../../src/storage/testing/simulated-files.ts';
+import type { SimulatedLmdb } from '../../src/storage/testing/simulated-lmdb.ts';
+import { testServices, type TestServices } from '../../src/engine/testing/test-services.ts';
+
+export const directory = '/data';
+
+/** So small that there are checkpoints, and turns of the log, all the time. */
+const logLimits = { bytes: 24_000, entries: 300 };
+const logGrowthBytes = 8 * 1024;
+
+/** Where the table of a history is stored, as soon as it is made. */
+export interface TableSpaces {
+  items?: number;
+  globalIndex?: number;
+  stream?: number;
+}
+
+/** What a planted bug changes of a server. */
+export interface Plant {
+  /** Is between the engine and its store. */
+  readonly store?: (inner: Store, spaces: TableSpaces) => Store;
+  readonly host?: (host: LmdbHost) => Partial<LmdbHost>;
+  /** How its histories end, where only one ending can show it. */
+  readonly ending?: Ending;
+}
+
+/** How the last server ends, and what is damaged then. */
+export type Ending = (typeof endings)[number];
+
+export const endings = ['death', 'closed', 'damaged-log', 'damaged-value'] as const;
+
+export interface ServerOptions {
+  readonly files: SimulatedFiles;
+  readonly lmdb: SimulatedLmdb;
+  readonly seed: number;
+  readonly nowMs: number;
+  readonly plant: Plant;
+  readonly spaces: TableSpaces;
+}
+
+/**
+ * One process: the engine, the LMDB driver and its write-ahead log, over a simulated disk. Time, randomness, alarms and the completion of every write are
+ * in the hands of the history that it is part of.
+ */
+export class SimulatedServer {
+  readonly services: TestServices;
+  readonly #environment: LmdbEnvironment;
+  readonly #alarms: ManualAlarm[];
+
+  private constructor(services: TestServices, environment: LmdbEnvironment, alarms: ManualAlarm[]) {
+    this.services = services;
+    this.#environment = environment;
+    this.#alarms = alarms;
+  }
+
+  /** @throws {StorageError} `damaged` for a directory that something acknowledged may be missing from. */
+  static async open({ files, lmdb, seed, nowMs, plant, spaces }: ServerOptions): Promise<SimulatedServer> {
+    const alarms: ManualAlarm[] = [];
+    const host: LmdbHost = {
+      files,
+      openDatabase: lmdb.opener(files),
+      makeLog: (options) => new WriteAheadLog({ ...options, growthBytes: logGrowthBytes, now: () => 1 }),
+      log: {
+        limits: logLimits,
+        alarm: (action) => {
+          const alarm = new ManualAlarm(action);
+          alarms.push(alarm);
+          return alarm;
+        },
+      },
+    };
+    await ensureMarker(directory, files);
+    const environment = await LmdbEnvironment.open(directory, false, { ...host, ...plant.host?.(host) });
+    const store = new EnvironmentStore(environment);
+    const services = testServices({ store: plant.store?.(store, spaces) ?? store, seed, nowMs });
+    return new SimulatedServer(services, environment, alarms);
+  }
+
+  /** Rings an alarm that is set: a checkpoint begins, or the log is sealed. @param draw - chooses one of so many. */
+  ring(draw: (count: number) => number): void {
+    const set = this.#alarms.filter(({ isSet }) => isSet);
+    set[draw(set.length)]?.ring();
+  }
+
+  /** Ends as a process does that is asked to. */
+  async close(): Promise<void> {
+    this.services.close();
+    await this.#environment.close();
+  }
+}
+
+/** The driver as it is, without the real directory that its lease is for. */
+class EnvironmentStore implements Store {
+  readonly manifest = { name: 'simulated', durability: 'disk', multiProcess: false, keyBytesMax: 1978 } as const;
+  readonly #environment: LmdbEnvironment;
+
+  constructor(environment: LmdbEnvironment) {
+    this.#environment = environment;
+  }
+
+  read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
+    return this.#environment.reader.read(keys, body);
+  }
+
+  range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
+    return this.#environment.reader.range(request, visit);
+  }
+
+  write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.#environment.commits.write(keys, decide);
+  }
+
+  async close(): Promise<void> {
+    await this.#environment.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SingletProcess } from './singlet-process.ts';
+
+// The command as it is installed. Needs `npm run build`.
+
+let server: SingletProcess;
+let endpoint: string;
+
+beforeAll(async () => {
+  server = new SingletProcess(['serve', '--memory', '--port', '0']);
+  endpoint = await server.ready();
+});
+afterAll(async () => {
+  await server.end('SIGTERM');
+});
+
+describe('the workbench', () => {
+  test('WB-01: the server has it at /studio, and says so when it starts', async () => {
+    const page = await fetch(`${endpoint}/studio`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<div id="root"></div>');
+    await server.until(() => server.stderr.includes(`The workbench: ${endpoint}/studio`));
+  });
+
+  test('WB-01: by itself it prints its address on one line, and shows the endpoint that was named', async () => {
+    const studio = new SingletProcess(['studio', '--endpoint', endpoint]);
+    await studio.until(() => studio.stdout.includes('\n'));
+    const [, url = ''] = /^singlet studio ready on (\S+)\n$/.exec(studio.stdout) ?? [];
+    const page = await (await fetch(url)).text();
+    expect(page).toContain(`<meta name="singlet-endpoint" content="${new URL(endpoint).host}">`);
+    const listed = await fetch(new URL('/', url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'DynamoDB_20120810.ListTables',
+        'x-singlet-studio': '1',
+      },
+      body: '{}',
+    });
+    expect(await listed.json()).toEqual({ TableNames: [] });
+    expect(await studio.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test.each([
+    [[], "required option '-e, --endpoint <url>' not specified"],
+    [['--endpoint', 'nowhere'], '--endpoint takes a URL such as http://127.0.0.1:8000, not "nowhere".'],
+    [['--endpoint', 'http://example.com'], 'to others, requests go by https'],
+    [['--endpoint', 'https://me:secret@example.com'], 'credentials are those of the AWS SDK'],
+    [['--endpoint', 'http://127.0.0.1:1', '--port', '70000'], '--port takes a number from 0 to 65535'],
+  ])('refuses %j', async (args, sentence) => {
+    const refused = new SingletProcess(['studio', ...args]);
+    const { code } = await refused.ended;
+    expect(code).not.toBe(0);
+    expect(refused.stderr).toContain(sentence);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).not.toContain('me:secret');
+  });
+});

@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react';
+import { CollectionsView } from '../features/collections/collections-view.tsx';
+import { HeatView } from '../features/heat/heat-view.tsx';
+import { ModelView } from '../features/model/model-view.tsx';
+import { QueryView } from '../features/query/query-view.tsx';
+import { RequestsView } from '../features/requests/requests-view.tsx';
+import { StatementView } from '../features/sql/statement-view.tsx';
+import { StreamsView } from '../features/streams/streams-view.tsx';
+import { SettingsView } from '../features/settings/settings-view.tsx';
+import { TablesView } from '../features/tables/tables-view.tsx';
+import { type Address, navigate, useAddress } from './address.ts';
+import { destinations } from './destinations.ts';
+import { useChord, useGoKeys, useKeys } from './keys.ts';
+import { Palette } from './palette.tsx';
+import { Shell } from './shell.tsx';
+
+export function App(): ReactNode {
+  const address = useAddress();
+  const [isFinding, setFinding] = useState(false);
+  const find = (): void => setFinding(true);
+  useChord('k', find);
+  useKeys({ '/': find, t: () => navigate({ view: 'tables' }) });
+  useGoKeys({
+    t: () => navigate({ view: 'tables' }),
+    ...Object.fromEntries(destinations.map(({ key, to }) => [key, () => navigate(to)])),
+  });
+  return (
+    <>
+      <Shell address={address} onFind={find}>
+        <View address={address} />
+      </Shell>
+      {isFinding && <Palette address={address} onClose={() => setFinding(false)} />}
+    </>
+  );
+}
+
+function View({ address }: { readonly address: Address }): ReactNode {
+  if (address.view === 'tables') return <TablesView address={address} />;
+  if (address.view === 'heat') return <HeatView address={address} />;
+  if (address.view === 'settings') return <SettingsView />;
+  if (address.view === 'model') return <ModelView address={address} />;
+  if (address.view === 'query') return <QueryView address={address} />;
+  if (address.view === 'requests') return <RequestsView address={address} />;
+  if (address.view === 'streams') return <StreamsView address={address} />;
+  if (address.view === 'statement') return <StatementView address={address} />;
+  return <CollectionsView address={address} />;
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { inspect, NotToldError } from '../wire/inspect.ts';
+import type { HeatReport, HeatRow } from '../wire/heat-answers.ts';
+import type { RequestLog } from '../wire/request-log.ts';
+import type { HeatKind } from './address.ts';
+
+/** What is wanted: nothing is asked without it. */
+export interface HeatSubject {
+  readonly table: string;
+  readonly index: string | undefined;
+  readonly minutes: string;
+}
+
+export interface HeatState {
+  readonly report: HeatReport | undefined;
+  readonly error: Error | undefined;
+  /** What answers is another database. */
+  readonly isAbsent: boolean;
+}
+
+/** How long between two questions, while the page is looked at. */
+const pauseMs = 2_000;
+const nothing: HeatState = { report: undefined, error: undefined, isAbsent: false };
+
+/** The heat of a table or index, asked for again and again while it is shown. */
+export function useHeat(subject: HeatSubject | undefined, log: RequestLog): HeatState {
+  const [state, setState] = useState<HeatState>(nothing);
+  const { table, index, minutes } = subject ?? {};
+  useEffect(() => {
+    setState(nothing);
+    if (table === undefined) return undefined;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const query = new URLSearchParams({ minutes: minutes ?? '5', ...(index !== undefined && { index }) });
+    const ask = async (): Promise<void> => {
+      try {
+        if (!document.hidden) {
+          const options = { signal: abort.signal, onExchange: log.add };
+          const report = await inspect<HeatReport>(`heat/${encodeURIComponent(table)}?${query.toString()}`, options);
+          setState({ report, error: undefined, isAbsent: false });
+        }
+        timer = setTimeout(() => void ask(), pauseMs);
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setState({ ...nothing, error: error as Error, isAbsent: error instanceof NotToldError }); // inspect() throws errors only
+      }
+    };
+    void ask();
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [table, index, minutes, log]);
+  return state;
+}
+
+const members = { read: 'reads', write: 'writes', throttled: 'throttled' } as const;
+
+/** The figures of a row, of one kind. */
+export function seriesOf(row: HeatRow, kind: HeatKind): readonly number[] {
+  return row[members[kind]];
+}
+
+/** 0 for nothing, 1 to 5 by how much of the hottest it is: by the root, so that little is still to be seen. */
+export function heatLevel(value: number, hottest: number): number {
+  return value <= 0 || hottest <= 0 ? 0 : Math.max(1, Math.ceil(Math.sqrt(value / hottest) * 5));
+}

@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+import { models } from './models.ts';
+
+/** Reads the models anew when the server says that a file has changed, while a view is open that shows them. */
+export function useModelChanges(isServed: boolean): void {
+  useEffect(() => {
+    if (!isServed) return undefined;
+    const events = new EventSource('/_singlet/events?topics=model');
+    const refresh = (): void => void models.refresh();
+    events.addEventListener('model', refresh);
+    // What has changed while the connection was lost, or before it was there.
+    events.addEventListener('open', refresh);
+    return () => events.close();
+  }, [isServed]);
+}

@@ -1,0 +1,279 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
+import { typedText } from '../values/value-text.ts';
+import { call } from '../wire/client.ts';
+import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../wire/table-description.ts';
+import { type Address, type CollectionsAddress, navigate } from './address.ts';
+import { setTheme, themes } from './appearance.ts';
+import { catalog, useCatalog } from './catalog.ts';
+import { destinations } from './destinations.ts';
+import { keyPrefixes } from './key-prefixes.ts';
+import './palette.css';
+
+interface Choice {
+  readonly id: string;
+  readonly group: 'Key' | 'Place' | 'Table' | 'Command';
+  readonly title: string;
+  readonly detail: string;
+  readonly run: () => void;
+}
+
+/** Requests for one text, at most: each known form of a key is tried once. */
+const keyTriesMax = 6;
+const restMs = 120;
+const choicesMax = 50;
+
+/** Everything by name: keys, places, tables, indexes, commands. Keys are looked for by asking for them. */
+export function Palette({ address, onClose }: { readonly address: Address; readonly onClose: () => void }): ReactNode {
+  const { tables } = useCatalog();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const place = address.view === 'collections' ? address : undefined;
+  const table = tables.find(({ TableName }) => TableName === place?.table);
+  const { found, log } = useFoundKeys(text, table);
+  const choices = useMemo(
+    () =>
+      [...found, ...placesOf(text, place), ...named(text, [...tableChoices(tables), ...commands()])].slice(
+        0,
+        choicesMax,
+      ),
+    [text, found, tables, place],
+  );
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const choose = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    onClose();
+    choice.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onClose();
+      return;
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0 && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (step === 0) choose(choices[at]);
+    else setAt((at + step + choices.length) % Math.max(1, choices.length));
+  };
+  const current = choices[Math.min(at, choices.length - 1)];
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Jump to"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-choices"
+        aria-activedescendant={current && `choice-${choices.indexOf(current)}`}
+        aria-label="A key, a table, an index, a place such as :73%, a command"
+        placeholder={table ? 'A key, a table, :73%, a command…' : 'A table, an index, a command…'}
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+      />
+      <div id="palette-choices" role="listbox" aria-label="Choices" tabIndex={-1}>
+        {choices.map((choice, number) => (
+          <div
+            key={choice.id}
+            id={`choice-${number}`}
+            role="option"
+            aria-selected={choice === current}
+            onClick={() => choose(choice)}
+            onMouseMove={() => setAt(number)}
+          >
+            <span className="group">{choice.group}</span>
+            <span className="title">{choice.title}</span>
+            <span className="detail mono">{choice.detail}</span>
+          </div>
+        ))}
+        {choices.length === 0 && (
+          <div className="none" role="option" aria-selected="false" aria-disabled="true">
+            Nothing of that name
+          </div>
+        )}
+      </div>
+      {log !== '' && <footer className="mono quiet">{log}</footer>}
+    </dialog>
+  );
+}
+
+/** The partition keys that a text may mean: itself, and behind each prefix that keys of this table have. */
+function useFoundKeys(
+  text: string,
+  table: TableDescription | undefined,
+): { readonly found: readonly Choice[]; readonly log: string } {
+  const [state, setState] = useState<{ readonly found: readonly Choice[]; readonly log: string }>({
+    found: [],
+    log: '',
+  });
+  const wanted = text.trim();
+  useEffect(() => {
+    setState({ found: [], log: '' });
+    if (table === undefined || wanted === '' || /^[:>]/.test(wanted)) return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => void lookFor(wanted, table, abort.signal, setState), restMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [wanted, table]);
+  return state;
+}
+
+async function lookFor(
+  text: string,
+  table: TableDescription,
+  signal: AbortSignal,
+  show: (state: { readonly found: readonly Choice[]; readonly log: string }) => void,
+): Promise<void> {
+  const { partition } = keyNamesOf(table);
+  const type = keyTypeOf(table, partition);
+  if (type === 'N' && !/^-?\d+(\.\d+)?$/.test(text)) return;
+  const prefixes = type === 'S' ? ['', ...keyPrefixes(table.TableName)] : [''];
+  const tries = prefixes.slice(0, keyTriesMax).map((prefix) => `${prefix}${text}`);
+  const found: Choice[] = [];
+  let units = 0;
+  try {
+    await Promise.all(
+      tries.map(async (value) => {
+        const key = type === 'N' ? { N: value } : type === 'B' ? { B: value } : { S: value };
+        const input = {
+          TableName: table.TableName,
+          KeyConditionExpression: '#pk = :pk',
+          ExpressionAttributeNames: { '#pk': partition },
+          ExpressionAttributeValues: { ':pk': key },
+          Limit: 1,
+        };
+        const onExchange = ({ readUnits }: { readonly readUnits: number }): void => void (units += readUnits);
+        const page = await call<{ Items: readonly AttributeMap[] }>('Query', input, { signal, onExchange });
+        if (page.Items.length === 0) return;
+        const to = { view: 'collections', table: table.TableName, pk: typedText(key) } as const;
+        found.push({
+          id: `key ${value}`,
+          group: 'Key',
+          title: value,
+          detail: table.TableName,
+          run: () => navigate(to),
+        });
+      }),
+    );
+  } catch (error) {
+    if (signal.aborted) return;
+    show({ found, log: `Query × ${error instanceof Error ? error.name : String(error)}` });
+    return;
+  }
+  if (!signal.aborted) show({ found, log: `Query ${table.TableName} · ${tries.length} requests · ${units} RCU` });
+}
+
+function placesOf(text: string, place: CollectionsAddress | undefined): readonly Choice[] {
+  const [, percent] = /^:\s*(\d{1,3}(?:\.\d+)?)\s*%?$/.exec(text) ?? [];
+  const fraction = Number(percent) / 100;
+  if (place === undefined || percent === undefined || fraction > 1) return [];
+  const at = String(Math.round(fraction * 1e6) / 1e6);
+  const to = { view: 'collections', table: place.table, index: place.index, at } as const;
+  return [
+    {
+      id: 'place',
+      group: 'Place',
+      title: `${percent} % of hash space`,
+      detail: place.index ?? place.table,
+      run: () => navigate(to),
+    },
+  ];
+}
+
+function tableChoices(tables: readonly TableDescription[]): readonly Choice[] {
+  return tables.flatMap((table) => {
+    const to = { view: 'collections', table: table.TableName } as const;
+    const detail = Object.values(keyNamesOf(table))
+      .filter((name) => name !== undefined)
+      .join(' · ');
+    const own: Choice = {
+      id: `table ${table.TableName}`,
+      group: 'Table',
+      title: table.TableName,
+      detail,
+      run: () => navigate(to),
+    };
+    const indexes = indexesOf(table).map(({ IndexName: index }): Choice => ({
+      id: `index ${table.TableName} ${index}`,
+      group: 'Table',
+      title: index,
+      detail: table.TableName,
+      run: () => navigate({ ...to, index }),
+    }));
+    return [own, ...indexes];
+  });
+}
+
+function commands(): readonly Choice[] {
+  return [
+    { id: 'tables', group: 'Command', title: 'All tables', detail: 'T', run: () => navigate({ view: 'tables' }) },
+    ...destinations.map(({ title, key, to }): Choice => ({
+      id: `view ${title}`,
+      group: 'Command',
+      title,
+      detail: `G ${key.toUpperCase()}`,
+      run: () => navigate(to),
+    })),
+    {
+      id: 'refresh',
+      group: 'Command',
+      title: 'Read the list of tables again',
+      detail: '',
+      run: () => void catalog.refresh(),
+    },
+    ...themes.map((theme): Choice => ({
+      id: `theme ${theme}`,
+      group: 'Command',
+      title: `Theme: ${theme}`,
+      detail: '',
+      run: () => setTheme(theme),
+    })),
+  ];
+}
+
+/** Names by how well they fit: from the beginning, from the beginning of a word, anywhere, letters in order. */
+function named(text: string, choices: readonly Choice[]): readonly Choice[] {
+  const isCommand = text.startsWith('>');
+  const wanted = text.replace(/^>/, '').trim().toLowerCase();
+  if (text.startsWith(':')) return [];
+  const from = isCommand ? choices.filter(({ group }) => group === 'Command') : choices;
+  if (wanted === '') return from;
+  return from
+    .map((choice) => ({ choice, rank: rankOf(choice.title.toLowerCase(), wanted) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ choice }) => choice);
+}
+
+function rankOf(name: string, wanted: string): number {
+  if (name.startsWith(wanted)) return 4;
+  if (name.split(/[^a-z0-9]+/).some((word) => word.startsWith(wanted))) return 3;
+  if (name.includes(wanted)) return 2;
+  let at = -1;
+  for (const letter of wanted) {
+    at = name.indexOf(letter, at + 1);
+    if (at < 0) return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,10 @@
+/** Whose tables these are: the host of the page, or the endpoint that `singlet studio` forwards to and has written into it. */
+export function serverName(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name=singlet-endpoint]')?.content ?? location.host;
+}
+
+/** A server that is not on this machine may be somebody's production. */
+export function isRemote(): boolean {
+  const host = serverName().replace(/:\d+$/, '');
+  return !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}

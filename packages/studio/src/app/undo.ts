@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+
+// What was written through the page can be taken back, until the page is closed.
+
+export interface Undo {
+  readonly label: string;
+  /** Takes it back. @throws what the service answers, when somebody has changed the item since. */
+  readonly run: () => Promise<void>;
+}
+
+const stepsMax = 50;
+let steps: readonly Undo[] = [];
+const listeners = new Set<() => void>();
+
+export function pushUndo(undo: Undo): void {
+  set([...steps.slice(1 - stepsMax), undo]);
+}
+
+/** Takes the last step, which then is gone: what cannot be taken back now cannot be later. */
+export function takeUndo(): Undo | undefined {
+  const last = steps.at(-1);
+  set(steps.slice(0, -1));
+  return last;
+}
+
+export function useUndo(): Undo | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => steps.at(-1),
+  );
+}
+
+function set(next: readonly Undo[]): void {
+  steps = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,145 @@
+import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
+import { sameValue, ValueError } from '../values/value-problem.ts';
+import { picked } from '../values/value-text.ts';
+import { keyNamesOf, type TableDescription } from '../wire/table-description.ts';
+
+// Requests that change only what was changed, and only if it is still as it was seen: no request's update is lost.
+
+export interface WriteRequest {
+  readonly operation: 'UpdateItem' | 'PutItem' | 'DeleteItem';
+  readonly input: object;
+}
+
+/** Changed paths of one request; the service takes 300 operators in an expression. */
+const changesMax = 140;
+
+export interface PathChange {
+  readonly path: readonly string[];
+  readonly old: AttributeValue | undefined;
+  readonly new: AttributeValue | undefined;
+}
+
+/** The smallest paths that differ. Maps are compared inside, lists and sets as a whole. */
+export function changesOf(
+  before: AttributeMap,
+  after: AttributeMap,
+  path: readonly string[] = [],
+): readonly PathChange[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name): readonly PathChange[] => {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    const now = Object.hasOwn(after, name) ? after[name] : undefined;
+    if (sameValue(old, now)) return [];
+    if (old && now && 'M' in old && 'M' in now) return changesOf(old.M, now.M, [...path, name]);
+    return [{ path: [...path, name], old, new: now }];
+  });
+}
+
+/**
+ * The request that turns one version of an item into another; undefined where they are alike.
+ *
+ * @throws {ValueError} for more changes than one request takes.
+ */
+export function writeRequest(
+  table: TableDescription,
+  before: AttributeMap | undefined,
+  after: AttributeMap | undefined,
+): WriteRequest | undefined {
+  if (before === undefined) return after && putRequest(table, after);
+  if (after === undefined) return deleteRequest(table, before);
+  const changes = changesOf(before, after);
+  if (changes.length === 0) return undefined;
+  if (changes.length > changesMax)
+    throw new ValueError(`One request changes at most ${changesMax} attributes, not ${changes.length}`);
+  const terms = new Terms();
+  const sets = changes.flatMap(({ path, new: now }) =>
+    now === undefined ? [] : [`${terms.path(path)} = ${terms.value(now)}`],
+  );
+  const removes = changes.flatMap(({ path, new: now }) => (now === undefined ? [terms.path(path)] : []));
+  const update = [
+    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+    ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
+  ];
+  return {
+    operation: 'UpdateItem',
+    input: {
+      TableName: table.TableName,
+      Key: keyOf(table, before),
+      UpdateExpression: update.join(' '),
+      ConditionExpression: [
+        `attribute_exists(${terms.path([keyNamesOf(table).partition])})`,
+        ...terms.conditions(changes),
+      ].join(' AND '),
+      ...terms.input(),
+    },
+  };
+}
+
+export function keyOf(table: TableDescription, item: AttributeMap): AttributeMap {
+  return picked(
+    item,
+    Object.values(keyNamesOf(table)).filter((name) => name !== undefined),
+  );
+}
+
+function putRequest(table: TableDescription, item: AttributeMap): WriteRequest {
+  const terms = new Terms();
+  const condition = `attribute_not_exists(${terms.path([keyNamesOf(table).partition])})`;
+  return {
+    operation: 'PutItem',
+    input: { TableName: table.TableName, Item: item, ConditionExpression: condition, ...terms.input() },
+  };
+}
+
+/** Deletes an item that is as it was seen; of a large one, its first attributes are compared. */
+function deleteRequest(table: TableDescription, item: AttributeMap): WriteRequest {
+  const terms = new Terms();
+  const seen = Object.entries(item)
+    .slice(0, changesMax)
+    .map(([name, old]) => ({ path: [name], old, new: undefined }));
+  return {
+    operation: 'DeleteItem',
+    input: {
+      TableName: table.TableName,
+      Key: keyOf(table, item),
+      ConditionExpression: terms.conditions(seen).join(' AND '),
+      ...terms.input(),
+    },
+  };
+}
+
+/** Names and values of a request's expressions, each once. */
+class Terms {
+  readonly #names = new Map<string, string>();
+  readonly #values: AttributeValue[] = [];
+
+  path(path: readonly string[]): string {
+    return path.map((name) => this.#name(name)).join('.');
+  }
+
+  value(value: AttributeValue): string {
+    this.#values.push(value);
+    return `:v${this.#values.length - 1}`;
+  }
+
+  conditions(changes: readonly PathChange[]): readonly string[] {
+    return changes.map(({ path, old }) =>
+      old === undefined ? `attribute_not_exists(${this.path(path)})` : `${this.path(path)} = ${this.value(old)}`,
+    );
+  }
+
+  input(): object {
+    return {
+      ExpressionAttributeNames: Object.fromEntries([...this.#names].map(([name, placeholder]) => [placeholder, name])),
+      ...(this.#values.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(this.#values.map((value, at) => [`:v${at}`, value])),
+      }),
+    };
+  }
+
+  #name(name: string): string {
+    const known = this.#names.get(name) ?? `#n${this.#names.size}`;
+    this.#names.set(name, known);
+    return known;
+  }
+}

@@ -1,0 +1,409 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
+import { type CollectionsAddress, navigate } from '../../app/address.ts';
+import { catalog, useCatalog } from '../../app/catalog.ts';
+import { notePrefixes } from '../../app/key-prefixes.ts';
+import { heatLevel, useHeat } from '../../app/heat.ts';
+import { useChord, useKeys } from '../../app/keys.ts';
+import { entitiesIn, useModels } from '../../app/models.ts';
+import { type KeptRun, keptRun } from '../../app/pattern-runs.ts';
+import { takeUndo, useUndo } from '../../app/undo.ts';
+import { useWrittenItems } from '../../app/written-items.ts';
+import { serverName } from '../../app/server-name.ts';
+import { CollectionSource } from '../../grid/collection-source.ts';
+import { Entities } from '../../grid/entities.ts';
+import { whyNotIn } from '../../grid/index-membership.ts';
+import { itemId, rowsOf } from '../../grid/rows.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Strip } from '../../ui/strip.tsx';
+import { typedText, typedValue } from '../../values/value-text.ts';
+import { call, ServiceError } from '../../wire/client.ts';
+import type { HeatReport } from '../../wire/heat-answers.ts';
+import { RequestLog } from '../../wire/request-log.ts';
+import {
+  indexesOf,
+  type KeyNames,
+  keyNamesOf,
+  keyTypeOf,
+  type TableDescription,
+  type TableIndex,
+} from '../../wire/table-description.ts';
+import { newItem } from '../item/item-address.ts';
+import { ItemPanel } from '../item/item-panel.tsx';
+import { Grid, type RowMark } from './grid.tsx';
+import { IndexTabs, Legend } from './index-tabs.tsx';
+import { KeyBar } from './key-bar.tsx';
+import { Ruler } from './ruler.tsx';
+import { parseSortCondition } from '../../app/sort-condition.ts';
+import './collections-view.css';
+
+/** The items of a table or an index, by partition key. */
+export function CollectionsView({ address }: { readonly address: CollectionsAddress }): ReactNode {
+  const { tables, status, error } = useCatalog();
+  const table = tables.find(({ TableName }) => TableName === address.table);
+  useEffect(() => {
+    const place = address.index === undefined ? address.table : `${address.table}, ${address.index}`;
+    document.title = `${place} · ${serverName()} · Singlet`;
+  }, [address.table, address.index]);
+  if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
+  if (status === 'loading') return null;
+  if (!table)
+    return (
+      <Failure
+        error={new ServiceError('ResourceNotFoundException', `There is no table ${address.table} here.`)}
+        onRetry={() => void catalog.refresh()}
+      />
+    );
+  const index = indexesOf(table).find(({ IndexName }) => IndexName === address.index);
+  if (address.index !== undefined && !index) {
+    return (
+      <Failure
+        error={
+          new ServiceError('ResourceNotFoundException', `The table ${address.table} has no index ${address.index}.`)
+        }
+      />
+    );
+  }
+  const what = [table.TableName, index?.IndexName, address.pk, address.sk].join('\n');
+  return <Collections key={what} address={address} table={table} index={index} />;
+}
+
+interface CollectionsProps {
+  readonly address: CollectionsAddress;
+  readonly table: TableDescription;
+  readonly index: TableIndex | undefined;
+}
+
+/** The row that the keys act on goes along to another index. */
+let carriedCursor: string | undefined;
+
+/** Entities keep their colours while one goes through a table's indexes. */
+const entitiesByTable = new Map<string, { readonly known: string; readonly entities: Entities }>();
+
+/** The entities of a table; anew where its models say something else by now. */
+function useEntities(table: TableDescription): Entities {
+  const models = useModels();
+  const [declared, known] = useMemo(() => {
+    const entities = entitiesIn(models, table.TableName);
+    return [entities, JSON.stringify(entities)];
+  }, [models, table.TableName]);
+  const kept = entitiesByTable.get(table.TableName);
+  if (kept?.known === known) return kept.entities;
+  const entities = new Entities(table, declared);
+  entitiesByTable.set(table.TableName, { known, entities });
+  return entities;
+}
+
+function Collections({ address, table, index }: CollectionsProps): ReactNode {
+  const keys = keyNamesOf(index ?? table);
+  const tableKeys = keyNamesOf(table);
+  const indexes = indexesOf(table);
+  const entities = useEntities(table);
+  const log = useMemo(() => new RequestLog(), []);
+  const source = useSource({ address, table, index, log });
+  const state = useSyncExternalStore(source.subscribe, source.snapshot);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [cursor, setCursor] = useState<string | undefined>(address.item ?? carriedCursor);
+  const [part, setPart] = useState(0);
+  const [notice, setNotice] = useState('');
+  const grid = useRef<HTMLDivElement>(null);
+  const shown = useMemo(() => (address.e === undefined ? undefined : new Set(address.e.split(','))), [address.e]);
+  const isFolded = useCallback((partition: string) => folded.has(partition), [folded]);
+  const rows = useMemo(
+    () =>
+      rowsOf(state.items, {
+        keys,
+        tableKeys,
+        entityOf: (item) => entities.of(item),
+        isFolded,
+        shown,
+        isStart: state.isStart,
+        isEnd: state.isEnd,
+      }),
+    // The names of keys are those of the table.
+    [state.items, state.isStart, state.isEnd, isFolded, shown, entities],
+  );
+
+  const run = keptRun(address.hi);
+  const marks = useMemo(() => marksOf(run?.table === table.TableName ? run : undefined, tableKeys), [run]);
+  useEffect(
+    () => notePrefixes(table.TableName, tableKeys.partition, state.items.slice(0, 1000)),
+    [table.TableName, tableKeys.partition, state.items],
+  );
+
+  useEffect(() => {
+    void source.jump(Number(address.at ?? 0));
+    grid.current?.focus({ preventScroll: true });
+    // A place in the address is where the view begins; later jumps write it there.
+  }, [source]);
+
+  const jump = (fraction: number): void => {
+    navigate({ ...address, at: fraction === 0 ? undefined : String(Math.round(fraction * 1e6) / 1e6) }, 'replace');
+    setCursor(undefined);
+    void source.jump(fraction);
+  };
+  const openRow = rows.find((row) => row.id === cursor);
+  const item = openRow?.kind === 'item' ? openRow.item : undefined;
+
+  const goToIndex = (step: 1 | -1): void => {
+    const places = [undefined, ...indexes];
+    const at = places.findIndex((place) => place?.IndexName === index?.IndexName);
+    const next = places[(at + step + places.length) % places.length];
+    const why = item && next && whyNotIn(item, next, table);
+    if (why !== undefined) {
+      setNotice(`This item is not in ${next?.IndexName ?? ''}: ${why}`);
+      return;
+    }
+    carriedCursor = item && itemId(item, tableKeys);
+    navigate(inIndex(address, next, table, item));
+  };
+  const isHot = address.heat === 'on';
+  const { report: heat } = useHeat(
+    isHot
+      ? { table: table.TableName, index: index?.kind === 'global' ? index.IndexName : undefined, minutes: '5' }
+      : undefined,
+    log,
+  );
+  const toggleHeat = (): void => navigate({ ...address, heat: isHot ? undefined : 'on' }, 'replace');
+  const undo = useUndo();
+  const takeBack = async (): Promise<void> => {
+    const step = takeUndo();
+    if (step === undefined) return;
+    try {
+      await step.run();
+      setNotice('Taken back.');
+    } catch (error) {
+      const name = error instanceof Error ? error.name : '';
+      const isChanged = name === 'ConditionalCheckFailedException';
+      setNotice(isChanged ? 'Not taken back: the item has been changed since.' : `Not taken back: ${name}`);
+    }
+  };
+  useChord('z', () => void takeBack(), 'outside fields');
+  const closeItem = (): void => {
+    navigate({ ...address, item: undefined, tab: undefined }, 'replace');
+    grid.current?.focus({ preventScroll: true });
+  };
+  /** In an index, and for a new item, the place in the order is the server's to say. */
+  useWrittenItems(({ tableName, key, item: written }) => {
+    if (tableName !== table.TableName) return;
+    const id = itemId(key, tableKeys);
+    const isHere = source.snapshot().items.some((held) => itemId(held, tableKeys) === id);
+    if (index === undefined && (isHere || written === undefined))
+      source.replaceItem((held) => itemId(held, tableKeys) === id, written);
+    else void source.jump(Number(address.at ?? 0));
+    setCursor(id);
+    void catalog.refresh();
+  });
+  useKeys({
+    n: () => navigate({ ...address, item: newItem, tab: undefined }, 'replace'),
+    '[': () => goToIndex(-1),
+    ']': () => goToIndex(1),
+    h: toggleHeat,
+    f: () => document.getElementById('pk-value')?.focus(),
+    c: () => document.querySelector<HTMLButtonElement>('.strip .forms button')?.click(),
+    Escape: () => {
+      if (address.item !== undefined) closeItem();
+      else if (address.pk !== undefined) navigate({ ...address, pk: undefined, sk: undefined });
+    },
+  });
+
+  return (
+    <section className="collections" aria-label="Item collections">
+      <div className="index-tabs">
+        <IndexTabs address={address} table={table} indexes={indexes} />
+        <Legend
+          entities={entities.all}
+          shown={shown}
+          onShow={(names) => navigate({ ...address, e: names }, 'replace')}
+        />
+      </div>
+      <KeyBar
+        key={`${address.pk ?? ''} ${address.sk ?? ''}`}
+        partition={{ name: keys.partition, type: keyTypeOf(table, keys.partition) }}
+        sort={keys.sort === undefined ? undefined : { name: keys.sort, type: keyTypeOf(table, keys.sort) }}
+        address={address}
+      >
+        {run && (
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => navigate({ ...address, hi: undefined }, 'replace')}
+          >
+            Unmark {run.pattern}
+          </button>
+        )}
+        {undo && (
+          <button type="button" className="button plain" onClick={() => void takeBack()}>
+            {undo.label}. Undo <kbd>Ctrl Z</kbd>
+          </button>
+        )}
+        <button type="button" className="button plain optional" aria-pressed={isHot} onClick={toggleHeat}>
+          Heat <kbd>H</kbd>
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => navigate({ ...address, item: newItem, tab: undefined }, 'replace')}
+        >
+          New item <kbd>N</kbd>
+        </button>
+      </KeyBar>
+      <div className="grid-place">
+        {state.error && rows.length === 0 ? (
+          <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
+        ) : rows.length === 0 && state.jumps > 0 && !state.loading && state.isEnd && state.isStart ? (
+          <NothingThere address={address} />
+        ) : (
+          <Grid
+            source={source}
+            state={state}
+            rows={rows}
+            table={table}
+            indexes={indexes}
+            leading={
+              index === undefined
+                ? (tableKeys.sort ?? tableKeys.partition)
+                : (keys.sort ?? tableKeys.sort ?? tableKeys.partition)
+            }
+            cursor={cursor}
+            openItem={address.item}
+            marks={marks}
+            isFolded={isFolded}
+            focusRef={grid}
+            onCursor={(row) => {
+              setNotice('');
+              setCursor(row.id);
+            }}
+            onOpen={(opened) => navigate({ ...address, item: itemId(opened, tableKeys) }, 'replace')}
+            onFold={(partition, fold) => setFolded(withOrWithout(folded, partition, fold))}
+            onJump={jump}
+            onScrolled={setPart}
+          />
+        )}
+        <p className="notice" role="status">
+          {notice}
+        </p>
+        {address.pk === undefined && (
+          <Ruler
+            from={state.from}
+            to={state.to}
+            here={state.from + (state.to - state.from) * part}
+            {...rulerHeat(heat)}
+            onJump={jump}
+          />
+        )}
+      </div>
+      <Strip log={log} subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`} />
+      {address.item !== undefined && (
+        <ItemPanel
+          key={address.item}
+          address={address}
+          table={table}
+          entityOf={(shownItem) => entities.of(shownItem)}
+          onExchange={log.add}
+          onClose={closeItem}
+        />
+      )}
+    </section>
+  );
+}
+
+function useSource({ address, table, index, log }: CollectionsProps & { readonly log: RequestLog }): CollectionSource {
+  const { pk, sk } = address;
+  return useMemo(() => {
+    const sortName = keyNamesOf(index ?? table).sort;
+    return new CollectionSource({
+      table,
+      index,
+      partition: pk === undefined ? undefined : typedValue(pk),
+      sort: sk === undefined || sortName === undefined ? undefined : parseSortCondition(sk, keyTypeOf(table, sortName)),
+      call: <Output,>(operation: string, input: object) => call<Output>(operation, input, { onExchange: log.add }),
+    });
+    // A description that was read anew describes the same keys.
+  }, [table.TableName, index?.IndexName, pk, sk, log]);
+}
+
+/** The address of another index, at the collection that the item is in there. */
+function inIndex(
+  address: CollectionsAddress,
+  index: TableIndex | undefined,
+  table: TableDescription,
+  item: AttributeMap | undefined,
+): CollectionsAddress {
+  const place: CollectionsAddress = {
+    view: 'collections',
+    table: address.table,
+    index: index?.IndexName,
+    e: address.e,
+  };
+  if (item === undefined) return place;
+  const { partition } = keyNamesOf(index ?? table);
+  const value = item[partition];
+  return {
+    ...place,
+    pk: value && typedText(value),
+    item: address.item === undefined ? undefined : itemId(item, keyNamesOf(table)),
+  };
+}
+
+/** What the ruler draws of heat: reads and writes of the last minutes together, and where partitions begin. */
+function rulerHeat(report: HeatReport | undefined): {
+  readonly heat?: readonly number[];
+  readonly partitions?: readonly number[];
+} {
+  if (report === undefined) return {};
+  const sum = (series: readonly number[]): number => series.reduce((total, units) => total + units, 0);
+  const totals = report.rows.map(({ reads, writes }) => sum(reads) + sum(writes));
+  const hottest = Math.max(...totals);
+  return {
+    heat: totals.map((total) => heatLevel(total, hottest)),
+    partitions: report.partitions.slice(1).map(({ hashFrom }) => Number.parseInt(hashFrom.slice(0, 8), 16) / 2 ** 32),
+  };
+}
+
+/** The rows that a run of a pattern touched, by the ids of their items. */
+function marksOf(run: KeptRun | undefined, keys: KeyNames): ReadonlyMap<string, RowMark> {
+  const marks = new Map<string, RowMark>();
+  for (const key of run?.filtered ?? []) {
+    marks.set(itemId(key, keys), { kind: 'filtered', text: 'Read, and filtered away' });
+  }
+  for (const [at, key] of (run?.read ?? []).entries()) {
+    marks.set(itemId(key, keys), { kind: 'read', text: `Number ${at + 1} of what ${run?.pattern ?? ''} touched` });
+  }
+  return marks;
+}
+
+function withOrWithout(set: ReadonlySet<string>, element: string, isIn: boolean): ReadonlySet<string> {
+  const changed = new Set(set);
+  if (isIn) changed.add(element);
+  else changed.delete(element);
+  return changed;
+}
+
+function NothingThere({ address }: { readonly address: CollectionsAddress }): ReactNode {
+  const { pk, sk, index } = address;
+  const where = index === undefined ? 'This table' : 'This index';
+  return (
+    <div className="grid-message">
+      {pk === undefined ? (
+        <p>{where} has no items.</p>
+      ) : (
+        <p>
+          {where} has no items with the partition key <b className="mono">{pk.slice(2)}</b>
+          {sk !== undefined && ' and that sort key'}. The request and what it cost are below.
+        </p>
+      )}
+      {pk !== undefined && (
+        <p>
+          <button
+            type="button"
+            className="button"
+            onClick={() => navigate({ ...address, pk: undefined, sk: undefined })}
+          >
+            Show all collections <kbd>Esc</kbd>
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import type { IndexEffect, WriteEffects } from '../../effects/write-effects.ts';
+import type { WriteRequest } from '../../effects/write-request.ts';
+import { bytesText, unitsText } from '../../ui/figures.ts';
+
+interface EffectListProps {
+  readonly effects: WriteEffects;
+  readonly request: WriteRequest | undefined;
+  readonly children: ReactNode;
+}
+
+/** What a write changes, before it is made: the table, each index, the stream, the units. */
+export function EffectList({ effects, request, children }: EffectListProps): ReactNode {
+  const { change, writeUnits, indexes, stream } = effects;
+  return (
+    <section
+      className="effects"
+      aria-label={change === 'delete' ? 'What this deletion changes' : 'What this save changes'}
+    >
+      <h3>
+        {change === 'delete' ? 'What this deletion changes' : 'What this save changes'}
+        <em>{unitsText(writeUnits)} WCU</em>
+      </h3>
+      <ul className="ripple mono">
+        <li>
+          <b>Table</b>
+          <span className="what">{tableText(effects)}</span>
+          <span>{effects.tableUnits}</span>
+        </li>
+        {indexes.map((index) => (
+          <li key={index.name} className={index.units === 0 ? 'idle' : undefined}>
+            <b>{index.name}</b>
+            <span className="what">{indexText(index)}</span>
+            <span>{index.units === 0 ? '' : index.units}</span>
+          </li>
+        ))}
+        <li className={stream ? undefined : 'idle'}>
+          <b>Stream</b>
+          <span className="what">
+            {stream ? `${stream.eventName} with ${views[stream.view] ?? stream.view}` : 'no record'}
+          </span>
+          <span />
+        </li>
+      </ul>
+      {request !== undefined && <p className="condition mono quiet">{conditionText(request)}</p>}
+      <div className="actions">{children}</div>
+    </section>
+  );
+}
+
+const views: Readonly<Record<string, string>> = {
+  NEW_AND_OLD_IMAGES: 'both images',
+  NEW_IMAGE: 'the new image',
+  OLD_IMAGE: 'the old image',
+  KEYS_ONLY: 'the key',
+};
+
+function tableText({ change, oldBytes, newBytes }: WriteEffects): string {
+  switch (change) {
+    case 'insert':
+      return `a new item of ${bytesText(newBytes)}`;
+    case 'delete':
+      return `the item of ${bytesText(oldBytes)} is deleted`;
+    case 'rewrite':
+      return `rewritten, ${bytesText(oldBytes)} to ${bytesText(newBytes)}`;
+    case 'none':
+      return 'stays as it is';
+  }
+}
+
+function indexText({ change, reason }: IndexEffect): string {
+  switch (change) {
+    case 'put':
+      return 'a new entry';
+    case 'delete':
+      return reason === undefined ? 'the entry is deleted' : `the entry is deleted: ${reason}`;
+    case 'move':
+      return 'the entry moves: one delete, one put';
+    case 'rewrite':
+      return 'the entry stays in place, rewritten';
+    case 'none':
+      return 'the entry stays as it is';
+    case 'absent':
+      return reason === undefined ? 'no entry' : `no entry: ${reason}`;
+  }
+}
+
+function conditionText({ operation }: WriteRequest): string {
+  return operation === 'PutItem'
+    ? 'only if there is no such item yet'
+    : 'only if what is changed is still as it was read';
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
+import { whyNotIn } from '../../grid/index-membership.ts';
+import { keyText } from '../../values/value-text.ts';
+import { indexesOf, keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
+
+/** Under which keys an item is found in each index; where it is in none, what would put it there. */
+export function IndexMemberships({
+  table,
+  item,
+}: {
+  readonly table: TableDescription;
+  readonly item: AttributeMap;
+}): ReactNode {
+  const places = [
+    { name: 'Table', keyed: table, why: undefined },
+    ...indexesOf(table).map((index) => ({ name: index.IndexName, keyed: index, why: whyNotIn(item, index, table) })),
+  ];
+  return (
+    <ul className="membership-list">
+      {places.map(({ name, keyed, why }) => {
+        const { partition, sort } = keyNamesOf(keyed);
+        const names = sort === undefined ? [partition] : [partition, sort];
+        return (
+          <li key={name}>
+            <b>
+              <i className={why === undefined ? 'membership in' : 'membership'} aria-hidden="true" /> {name}
+            </b>
+            {why === undefined ? (
+              names.map((each) => (
+                <span key={each} className="mono">
+                  <span className="literal">{each}</span> {keyText(item[each])}
+                </span>
+              ))
+            ) : (
+              <span className="quiet">
+                Not in it: {why}. An item with {names.join(' and ')} would be.
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,325 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
+import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
+import { pushUndo } from '../../app/undo.ts';
+import { announceWritten } from '../../app/written-items.ts';
+import { effectsOf } from '../../effects/write-effects.ts';
+import { keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
+import type { Entity } from '../../grid/entities.ts';
+import { itemId } from '../../grid/rows.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { bytesText } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { itemBytes } from '../../values/attribute-size.ts';
+import { sameValue, ValueError } from '../../values/value-problem.ts';
+import { call, type Exchange, ServiceError } from '../../wire/client.ts';
+import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
+import { AttributeForm } from './attribute-form.tsx';
+import { EffectList } from './effect-list.tsx';
+import { IndexMemberships } from './index-memberships.tsx';
+import { JsonEditor } from './json-editor.tsx';
+import { keyOfAddress, newItem } from './item-address.ts';
+import { TheirChanges } from './their-changes.tsx';
+import './item-panel.css';
+
+export interface ItemPanelProps {
+  readonly address: CollectionsAddress;
+  readonly table: TableDescription;
+  readonly entityOf: (item: AttributeMap) => Entity | undefined;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly onClose: () => void;
+}
+
+/** The item that the address names: read whole, shown, edited. */
+export function ItemPanel(props: ItemPanelProps): ReactNode {
+  const { address, table, onExchange, onClose } = props;
+  const [read, setRead] = useState<{ readonly item?: AttributeMap | undefined; readonly error?: Error }>();
+  const [reads, setReads] = useState(0);
+  const key = useMemo(() => keyOfAddress(address.item ?? '', table), [address.item, table]);
+  useEffect(() => {
+    setRead(undefined);
+    if (key === undefined) return undefined;
+    const abort = new AbortController();
+    const input = { TableName: table.TableName, Key: key, ConsistentRead: true };
+    call<{ Item?: AttributeMap }>('GetItem', input, { signal: abort.signal, onExchange }).then(
+      ({ Item }) => setRead({ item: Item }),
+      (error: unknown) => abort.signal.aborted || setRead({ error: error as Error }),
+    );
+    return () => abort.abort();
+  }, [key, table.TableName, onExchange, reads]);
+  if (address.item === newItem) return <ItemEditor {...props} stored={undefined} />;
+  if (key === undefined || (read !== undefined && read.item === undefined && !read.error)) {
+    return (
+      <Frame onClose={onClose} title="No such item">
+        <p className="item-problem">This item is not there: it was deleted, or its key was changed.</p>
+      </Frame>
+    );
+  }
+  if (read?.error) {
+    return (
+      <Frame onClose={onClose} title="Item">
+        <Failure error={read.error} onRetry={() => setReads(reads + 1)} />
+      </Frame>
+    );
+  }
+  return read?.item === undefined ? (
+    <Frame onClose={onClose} title="Item" />
+  ) : (
+    <ItemEditor {...props} key={itemId(read.item, keyNamesOf(table))} stored={read.item} />
+  );
+}
+
+const tabTitles: Readonly<Record<ItemTab, string>> = { form: 'Form', json: 'JSON', indexes: 'Indexes' };
+
+function ItemEditor({
+  address,
+  table,
+  entityOf,
+  onExchange,
+  onClose,
+  stored,
+}: ItemPanelProps & { readonly stored: AttributeMap | undefined }): ReactNode {
+  const [base, setBase] = useState(stored);
+  const [draft, setDraft] = useState<AttributeMap>(stored ?? emptyItem(table));
+  const [problem, setProblem] = useState<string>();
+  const [failure, setFailure] = useState<Error>();
+  const [theirs, setTheirs] = useState<AttributeMap | 'gone'>();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+  const [revision, setRevision] = useState(0);
+  const tab = address.tab ?? 'form';
+  const entity = entityOf(draft);
+  const isChanged = base === undefined || !sameValue({ M: base }, { M: draft });
+  const after = isDeleting ? undefined : draft;
+  const { request, refused } = requestOf(table, base, after);
+  const effects = useMemo(
+    () => (problem === undefined && (isChanged || isDeleting) ? effectsOf(table, base, after) : undefined),
+    [problem, isChanged, isDeleting, table, base, after],
+  );
+  useUnsavedGuard(isChanged && stored !== undefined, address.item);
+
+  const reset = (item: AttributeMap | undefined, edited: AttributeMap = item ?? emptyItem(table)): void => {
+    setBase(item);
+    setDraft(edited);
+    setProblem(undefined);
+    setFailure(undefined);
+    setTheirs(undefined);
+    setDeleting(false);
+    setRevision(revision + 1);
+  };
+
+  const readTheirs = async (mine: AttributeMap): Promise<void> => {
+    try {
+      const input = { TableName: table.TableName, Key: keyOf(table, mine), ConsistentRead: true };
+      const { Item } = await call<{ Item?: AttributeMap }>('GetItem', input, { onExchange });
+      setTheirs(Item ?? 'gone');
+    } catch (error) {
+      setFailure(error as Error); // call() throws errors only
+    }
+  };
+
+  const save = async (): Promise<void> => {
+    if (request === undefined || problem !== undefined || isSaving) return;
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      await call(request.operation, request.input, { onExchange });
+      rememberUndo(table, base, after, onExchange);
+      announceWritten({ tableName: table.TableName, key: keyOf(table, draft), item: after });
+      if (after === undefined) onClose();
+      else if (base === undefined) navigate({ ...address, item: itemId(after, keyNamesOf(table)) }, 'replace');
+      else reset(after);
+    } catch (error) {
+      const isChangedMeanwhile = error instanceof ServiceError && error.name === 'ConditionalCheckFailedException';
+      if (isChangedMeanwhile && base !== undefined) await readTheirs(base);
+      else setFailure(error as Error); // call() throws errors only
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      void save();
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      event.preventDefault();
+      onClose();
+    }
+  };
+  const edit = (item: AttributeMap): void => {
+    setDraft(item);
+    setProblem(undefined);
+    setDeleting(false);
+  };
+  const title = base === undefined ? 'New item' : (entity?.name ?? 'Item');
+  return (
+    <Frame
+      title={title}
+      entity={entity}
+      note={`${bytesText(itemBytes(draft))} of 400 KB`}
+      revision={revision}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+    >
+      <div className="tabs" role="tablist" aria-label="Item as">
+        {itemTabs.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-selected={tab === each}
+            aria-controls="item-body"
+            onClick={() => navigate({ ...address, tab: each === 'form' ? undefined : each }, 'replace')}
+          >
+            {tabTitles[each]}
+          </button>
+        ))}
+      </div>
+      <div className="item-body" id="item-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {tab === 'form' && (
+          <AttributeForm key={revision} table={table} base={base} draft={draft} onEdit={edit} onProblem={setProblem} />
+        )}
+        {tab === 'json' && (
+          <JsonEditor key={revision} table={table} base={base} draft={draft} onEdit={edit} onProblem={setProblem} />
+        )}
+        {tab === 'indexes' && <IndexMemberships table={table} item={draft} />}
+      </div>
+      {theirs !== undefined && base !== undefined && (
+        <TheirChanges
+          was={base}
+          theirs={theirs}
+          mine={draft}
+          onTakeTheirs={() => (theirs === 'gone' ? onClose() : reset(theirs))}
+          onKeepMine={(merged) => reset(theirs === 'gone' ? undefined : theirs, merged)}
+        />
+      )}
+      {(problem ?? refused) !== undefined && (isChanged || problem !== undefined) && (
+        <p className="item-problem" role="alert">
+          {problem ?? refused}
+        </p>
+      )}
+      {failure && <Failure error={failure} />}
+      {effects && (
+        <EffectList effects={effects} request={request}>
+          <button
+            type="button"
+            className="button main"
+            disabled={request === undefined || isSaving || theirs !== undefined}
+            onClick={() => void save()}
+          >
+            {isDeleting ? 'Delete' : 'Save'} <kbd>Ctrl Enter</kbd>
+          </button>
+          <button type="button" className="button" onClick={() => (base === undefined ? onClose() : reset(base))}>
+            {isDeleting ? 'Keep' : 'Discard'}
+          </button>
+        </EffectList>
+      )}
+      {!effects && base !== undefined && (
+        <div className="effects">
+          <button type="button" className="button" onClick={() => setDeleting(true)}>
+            Delete…
+          </button>
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  readonly title: string;
+  readonly entity?: Entity | undefined;
+  readonly note?: string;
+  /** Counts how often the contents were set anew. */
+  readonly revision?: number;
+  readonly onClose: () => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly children?: ReactNode;
+}
+
+function Frame({ title, entity, note, revision = 0, onClose, onKeyDown, children }: FrameProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Where a field that had the focus is gone, the keys still act on the panel. In the same step as the new contents:
+  // an effect that runs later could take the focus back from the grid, when the panel is closed in between.
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [revision]);
+  return (
+    <aside className="item-panel" aria-label="Item" onKeyDown={onKeyDown}>
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {entity && <Badge entity={entity} />}
+          {title}
+          <em>{note}</em>
+          <button type="button" className="button plain" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </h2>
+      </header>
+      {children}
+    </aside>
+  );
+}
+
+function requestOf(
+  table: TableDescription,
+  base: AttributeMap | undefined,
+  after: AttributeMap | undefined,
+): { readonly request?: WriteRequest | undefined; readonly refused?: string } {
+  try {
+    return { request: writeRequest(table, base, after) };
+  } catch (error) {
+    if (error instanceof ValueError) return { refused: error.message };
+    throw error;
+  }
+}
+
+/** The write backwards, under the condition that the item is as it was left. */
+function rememberUndo(
+  table: TableDescription,
+  before: AttributeMap | undefined,
+  after: AttributeMap | undefined,
+  onExchange: (exchange: Exchange) => void,
+): void {
+  const item = after ?? before ?? {};
+  const request = writeRequest(table, after, before);
+  if (request === undefined) return;
+  const label = after === undefined ? 'Deleted' : before === undefined ? 'Created' : 'Saved';
+  pushUndo({
+    label,
+    run: async () => {
+      await call(request.operation, request.input, { onExchange });
+      announceWritten({ tableName: table.TableName, key: keyOf(table, item), item: before });
+    },
+  });
+}
+
+/** Leaving with unsaved changes asks once. */
+function useUnsavedGuard(isUnsaved: boolean, item: string | undefined): void {
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    guardLeaving(
+      (next) =>
+        (next.view === 'collections' && next.item === item) ||
+        window.confirm('The item has changes that are not saved. Leave them?'),
+    );
+    return () => {
+      window.removeEventListener('beforeunload', ask);
+      guardLeaving(undefined);
+    };
+  }, [isUnsaved, item]);
+}
+
+function emptyItem(table: TableDescription): AttributeMap {
+  const { partition, sort } = keyNamesOf(table);
+  const names = sort === undefined ? [partition] : [partition, sort];
+  return Object.fromEntries(
+    names.map((name) => {
+      const type = table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? 'S';
+      return [name, type === 'N' ? { N: '0' } : type === 'B' ? { B: '' } : { S: '' }];
+    }),
+  );
+}

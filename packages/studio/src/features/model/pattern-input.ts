@@ -1,0 +1,188 @@
+import type { Field, PatternForm, Shape } from '../../wire/model-answers.ts';
+
+// Input of a pattern: what is typed in the fields of its form, as values, and back. A field is known by its path: `customer.username`.
+
+/** Texts by path; what is not there is empty. */
+export type Drafts = Readonly<Record<string, string>>;
+
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The whole input in one field: for lists of inputs, and where only the pattern knows what it takes. */
+export const wholePath = '';
+
+/** Objects within objects that have fields of their own; deeper ones are JSON. */
+const depthMax = 3;
+
+export function hasFields(form: PatternForm): boolean {
+  return !form.many && form.inputs !== null;
+}
+
+export function isGroup({ kind }: Shape, depth: number): boolean {
+  return kind === 'object' && depth < depthMax;
+}
+
+/** What is sent: the values of all fields that have one. */
+export function inputOf(
+  form: PatternForm,
+  drafts: Drafts,
+): { readonly input: unknown; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  if (!hasFields(form)) {
+    const text = drafts[wholePath] ?? '';
+    return { input: jsonOf(text === '' ? (form.many ? '[]' : '{}') : text, wholePath, problems), problems };
+  }
+  const input = objectOf(form.shapes, '', drafts, { problems, depth: 0 }) ?? {};
+  return { input, problems };
+}
+
+interface Reading {
+  readonly problems: Problem[];
+  readonly depth: number;
+}
+
+/** Undefined where no field of it has a value. */
+function objectOf(
+  fields: Readonly<Record<string, Field>>,
+  path: string,
+  drafts: Drafts,
+  { problems, depth }: Reading,
+): Readonly<Record<string, unknown>> | undefined {
+  const values: (readonly [string, unknown])[] = [];
+  const missing: string[] = [];
+  for (const [name, { shape, optional }] of Object.entries(fields)) {
+    const place = join(path, name);
+    const value =
+      isGroup(shape, depth) && shape.kind === 'object'
+        ? objectOf(shape.fields, place, drafts, { problems, depth: depth + 1 })
+        : valueOf(shape, drafts[place] ?? '', place, problems);
+    if (value !== undefined) values.push([name, value]);
+    else if (!optional) missing.push(place);
+  }
+  // An object that may be left out, and is, misses nothing.
+  if (values.length === 0 && path !== '') return undefined;
+  for (const each of missing) {
+    if (!problems.some((problem) => problem.path === each)) problems.push({ path: each, message: 'needs a value' });
+  }
+  return Object.fromEntries(values);
+}
+
+/** Undefined for what is left out. */
+function valueOf(shape: Shape, text: string, path: string, problems: Problem[]): unknown {
+  if (text === '') return undefined;
+  switch (shape.kind) {
+    case 'string':
+      return text;
+    case 'number':
+      if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+      problems.push({ path, message: 'must be a number' });
+      return undefined;
+    case 'enum':
+      if (shape.values.includes(text)) return text;
+      problems.push({ path, message: `must be one of ${shape.values.join(', ')}` });
+      return undefined;
+    case 'boolean':
+      return text === 'true';
+    case 'literal':
+      return shape.value;
+    case 'unknown':
+    case 'union':
+    case 'bigint':
+    case 'binary':
+      return looksLikeJson(text) ? jsonOf(text, path, problems) : text;
+    default:
+      return jsonOf(text, path, problems);
+  }
+}
+
+/** Numbers, truth values, lists and objects; what only looks like a number, such as `007`, stays text. */
+function looksLikeJson(text: string): boolean {
+  return /^(-?(0|[1-9]\d{0,14})(\.\d{1,15})?|true|false|null|[[{].*[\]}]|".*")$/s.test(text);
+}
+
+function jsonOf(text: string, path: string, problems: Problem[]): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    problems.push({ path, message: `is not JSON: ${error instanceof Error ? error.message : String(error)}` });
+    return undefined;
+  }
+}
+
+/** The fields that an input fills, such as that of an address. What is no input fills none. */
+export function draftsOf(form: PatternForm, text: string | undefined): Drafts {
+  if (text === undefined) return {};
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+  if (!hasFields(form)) return { [wholePath]: JSON.stringify(input, undefined, 2) };
+  const drafts: Record<string, string> = {};
+  if (isObject(input)) fill(drafts, form.shapes, input, { path: '', depth: 0 });
+  return drafts;
+}
+
+function fill(
+  drafts: Record<string, string>,
+  fields: Readonly<Record<string, Field>>,
+  values: Readonly<Record<string, unknown>>,
+  { path, depth }: { readonly path: string; readonly depth: number },
+): void {
+  for (const [name, { shape }] of Object.entries(fields)) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const place = join(path, name);
+    if (value === undefined) continue;
+    if (shape.kind === 'object' && isGroup(shape, depth) && isObject(value)) {
+      fill(drafts, shape.fields, value, { path: place, depth: depth + 1 });
+    } else {
+      drafts[place] = typeof value === 'string' ? value : JSON.stringify(value);
+    }
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** What a value of a shape may look like, as JSON to begin with. */
+export function exampleOf(shape: Shape): string {
+  return JSON.stringify(exampleValue(shape, 0), undefined, 2);
+}
+
+function exampleValue(shape: Shape, depth: number): unknown {
+  switch (shape.kind) {
+    case 'number':
+    case 'bigint':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'literal':
+      return shape.value;
+    case 'enum':
+      return shape.values[0] ?? '';
+    case 'list':
+    case 'set':
+      return depth > 4 ? [] : [exampleValue(shape.of, depth + 1)];
+    case 'record':
+      return {};
+    case 'object': {
+      const needed = Object.entries(shape.fields).filter(([, { optional }]) => !optional);
+      return Object.fromEntries(needed.map(([name, field]) => [name, exampleValue(field.shape, depth + 1)]));
+    }
+    case 'union':
+      return shape.of[0] === undefined ? null : exampleValue(shape.of[0], depth + 1);
+    case 'null':
+      return null;
+    default:
+      return '';
+  }
+}

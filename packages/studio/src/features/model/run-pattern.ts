@@ -1,0 +1,99 @@
+import type { AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
+import type { Exchange } from '../../wire/client.ts';
+import { inspect } from '../../wire/inspect.ts';
+import type { Capacity, PatternRun, RequestInput, SentRequest, WritePreview } from '../../wire/model-answers.ts';
+
+interface RunOptions {
+  readonly model: string;
+  readonly pattern: string;
+  readonly input: unknown;
+  readonly cursor?: string | undefined;
+  readonly onExchange: (exchange: Exchange) => void;
+}
+
+function pathOf({ model, pattern }: RunOptions): string {
+  return `models/${encodeURIComponent(model)}/patterns/${encodeURIComponent(pattern)}/run`;
+}
+
+/**
+ * Runs a pattern in the server. The requests that it sent go into the log, each as if the page had sent it.
+ *
+ * @throws {ServiceError} `ModelRefused` for input that the pattern does not take.
+ */
+export async function runPattern(options: RunOptions): Promise<PatternRun> {
+  const { input, cursor = null, onExchange } = options;
+  const run = await inspect<PatternRun>(pathOf(options), { body: { input, cursor } });
+  for (const [at, request] of run.requests.entries()) {
+    const isLast = at === run.requests.length - 1;
+    const { reads, writes } = capacityUnits([request]);
+    onExchange({
+      operation: request.operation,
+      input: request.input,
+      durationMs: request.ms,
+      readUnits: reads,
+      writeUnits: writes,
+      itemsRead: isLast ? run.read.length + run.filteredAway : 0,
+      itemsReturned: isLast ? run.read.length : 0,
+      error: undefined,
+    });
+  }
+  return run;
+}
+
+/** What a run of a writing pattern would do, request by request. */
+export interface RunPreview {
+  readonly writes: readonly { readonly operation: string; readonly preview: WritePreview }[];
+  /** It reads before it writes: what it writes then is not known beforehand. */
+  readonly isPartial: boolean;
+}
+
+const previewed: ReadonlySet<string> = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+  'TransactWriteItems',
+]);
+
+/** Asks what a run would send, and of each write what that would do. Nothing is written. */
+export async function previewPattern(options: RunOptions): Promise<RunPreview> {
+  const { input, onExchange } = options;
+  const { requests } = await inspect<{ requests: readonly { operation: string; input: object }[] }>(pathOf(options), {
+    body: { input, dryRun: true },
+    onExchange,
+  });
+  const writes: { operation: string; preview: WritePreview }[] = [];
+  for (const { operation, input: sent } of requests) {
+    if (!previewed.has(operation)) continue;
+    const preview = await inspect<WritePreview>('preview', { body: { operation, input: sent }, onExchange });
+    writes.push({ operation, preview });
+  }
+  return { writes, isPartial: requests.some(({ operation }) => !previewed.has(operation)) };
+}
+
+const writing = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
+
+/** What requests consumed, as they report it. */
+export function capacityUnits(requests: readonly SentRequest[]): { readonly reads: number; readonly writes: number } {
+  let reads = 0;
+  let writes = 0;
+  for (const { operation, capacity } of requests) {
+    const capacities = capacity === null ? [] : ([capacity].flat() as readonly Capacity[]);
+    const units = capacities.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    if (writing.test(operation)) writes += units;
+    else reads += units;
+  }
+  return { reads, writes };
+}
+
+/** The partition key of a request that reads one collection; undefined for any other. */
+export function partitionOf(
+  { KeyConditionExpression = '', ExpressionAttributeNames, ExpressionAttributeValues, Key }: RequestInput,
+  partitionName: string,
+): AttributeValue | undefined {
+  if (Key !== undefined) return Key[partitionName];
+  for (const [, name = '', value = ''] of KeyConditionExpression.matchAll(/([#\w]+) = (:\w+)/g)) {
+    if ((ExpressionAttributeNames?.[name] ?? name) === partitionName) return ExpressionAttributeValues?.[value];
+  }
+  return undefined;
+}

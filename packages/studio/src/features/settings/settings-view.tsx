@@ -1,0 +1,152 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { setTheme, themes, useTheme } from '../../app/appearance.ts';
+import { destinations } from '../../app/destinations.ts';
+import { setLetterKeys, useLetterKeys } from '../../app/letter-keys.ts';
+import { isRemote, serverName } from '../../app/server-name.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Strip } from '../../ui/strip.tsx';
+import { inspect, NotToldError } from '../../wire/inspect.ts';
+import { RequestLog } from '../../wire/request-log.ts';
+import './settings-view.css';
+
+interface ServerInfo {
+  readonly version: string;
+  readonly region: string;
+  readonly accountId: string;
+  readonly store: string;
+  readonly auth: boolean;
+  readonly workers: number;
+  readonly features: readonly string[];
+}
+
+interface WeatherAnswer {
+  readonly isPossible: boolean;
+  readonly Forecast: object;
+  readonly Acted: object;
+}
+
+/** The connection, appearance, keys, the weather, and what this server is. */
+export function SettingsView(): ReactNode {
+  const log = useMemo(() => new RequestLog(), []);
+  const theme = useTheme();
+  const letterKeys = useLetterKeys();
+  const [info, setInfo] = useState<ServerInfo>();
+  const [weather, setWeather] = useState<WeatherAnswer>();
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    document.title = `Settings · ${serverName()} · Singlet`;
+    const ask = async (): Promise<void> => {
+      try {
+        setInfo(await inspect<ServerInfo>('info', { onExchange: log.add }));
+        setWeather(await inspect<WeatherAnswer>('weather', { onExchange: log.add }));
+      } catch (cause) {
+        setError(cause as Error); // inspect() throws errors only
+      }
+    };
+    void ask();
+  }, [log]);
+  return (
+    <section className="settings" aria-label="Settings">
+      <div className="scroll" tabIndex={0} role="region" aria-label="All settings">
+        <section aria-label="Connection">
+          <h2>Connection</h2>
+          <dl>
+            <dt>Server</dt>
+            <dd className="mono">
+              {serverName()}
+              {isRemote() && ', not on this machine'}
+            </dd>
+            {info && (
+              <>
+                <dt>Region, account</dt>
+                <dd className="mono">
+                  {info.region}, {info.accountId}
+                </dd>
+                <dt>Store</dt>
+                <dd className="mono">
+                  {info.store}, {info.workers === 1 ? 'one process' : `${info.workers} processes`}
+                </dd>
+                <dt>Credentials</dt>
+                <dd>{info.auth ? 'Calls must be authorised.' : 'Any are taken.'}</dd>
+              </>
+            )}
+            <dt>Another endpoint</dt>
+            <dd>
+              <code className="mono">npx singlet studio --endpoint URL</code>
+            </dd>
+          </dl>
+          {error instanceof NotToldError ? (
+            <p className="quiet">{error.message}</p>
+          ) : (
+            error && <Failure error={error} />
+          )}
+        </section>
+        <section aria-label="Appearance">
+          <h2>Appearance</h2>
+          <div className="options" role="group" aria-label="Theme">
+            {themes.map((each) => (
+              <button
+                key={each}
+                type="button"
+                className="button"
+                aria-pressed={theme === each}
+                onClick={() => setTheme(each)}
+              >
+                {each}
+              </button>
+            ))}
+          </div>
+        </section>
+        <section aria-label="Keys">
+          <h2>Keys</h2>
+          <label className="switch">
+            <input type="checkbox" checked={letterKeys} onChange={(event) => setLetterKeys(event.target.checked)} />{' '}
+            Single letters act on the view
+          </label>
+          <dl>
+            {destinations.map(({ title, key }) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>
+                  <kbd>G</kbd> <kbd>{key.toUpperCase()}</kbd>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        {weather && (
+          <section aria-label="Weather">
+            <h2>Weather</h2>
+            {weather.isPossible ? (
+              <>
+                <p>
+                  What the service does to applications now and then is on or off by this forecast; how often it has
+                  acted is below it.
+                </p>
+                <pre className="mono" tabIndex={0}>
+                  {JSON.stringify(weather.Forecast, undefined, 2)}
+                </pre>
+                <pre className="mono" tabIndex={0}>
+                  {JSON.stringify(weather.Acted, undefined, 2)}
+                </pre>
+              </>
+            ) : (
+              <p>
+                Clear. A server that is started with <code className="mono">--weather</code> may change it.
+              </p>
+            )}
+          </section>
+        )}
+        {info && (
+          <section aria-label="About">
+            <h2>About</h2>
+            <p>
+              Singlet <span className="mono">{info.version}</span>. This server answers: {info.features.join(', ')}.
+            </p>
+          </section>
+        )}
+      </div>
+      <Strip log={log} subject="the server" />
+    </section>
+  );
+}

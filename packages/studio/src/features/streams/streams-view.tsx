@@ -1,0 +1,305 @@
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { navigate, type StreamsAddress } from '../../app/address.ts';
+import { catalog, useCatalog } from '../../app/catalog.ts';
+import { useKeys } from '../../app/keys.ts';
+import { entitiesIn, useModels } from '../../app/models.ts';
+import { serverName } from '../../app/server-name.ts';
+import { Entities, type Entity } from '../../grid/entities.ts';
+import { itemId } from '../../grid/rows.ts';
+import { Badge, entityClass } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { countText } from '../../ui/figures.ts';
+import { KeyText } from '../../ui/key-text.tsx';
+import { Link } from '../../ui/link.tsx';
+import { LiveSign } from '../../ui/live-sign.tsx';
+import { Strip } from '../../ui/strip.tsx';
+import { cellText, keyText, typedText } from '../../values/value-text.ts';
+import { BatchedFeed } from '../../wire/batched-feed.ts';
+import { followEvents, type StreamStatus } from '../../wire/event-stream.ts';
+import { RequestLog } from '../../wire/request-log.ts';
+import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
+import { pastRecordsMax, readPastRecords } from './past-records.ts';
+import { StreamReports, useStreamReports } from './stream-reports.tsx';
+import { changesOf, eventNames, imageOf, isExpiry, isNewer, type StreamRecord } from './stream-entry.ts';
+import './streams-view.css';
+
+const recordsMax = 2_000;
+const rowsAtOnce = 200;
+
+/** What applications change, as it happens: each record of a table's stream with what it changed. */
+export function StreamsView({ address }: { readonly address: StreamsAddress }): ReactNode {
+  const { tables, status, error } = useCatalog();
+  const withStream = tables.filter(({ StreamSpecification }) => StreamSpecification?.StreamEnabled === true);
+  const name = address.table ?? withStream[0]?.TableName;
+  const table = tables.find(({ TableName }) => TableName === name);
+  useEffect(() => {
+    document.title = `Stream ${name ?? ''} · ${serverName()} · Singlet`;
+  }, [name]);
+  if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
+  if (status === 'loading') return null;
+  if (table === undefined || !withStream.includes(table)) {
+    return (
+      <p className="message">
+        {name === undefined ? 'No table here has a stream.' : `The table ${name} has no stream, or is not here.`} A
+        stream is switched on with UpdateTable: StreamEnabled, and NEW_AND_OLD_IMAGES as its view.
+      </p>
+    );
+  }
+  return <Stream key={table.TableName} address={address} table={table} tables={withStream} />;
+}
+
+interface StreamProps {
+  readonly address: StreamsAddress;
+  readonly table: TableDescription;
+  readonly tables: readonly TableDescription[];
+}
+
+function Stream({ address, table, tables }: StreamProps): ReactNode {
+  const log = useMemo(() => new RequestLog(), []);
+  const models = useModels();
+  const entities = useMemo(() => new Entities(table, entitiesIn(models, table.TableName)), [table, models]);
+  const reports = useStreamReports(table.TableName, log.add);
+  const { records, status, lost, feed } = useRecords(table.TableName, reports.refresh);
+  const [isPaused, setPaused] = useState(false);
+  const [rows, setRows] = useState(rowsAtOnce);
+  const [past, setPast] = useState<{ readonly notice?: string; readonly error?: Error }>({});
+  const held = useRef(records);
+  if (!isPaused) held.current = records;
+  const all = held.current;
+  const shown = all.filter((record) => isWanted(record, address, entities));
+  const { stream } = reports.state;
+  const set = (change: Partial<StreamsAddress>): void =>
+    navigate({ ...address, table: table.TableName, ...change }, 'replace');
+  const readPast = async (): Promise<void> => {
+    if (stream === undefined) return;
+    try {
+      const shardIds = stream.shards.map(({ shardId }) => shardId);
+      const count = await readPastRecords(stream.streamArn, shardIds, { onExchange: log.add }, feed.add);
+      setPast({
+        notice: count >= pastRecordsMax ? `The first ${countText(count)} records were read.` : '',
+      });
+    } catch (error) {
+      setPast({ error: error as Error }); // call() throws errors only
+    }
+  };
+  // An address that says so shows the past as well.
+  useEffect(() => {
+    if (address.from === 'start' && stream !== undefined) void readPast();
+  }, [address.from, stream?.streamArn]);
+  useKeys({ p: () => setPaused(!isPaused), f: () => document.getElementById('stream-key')?.focus() });
+  if (reports.state.error) return <Failure error={reports.state.error} onRetry={reports.refresh} />;
+  return (
+    <section className="feed" aria-label="Stream">
+      <header className="feed-bar">
+        <LiveSign status={status} isPaused={isPaused} />
+        <button type="button" className="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Continue' : 'Pause'} <kbd>P</kbd>
+        </button>
+        <select
+          className="field"
+          aria-label="Table"
+          value={table.TableName}
+          onChange={(event) => navigate({ view: 'streams', table: event.target.value })}
+        >
+          {tables.map(({ TableName }) => (
+            <option key={TableName}>{TableName}</option>
+          ))}
+        </select>
+        {eventNames.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="button"
+            aria-pressed={address.kind === name}
+            onClick={() => set({ kind: address.kind === name ? undefined : name })}
+          >
+            {name}
+          </button>
+        ))}
+        <select
+          className="field"
+          aria-label="Entity"
+          value={address.entity ?? ''}
+          onChange={(event) => set({ entity: event.target.value || undefined })}
+        >
+          <option value="">all entities</option>
+          {entityNames(entities.all, address.entity).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <input
+          id="stream-key"
+          className="field mono"
+          aria-label="Key"
+          placeholder="part of a key"
+          value={address.key ?? ''}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => set({ key: event.target.value || undefined })}
+        />
+        <span className="grow" />
+        <button
+          type="button"
+          className="button"
+          disabled={address.from === 'start'}
+          onClick={() => set({ from: 'start' })}
+        >
+          Read from the start
+        </button>
+      </header>
+      <div className="feed-rows" tabIndex={0} role="region" aria-label="Records">
+        {past.error && <Failure error={past.error} onRetry={() => void readPast()} />}
+        {past.notice !== undefined && past.notice !== '' && <p className="message">{past.notice}</p>}
+        {lost !== undefined && (
+          <p className="message sign warn" role="status">
+            ! {lost}
+          </p>
+        )}
+        {shown.length === 0 ? (
+          <p className="message">
+            {all.length === 0
+              ? 'No records yet. What is written from now on appears here; what was written before is read from the start.'
+              : 'None of the records is as the filters say.'}
+          </p>
+        ) : (
+          <ol className="records">
+            {shown.slice(0, rows).map((record) => (
+              <RecordRow key={record.eventID} record={record} table={table} entity={entities.of(imageOf(record))} />
+            ))}
+          </ol>
+        )}
+        {shown.length > rows && (
+          <button type="button" className="button" onClick={() => setRows(rows + rowsAtOnce)}>
+            Show {rowsAtOnce} more
+          </button>
+        )}
+      </div>
+      <StreamReports reports={reports} />
+      <Strip log={log} subject={`${table.TableName}, stream`} />
+    </section>
+  );
+}
+
+function useRecords(
+  tableName: string,
+  onRecords: () => void,
+): {
+  readonly records: readonly StreamRecord[];
+  readonly status: StreamStatus;
+  readonly lost: string | undefined;
+  readonly feed: BatchedFeed<StreamRecord>;
+} {
+  const feed = useMemo(
+    () => new BatchedFeed<StreamRecord>({ idOf: ({ eventID }) => eventID, isNewer, entriesMax: recordsMax }),
+    [],
+  );
+  const [status, setStatus] = useState<StreamStatus>('connecting');
+  const [lost, setLost] = useState<string>();
+  const records = useSyncExternalStore(feed.subscribe, feed.snapshot);
+  const latest = useRef(onRecords);
+  latest.current = onRecords;
+  useEffect(
+    () =>
+      followEvents({
+        topics: ['record'],
+        tables: [tableName],
+        onStatus: setStatus,
+        onEvent: (topic, data) => {
+          if (topic === 'record') feed.add([(data as { record: StreamRecord }).record]); // as docs/inspect.md says
+          if (topic === 'gap') setLost('Some records were removed from the stream before they could be read.');
+        },
+      }),
+    [feed, tableName],
+  );
+  // Figures of the stream follow once what comes has a rest.
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(), reportsAfterMs);
+    return () => clearTimeout(timer);
+  }, [records]);
+  return { records, status, lost, feed };
+}
+
+const reportsAfterMs = 1_000;
+
+function isWanted(record: StreamRecord, { kind, entity, key }: StreamsAddress, entities: Entities): boolean {
+  if (kind !== undefined && record.eventName !== kind) return false;
+  if (entity !== undefined && entities.of(imageOf(record))?.name !== entity) return false;
+  const wanted = key?.toLowerCase();
+  return (
+    wanted === undefined ||
+    Object.values(record.dynamodb.Keys).some((value) => keyText(value).toLowerCase().includes(wanted))
+  );
+}
+
+function entityNames(met: readonly Entity[], chosen: string | undefined): readonly string[] {
+  const names = met.map(({ name }) => name);
+  return chosen === undefined || names.includes(chosen) ? names : [...names, chosen];
+}
+
+const signs = { INSERT: '+', MODIFY: '~', REMOVE: '−' } as const;
+const changesMax = 8;
+
+function RecordRow({
+  record,
+  table,
+  entity,
+}: {
+  readonly record: StreamRecord;
+  readonly table: TableDescription;
+  readonly entity: Entity | undefined;
+}): ReactNode {
+  const { eventName, dynamodb } = record;
+  const keys = keyNamesOf(table);
+  const changes = changesOf(record);
+  const partition = dynamodb.Keys[keys.partition];
+  return (
+    <li className={`record ${entityClass(entity)}`}>
+      <span className="mono quiet">{secondText(dynamodb.ApproximateCreationDateTime)}</span>
+      <b className="mono event">
+        {signs[eventName]} {eventName}
+      </b>
+      {entity && <Badge entity={entity} />}
+      <span className="mono key">
+        <Link
+          to={{
+            view: 'collections',
+            table: table.TableName,
+            pk: partition && typedText(partition),
+            item: itemId(dynamodb.Keys, keys),
+          }}
+        >
+          {Object.values(dynamodb.Keys).map((value, at) => (
+            // The two attributes of a key never change their order.
+            <span key={at}>
+              {at > 0 && <span className="literal"> · </span>}
+              <KeyText text={keyText(value)} />
+            </span>
+          ))}
+        </Link>
+        {isExpiry(record) && <span className="quiet"> expired</span>}
+      </span>
+      <span className="changes mono">
+        {changes === undefined ? (
+          <span className="quiet">the stream has no images to compare</span>
+        ) : (
+          changes.slice(0, changesMax).map(({ name, old, now }) => (
+            <span key={name} className="change">
+              <span className="literal">{name}</span> {old && <del>{cellText(old)}</del>}{' '}
+              {now && <ins>{cellText(now)}</ins>}
+            </span>
+          ))
+        )}
+        {changes !== undefined && changes.length > changesMax && (
+          <span className="quiet">and {changes.length - changesMax} more</span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** Streams tell seconds. */
+function secondText(epochSeconds: number | undefined): string {
+  if (epochSeconds === undefined) return '';
+  const date = new Date(epochSeconds * 1000);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}

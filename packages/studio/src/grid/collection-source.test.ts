@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { createDatabase, type Database } from 'singlet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
+import { indexesOf, type TableDescription } from '../wire/table-description.ts';
+import { type Call, CollectionSource, itemsHeldMax, type SourceState } from './collection-source.ts';
+
+let database: Database;
+let requests = 0;
+
+const call: Call = async <Output>(operation: string, input: object): Promise<Output> => {
+  requests += 1;
+  return (await database.request(operation, input)) as Output;
+};
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => await database.close());
+
+let tables = 0;
+
+/** @param sizes - how many items each collection has. */
+async function tableOf(sizes: readonly number[]): Promise<TableDescription> {
+  tables += 1;
+  const TableName = `Table${tables}`;
+  const string = (AttributeName: string): object => ({ AttributeName, AttributeType: 'S' });
+  await call('CreateTable', {
+    TableName,
+    AttributeDefinitions: [string('PK'), { AttributeName: 'SK', AttributeType: 'N' }, string('G'), string('H')],
+    KeySchema: [
+      { AttributeName: 'PK', KeyType: 'HASH' },
+      { AttributeName: 'SK', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'ByG',
+        KeySchema: [
+          { AttributeName: 'G', KeyType: 'HASH' },
+          { AttributeName: 'H', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
+    LocalSecondaryIndexes: [
+      {
+        IndexName: 'ByH',
+        KeySchema: [
+          { AttributeName: 'PK', KeyType: 'HASH' },
+          { AttributeName: 'H', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  const items = sizes.flatMap((size, collection) =>
+    Array.from({ length: size }, (_, number) => ({
+      PK: { S: `c${collection}` },
+      SK: { N: String(number - 3) },
+      G: { S: `g${(collection + number) % 7}` },
+      ...(number % 3 > 0 && { H: { S: `h${number % 5}` } }),
+    })),
+  );
+  for (let from = 0; from < items.length; from += 25) {
+    const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
+    await call('BatchWriteItem', { RequestItems: { [TableName]: puts } });
+  }
+  return (await call<{ Table: TableDescription }>('DescribeTable', { TableName })).Table;
+}
+
+function sourceOf(table: TableDescription, indexName?: string): CollectionSource {
+  const index = indexesOf(table).find(({ IndexName }) => IndexName === indexName);
+  return new CollectionSource({ table, index, partition: undefined, sort: undefined, call });
+}
+
+async function scanned(table: TableDescription, indexName?: string): Promise<readonly AttributeMap[]> {
+  const items: AttributeMap[] = [];
+  let after: AttributeMap | undefined;
+  do {
+    const page: { Items: AttributeMap[]; LastEvaluatedKey?: AttributeMap } = await call('Scan', {
+      TableName: table.TableName,
+      ...(indexName !== undefined && { IndexName: indexName }),
+      ...(after && { ExclusiveStartKey: after }),
+    });
+    items.push(...page.Items);
+    after = page.LastEvaluatedKey;
+  } while (after !== undefined);
+  return items;
+}
+
+function loaded(source: CollectionSource): SourceState {
+  const state = source.snapshot();
+  if (state.error) throw state.error;
+  return state;
+}
+
+async function readToBothEnds(source: CollectionSource): Promise<readonly AttributeMap[]> {
+  for (let steps = 0; !loaded(source).isEnd; steps += 1) {
+    expect(steps).toBeLessThan(500);
+    await source.after();
+  }
+  for (let steps = 0; !loaded(source).isStart; steps += 1) {
+    expect(steps).toBeLessThan(500);
+    await source.before();
+  }
+  return loaded(source).items;
+}
+
+const sizes = fc.oneof(
+  fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 150 }),
+  fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 150, max: 1300 })), { minLength: 1, maxLength: 3 }),
+);
+const place = fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }));
+
+describe('items from any place on', () => {
+  test('WB-19: reading on in both directions reaches every key exactly once, in the order of a scan', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        sizes,
+        fc.constantFrom(undefined, 'ByG', 'ByH'),
+        fc.array(place, { minLength: 1, maxLength: 3 }),
+        async (lengths, index, places) => {
+          const table = await tableOf(lengths);
+          const source = sourceOf(table, index);
+          for (const fraction of places) await source.jump(fraction);
+          expect(await readToBothEnds(source)).toEqual(await scanned(table, index));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  test('WB-18: a jump on evenly spread data takes at most two requests, and shows what is there', async () => {
+    const table = await tableOf(Array.from({ length: 1500 }, (_, at) => (at % 3) + 1));
+    const all = await scanned(table);
+    const source = sourceOf(table);
+    for (const fraction of [0.05, 0.33, 0.5, 0.73, 0.95]) {
+      const before = requests;
+      await source.jump(fraction);
+      expect(requests - before).toBeLessThanOrEqual(2);
+      const { items, from, to } = loaded(source);
+      const at = all.findIndex((item) => JSON.stringify(item) === JSON.stringify(items[0])) / all.length;
+      expect(Math.abs(at - fraction)).toBeLessThan(0.06);
+      expect(from).toBeLessThanOrEqual(fraction);
+      expect(to).toBeGreaterThan(from);
+    }
+  }, 60_000);
+
+  test('WB-17: a large collection is skipped by one request', async () => {
+    const table = await tableOf([1100, 5, 5]);
+    const all = await scanned(table);
+    const source = sourceOf(table);
+    await source.jump(0);
+    while (loaded(source).items.at(-1)?.['PK']?.valueOf() === undefined) await source.after();
+    const partitions = (items: readonly AttributeMap[]): Set<string> =>
+      new Set(items.map(({ PK }) => JSON.stringify(PK)));
+    while (!loaded(source).isEnd) {
+      const last = JSON.stringify(loaded(source).items.at(-1)?.['PK']);
+      await source.after({ skipCollection: true });
+      const next = loaded(source).items.map(({ PK }) => JSON.stringify(PK));
+      expect(next.lastIndexOf(last)).toBeLessThan(next.length);
+    }
+    expect(partitions(loaded(source).items)).toEqual(partitions(all));
+    expect(loaded(source).items.length).toBeLessThan(600);
+  }, 60_000);
+
+  test('WB-16: at most 20,000 items are held, and what was forgotten is read again', async () => {
+    const count = itemsHeldMax + 700;
+    const items = Array.from({ length: count }, (_, at) => ({ PK: { S: 'one' }, SK: { N: String(at) } }));
+    const table = { ...(await tableOf([1])), ItemCount: 1 };
+    const pages: Call = <Output>(_: string, input: object): Promise<Output> => {
+      const { ExclusiveStartKey: after } = input as { ExclusiveStartKey?: { SK: { N: string } } };
+      const from = after === undefined ? 0 : Number(after.SK.N) + 1;
+      const Items = items.slice(from, from + 200);
+      const last = from + 200 < count ? { LastEvaluatedKey: Items.at(-1) } : {};
+      return Promise.resolve({ Items, ...last } as Output);
+    };
+    const source = new CollectionSource({
+      table,
+      index: undefined,
+      partition: undefined,
+      sort: undefined,
+      call: pages,
+    });
+    await source.jump(0);
+    while (!loaded(source).isEnd) {
+      await source.after();
+      expect(loaded(source).items.length).toBeLessThanOrEqual(itemsHeldMax);
+    }
+    expect(loaded(source).items.at(-1)).toEqual(items.at(-1));
+    expect(loaded(source).isStart).toBe(false);
+    while (!loaded(source).isStart) {
+      await source.before();
+      expect(loaded(source).items.length).toBeLessThanOrEqual(itemsHeldMax);
+    }
+    expect(loaded(source).items).toEqual(items.slice(0, loaded(source).items.length));
+    expect(loaded(source).isEnd).toBe(false);
+  }, 60_000);
+
+  test('one collection begins at either end and is read whole', async () => {
+    const table = await tableOf([700, 3]);
+    for (const from of [0, 1]) {
+      const source = new CollectionSource({ table, index: undefined, partition: { S: 'c0' }, sort: undefined, call });
+      await source.jump(from);
+      expect(loaded(source).items[from === 0 ? 0 : 199]?.['SK']).toEqual({ N: from === 0 ? '-3' : '696' });
+      const items = await readToBothEnds(source);
+      expect(items.map(({ SK }) => Number((SK as { N: string }).N))).toEqual(
+        Array.from({ length: 700 }, (_, at) => at - 3),
+      );
+    }
+  }, 60_000);
+
+  test('a refused request is said, and the next one continues', async () => {
+    const table = await tableOf([3]);
+    const source = new CollectionSource({
+      table,
+      index: undefined,
+      partition: { S: 'c0' },
+      sort: { operator: 'begins_with', values: [{ N: '1' }] },
+      call,
+    });
+    await source.jump(0);
+    expect(source.snapshot().error?.message).toContain('begins_with');
+    expect(source.snapshot().loading).toBe(false);
+  });
+});

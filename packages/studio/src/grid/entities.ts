@@ -1,0 +1,178 @@
+import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
+import { cellText, keyText } from '../values/value-text.ts';
+import type { ModelEntity } from '../wire/model-answers.ts';
+import { indexesOf, type KeyNames, keyNamesOf, type TableDescription } from '../wire/table-description.ts';
+
+/** What kind of thing an item is, as far as the item itself tells. */
+export interface Entity {
+  readonly name: string;
+  /** Two letters, so that colour is never alone. */
+  readonly badge: string;
+  /** One of eight; the ninth entity has the first colour again, with a ring. */
+  readonly color: number;
+  readonly isRinged: boolean;
+}
+
+/** Attributes in which tools write down the type of an item. */
+const typeAttributes = ['Type', '_type', 'type', 'entity', 'Entity', '__edb_e__', '_et', '__typename'];
+const colorCount = 8;
+const badgeLength = 2;
+/** Entities that are told apart; beyond them, items have none. */
+const entitiesMax = 64;
+
+/** Tells the entities of a table's items: those of its models, then others in the order in which they are met. */
+export class Entities {
+  readonly #keys: KeyNames;
+  readonly #known: readonly KnownEntity[];
+  readonly #entities = new Map<string, Entity>();
+  readonly #badges = new Set<string>();
+  readonly #met = new Set<Entity>();
+
+  /** @param known - what models say; their colours are by the order of declaration. */
+  constructor(table: Pick<TableDescription, 'KeySchema'>, known: readonly ModelEntity[] = []) {
+    this.#keys = keyNamesOf(table);
+    this.#known = known.map(({ name, type, forms }) => ({ name, type, forms: keyPatterns(forms) }));
+    for (const { name } of known) this.#entityOf(name);
+  }
+
+  /** Those that were met. */
+  get all(): readonly Entity[] {
+    return [...this.#entities.values()].filter((entity) => this.#met.has(entity));
+  }
+
+  of(item: AttributeMap): Entity | undefined {
+    const name = this.#nameOf(item);
+    const entity = name === undefined ? undefined : this.#entityOf(name);
+    if (entity !== undefined) this.#met.add(entity);
+    return entity;
+  }
+
+  /** By its key alone, as far as models say how keys are built. */
+  ofKey(key: AttributeMap): Entity | undefined {
+    const known = this.#known.find(({ forms }) => forms.some((form) => fits(key, form)));
+    return known && this.#entities.get(known.name);
+  }
+
+  /** An entity by its name. */
+  named(name: string): Entity | undefined {
+    return this.#entities.get(name);
+  }
+
+  #entityOf(name: string): Entity | undefined {
+    const known = this.#entities.get(name);
+    if (known !== undefined || this.#entities.size >= entitiesMax) return known;
+    const number = this.#entities.size;
+    const entity = {
+      name,
+      badge: this.#badgeOf(name),
+      color: (number % colorCount) + 1,
+      isRinged: number >= colorCount,
+    };
+    this.#entities.set(name, entity);
+    this.#badges.add(entity.badge);
+    return entity;
+  }
+
+  /**
+   * What models say of the type or the key; the attribute that says the type; else the text before the first `#` of the sort key, or of the
+   * partition key.
+   */
+  #nameOf(item: AttributeMap): string | undefined {
+    const known =
+      this.#known.find(({ type }) => type !== null && keyText(item[type.attribute]) === type.value) ??
+      this.#known.find(({ type, forms }) => type === null && forms.some((form) => fits(item, form)));
+    if (known !== undefined) return known.name;
+    for (const attribute of typeAttributes) {
+      const value = item[attribute];
+      if (value !== undefined && 'S' in value && /^[\w .:-]{1,40}$/.test(value.S)) return value.S;
+    }
+    const { partition, sort } = this.#keys;
+    return prefixOf(keyText(sort === undefined ? undefined : item[sort])) ?? prefixOf(keyText(item[partition]));
+  }
+
+  #badgeOf(name: string): string {
+    const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter((word) => word !== '');
+    const initials = words.length > 1 ? words.map((word) => word.charAt(0)).join('') : (words[0] ?? '?');
+    const letters = initials.slice(0, badgeLength);
+    const wanted =
+      words.length > 1 ? letters.toUpperCase() : letters.charAt(0).toUpperCase() + letters.slice(1).toLowerCase();
+    if (!this.#badges.has(wanted)) return wanted;
+    for (let number = 2; ; number += 1) {
+      const numbered = `${wanted.charAt(0)}${number}`;
+      if (!this.#badges.has(numbered)) return numbered;
+    }
+  }
+}
+
+interface KnownEntity {
+  readonly name: string;
+  readonly type: ModelEntity['type'];
+  /** Patterns of key attributes in the table. */
+  readonly forms: readonly KeyPattern[];
+}
+
+type KeyPattern = readonly (readonly [attribute: string, pattern: RegExp])[];
+
+function keyPatterns(forms: ModelEntity['forms']): readonly KeyPattern[] {
+  return forms
+    .filter(({ place }) => place === 'table')
+    .map(({ attributes }) =>
+      Object.entries(attributes).map(([name, parts]) => {
+        const source = parts.map((part) => ('text' in part ? escaped(part.text) : '.+')).join('');
+        return [name, new RegExp(`^${source}$`, 's')] as const;
+      }),
+    );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function fits(item: AttributeMap, form: KeyPattern): boolean {
+  return form.every(([name, pattern]) => item[name] !== undefined && pattern.test(keyText(item[name])));
+}
+
+function prefixOf(key: string): string | undefined {
+  return /^#?([A-Za-z][\w-]{0,39})#/.exec(key)?.[1];
+}
+
+/** One attribute as a column of the rows of an entity. */
+export interface Column {
+  readonly name: string;
+  readonly width: number;
+  readonly isNumber: boolean;
+}
+
+const sampledItems = 200;
+const columnsMax = 12;
+const characterWidth = 7.3;
+const paddingWidth = 20;
+const widthMin = 72;
+const widthMax = 232;
+
+/** Which attributes the rows of some items show: those that most of them have, in the order in which they are in the items. */
+export function columnsOf(items: readonly AttributeMap[], table: TableDescription): readonly Column[] {
+  const hidden = new Set([
+    ...typeAttributes,
+    ...[table, ...indexesOf(table)].flatMap((keyed) => Object.values(keyNamesOf(keyed))),
+  ]);
+  const found = new Map<string, { count: number; numbers: number; length: number }>();
+  for (const item of items.slice(0, sampledItems)) {
+    for (const [name, value] of Object.entries(item)) {
+      if (hidden.has(name)) continue;
+      const attribute = found.get(name) ?? { count: 0, numbers: 0, length: name.length };
+      attribute.count += 1;
+      attribute.numbers += 'N' in value ? 1 : 0;
+      attribute.length = Math.max(attribute.length, cellText(value).length);
+      found.set(name, attribute);
+    }
+  }
+  const frequent = [...found]
+    .filter(([, { count }]) => count * 4 >= Math.min(items.length, sampledItems))
+    .slice(0, columnsMax);
+  return frequent.map(([name, { count, numbers, length }]) => ({
+    name,
+    width: Math.round(Math.min(widthMax, Math.max(widthMin, length * characterWidth + paddingWidth))),
+    isNumber: numbers === count,
+  }));
+}

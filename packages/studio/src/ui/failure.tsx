@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+
+/** What failed, in its place: the name and text of the service unchanged, and what can be done. */
+export function Failure({
+  error,
+  onRetry,
+  children,
+}: {
+  readonly error: Error;
+  readonly onRetry?: (() => void) | undefined;
+  readonly children?: ReactNode;
+}): ReactNode {
+  return (
+    <section className="failure" role="alert">
+      <h2>× {error.name}</h2>
+      <p className="mono">{error.message}</p>
+      {children}
+      {onRetry && (
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+// The protocol of DynamoDB, towards the server that the page came from. Nothing is asked in secret: each request goes into the
+// log of the view that made it.
+
+/** What one request asked, brought and cost. */
+export interface Exchange {
+  /** `Query`; of what the server tells of itself, `GET /_singlet/models`. */
+  readonly operation: string;
+  readonly input: object;
+  /** From sending to the parsed answer. */
+  readonly durationMs: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Items evaluated and returned, where the operation reads items. */
+  readonly itemsRead: number;
+  readonly itemsReturned: number;
+  /** Of the error that was answered. */
+  readonly error: string | undefined;
+}
+
+/** The error of the service, name and text unchanged. */
+export class ServiceError extends Error {
+  override readonly name: string;
+  readonly reasons: readonly CancellationReason[];
+  /** The item that failed a condition, where it was asked for. */
+  readonly item: unknown;
+
+  constructor(
+    name: string,
+    message: string,
+    { reasons = [], item }: { reasons?: readonly CancellationReason[]; item?: unknown } = {},
+  ) {
+    super(message);
+    this.name = name;
+    this.reasons = reasons;
+    this.item = item;
+  }
+}
+
+export interface CancellationReason {
+  readonly Code?: string;
+  readonly Message?: string;
+}
+
+/** The server could not be reached, or something that is not it answered. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+export interface CallOptions {
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const attemptsMax = 4;
+const firstPauseMs = 60;
+const retried = new Set([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'ServiceUnavailable',
+]);
+
+/** Operations of the API of streams. */
+const ofStreams = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
+
+/** Operations that report what they consume when they are asked. */
+const reportsCapacity =
+  /^(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem|BatchWriteItem|Transact\w+|ExecuteStatement)$/;
+
+/**
+ * Calls an operation and returns its answer as it came: numbers are text.
+ *
+ * @throws {ServiceError} for what the service refuses. Throttling and failures of the server are tried again, three times.
+ * @throws {ConnectionError} when nothing answers.
+ */
+export async function call<Output>(operation: string, input: object, options: CallOptions = {}): Promise<Output> {
+  const asked = reportsCapacity.test(operation) ? { ...input, ReturnConsumedCapacity: 'INDEXES' } : input;
+  for (let attempt = 1; ; attempt += 1) {
+    const startedMs = performance.now();
+    try {
+      const answer = await send(operation, asked, options.signal);
+      options.onExchange?.({ ...described(operation, input, answer), durationMs: performance.now() - startedMs });
+      return answer as Output; // the shape that the operation documents
+    } catch (error) {
+      if (options.signal?.aborted === true) throw error;
+      const isLast = attempt === attemptsMax || !(error instanceof ServiceError && retried.has(error.name));
+      const name = error instanceof Error ? error.name : String(error);
+      options.onExchange?.({
+        ...described(operation, input, {}),
+        durationMs: performance.now() - startedMs,
+        error: name,
+      });
+      if (isLast) throw error;
+      await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * (0.5 + Math.random() / 2)));
+    }
+  }
+}
+
+async function send(operation: string, input: object, signal: AbortSignal | undefined): Promise<object> {
+  let response: Response;
+  try {
+    response = await fetch('/', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': `${ofStreams.test(operation) ? 'DynamoDBStreams' : 'DynamoDB'}_20120810.${operation}`,
+        'x-singlet-studio': '1',
+      },
+      body: JSON.stringify(input),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ConnectionError('The server does not answer.', { cause: error });
+  }
+  const body = await jsonOf(response);
+  if (response.ok) return body;
+  const { __type: type = '', message, Message } = body as { __type?: string; message?: string; Message?: string };
+  const { CancellationReasons, Item } = body as { CancellationReasons?: readonly CancellationReason[]; Item?: unknown };
+  const name = type.slice(type.lastIndexOf('#') + 1) || `HTTP ${response.status}`;
+  throw new ServiceError(name, message ?? Message ?? '', {
+    ...(CancellationReasons && { reasons: CancellationReasons }),
+    item: Item,
+  });
+}
+
+export async function jsonOf(response: Response): Promise<object> {
+  try {
+    return (await response.json()) as object; // every answer of the protocol is an object
+  } catch (error) {
+    throw new ConnectionError(`What answers is not a DynamoDB endpoint (HTTP ${response.status}).`, { cause: error });
+  }
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number;
+  readonly ReadCapacityUnits?: number;
+  readonly WriteCapacityUnits?: number;
+}
+
+function described(operation: string, input: object, answer: object): Omit<Exchange, 'durationMs'> {
+  const { Count, ScannedCount, Item, Items, ConsumedCapacity } = answer as {
+    Count?: number;
+    ScannedCount?: number;
+    Item?: unknown;
+    Items?: readonly unknown[];
+    ConsumedCapacity?: Capacity | readonly Capacity[];
+  };
+  const capacities = ConsumedCapacity === undefined ? [] : ([ConsumedCapacity].flat() as readonly Capacity[]);
+  const units = capacities.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  const { Statement = '' } = input as { Statement?: string };
+  const isWrite =
+    /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(operation) || /^\s*(insert|update|delete)\b/i.test(Statement);
+  const items = Count ?? Items?.length ?? (Item === undefined ? 0 : 1);
+  return {
+    operation,
+    input,
+    readUnits: isWrite ? 0 : units,
+    writeUnits: isWrite ? units : 0,
+    itemsRead: ScannedCount ?? items,
+    itemsReturned: items,
+    error: undefined,
+  };
+}

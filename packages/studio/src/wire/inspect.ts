@@ -1,0 +1,69 @@
+import { type CallOptions, ConnectionError, jsonOf, ServiceError } from './client.ts';
+
+// What the server tells of itself, below `/_singlet/`. Endpoints that are not Singlet's answer nothing there.
+
+interface InspectOptions extends CallOptions {
+  /** With a body it is a POST. */
+  readonly body?: object | undefined;
+}
+
+/** The endpoint has nothing there: it is another database, or an older version of this one. */
+export class NotToldError extends Error {
+  override readonly name = 'NotToldError';
+}
+
+/**
+ * Asks the server about itself.
+ *
+ * @param path - below `/_singlet/`, its names encoded: `models/shop`.
+ * @throws {NotToldError} where there is no such place.
+ * @throws {ServiceError} for what the server refuses. @throws {ConnectionError} when nothing answers.
+ */
+export async function inspect<Answer>(
+  path: string,
+  { body, signal, onExchange }: InspectOptions = {},
+): Promise<Answer> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const startedMs = performance.now();
+  const note = (error?: string): void =>
+    onExchange?.({
+      operation: `${method} /_singlet/${path}`,
+      input: body ?? {},
+      durationMs: performance.now() - startedMs,
+      readUnits: 0,
+      writeUnits: 0,
+      itemsRead: 0,
+      itemsReturned: 0,
+      error,
+    });
+  try {
+    const answer = await ask(`/_singlet/${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(signal && { signal }),
+    });
+    note();
+    return answer as Answer; // the shape that docs/inspect.md says
+  } catch (error) {
+    if (signal?.aborted !== true) note(error instanceof Error ? error.name : String(error));
+    throw error;
+  }
+}
+
+async function ask(path: string, request: RequestInit): Promise<object> {
+  let response: Response;
+  try {
+    response = await fetch(path, request);
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw new ConnectionError('The server does not answer.', { cause: error });
+  }
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  if (!isJson) throw new NotToldError('This endpoint does not tell about itself: it is another database than Singlet.');
+  const answer = await jsonOf(response);
+  if (response.ok) return answer;
+  const { error, message = '' } = answer as { error?: string; message?: string };
+  if (error === undefined || error === 'UnknownOperationException')
+    throw new NotToldError('This endpoint does not tell about itself: it is another database than Singlet.');
+  throw new ServiceError(error, message);
+}

@@ -1,0 +1,265 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+const customers = 600; // some 3,000 items
+let world: StudioWorld;
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, customers);
+}, 60_000);
+afterAll(async () => await world.close());
+
+const alex = '/t/Shop?pk=S%3ACUSTOMER%23alexdebrie';
+
+function sortKeys(page: Page): Promise<string[]> {
+  return page.locator('.row.item .key').allTextContents();
+}
+
+/** The sort keys of the rows in view, without those that are drawn above and below it, which depend on what has been read. */
+function sortKeysInView(page: Page): Promise<string[]> {
+  return page.getByRole('grid').evaluate((grid) => {
+    const view = grid.getBoundingClientRect();
+    return [...grid.querySelectorAll('.row.item')]
+      .filter((row) => row.getBoundingClientRect().top >= view.top && row.getBoundingClientRect().bottom <= view.bottom)
+      .map((row) => row.querySelector('.key')?.textContent ?? '');
+  });
+}
+
+async function sumsOf(page: Page): Promise<string> {
+  return (await page.getByTestId('sums').textContent()) ?? '';
+}
+
+describe('item collections', () => {
+  test('WB-11, WB-12, WB-13, WB-22: one collection with its items in order, entities, indexes, and what it cost', async () => {
+    await world.visit(alex, async (page, { picture }) => {
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items · \d+ B · 0.5 RCU/ }).waitFor();
+      expect(await sortKeys(page)).toEqual([
+        ...[0, 1, 2, 3].map((number) => `#ORDER#1VrgXBQ0000000${number}`),
+        'CUSTOMER#alexdebrie',
+      ]);
+      expect(await page.locator('.row.item .badge').allTextContents()).toEqual(['Or', 'Or', 'Or', 'Or', 'Cu']);
+      await page.getByRole('img', { name: 'not in GSI1: it has no GSI1PK' }).waitFor();
+      expect(await page.getByRole('img', { name: 'in GSI1', exact: true }).count()).toBe(4);
+      expect(await sumsOf(page)).toMatch(/^Query Shop1 request5 read, 5 returned0.5 RCU/);
+      await picture('collection');
+      await page.getByRole('button', { name: 'PartiQL' }).click();
+      expect(await page.getByRole('region', { name: 'Request as code' }).locator('pre').textContent()).toBe(
+        `SELECT * FROM "Shop"\nWHERE "PK" = 'CUSTOMER#alexdebrie'`,
+      );
+    });
+  });
+
+  test('WB-11, WB-21: the next index keeps the item in view, or says that it is not there', async () => {
+    await world.visit(alex, async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      await page.keyboard.press('ArrowDown'); // the header
+      await page.keyboard.press('ArrowDown'); // the first order
+      await page.keyboard.press(']');
+      await page.getByRole('row', { name: /ORDER#1VrgXBQ00000000 2 items/ }).waitFor();
+      expect(await sortKeys(page)).toEqual(['ITEM#bk-0419', 'ORDER#1VrgXBQ00000000']);
+      expect(await page.locator('.row[aria-selected=true] .key').textContent()).toBe('ORDER#1VrgXBQ00000000');
+      expect(new URL(page.url()).pathname).toBe('/studio/t/Shop/i/GSI1');
+      await page.keyboard.press('[');
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown'); // the customer
+      await page.keyboard.press(']');
+      await page.getByText('This item is not in GSI1: it has no GSI1PK').waitFor();
+    });
+  });
+
+  test('WB-16: scrolling holds few rows and asks once for 200 items; nothing is asked while the page rests', async () => {
+    await world.visit('/t/Shop', async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      const grid = page.getByRole('grid');
+      for (let step = 0; step < 30; step += 1) {
+        await grid.evaluate((element) => element.scrollBy(0, 1500));
+        expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
+      }
+      await expect.poll(async () => await sumsOf(page)).toMatch(/read/);
+      const [, requests = '', read = ''] = /(\d+) requests?([\d,]+) read/.exec(await sumsOf(page)) ?? [];
+      expect(Number(requests)).toBeLessThanOrEqual(Number(read.replace(',', '')) / 200 + 1);
+      // Once all that is wanted has come, nothing more is asked.
+      let before = '';
+      await expect
+        .poll(
+          async () => {
+            const last = before;
+            before = await sumsOf(page);
+            return last === before;
+          },
+          { interval: 300, timeout: 15_000 },
+        )
+        .toBe(true);
+      await page.waitForTimeout(300);
+      expect(await sumsOf(page)).toBe(before);
+    });
+  });
+
+  test('WB-15, WB-20: the last item by Shift G and by the ruler, a place in the middle by a click', async () => {
+    await world.visit('/t/Shop', async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      const Items = await lastItems();
+      await page.keyboard.press('Shift+G');
+      await expect.poll(async () => (await sortKeys(page)).at(-1)).toBe(Items.at(-1));
+      const ruler = page.getByRole('slider', { name: 'Place in hash space' });
+      const box = await ruler.boundingBox();
+      if (box === null) throw new TypeError('the ruler is not drawn');
+      await page.mouse.click(box.x + 10, box.y + box.height * 0.4);
+      await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^0\.(39|4)/);
+      await expect.poll(async () => await ruler.getAttribute('aria-valuenow')).toMatch(/^(3[5-9]|4\d)$/);
+      const middle = await sortKeysInView(page);
+      expect(middle.length).toBeGreaterThan(5);
+      await page.reload(); // WB-04
+      await expect.poll(async () => await sortKeysInView(page)).toEqual(middle);
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('g');
+      await page.keyboard.press('g');
+      await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(null);
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('End');
+      await expect.poll(async () => (await sortKeys(page)).at(-1)).toBe(Items.at(-1));
+    });
+  });
+
+  async function lastItems(): Promise<readonly string[]> {
+    const keys: string[] = [];
+    let after: object | undefined;
+    do {
+      const page = (await world.database.request('Scan', {
+        TableName: 'Shop',
+        ...(after && { ExclusiveStartKey: after }),
+      })) as {
+        Items: { SK: { S: string } }[];
+        LastEvaluatedKey?: object;
+      };
+      keys.push(...page.Items.map(({ SK }) => SK.S));
+      after = page.LastEvaluatedKey;
+    } while (after !== undefined);
+    return keys;
+  }
+
+  test('what is read before the rows in view leaves them where they are', async () => {
+    await world.visit('/t/Shop?at=0.5', async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      const grid = page.getByRole('grid');
+      // Scrolled to the top again and again, the start is reached, and each item is met once.
+      const seen = new Set<string>();
+      await expect
+        .poll(
+          async () => {
+            await grid.evaluate((element) => element.scrollBy(0, -2000));
+            for (const key of await page.locator('.row.item').evaluateAll((rows) => rows.map((row) => row.textContent)))
+              seen.add(key);
+            return await page.getByRole('slider').getAttribute('aria-valuenow');
+          },
+          { timeout: 15_000 },
+        )
+        .toBe('0');
+      expect(seen.size).toBeGreaterThan(100);
+    });
+  });
+
+  test('keys and sort keys are asked for; a collection that is not there is said; Escape shows all', async () => {
+    await world.visit('/t/Shop', async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      await page.keyboard.press('f');
+      await page.keyboard.type('CUSTOMER#alexdebrie');
+      await page.keyboard.press('Enter');
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor();
+      await page.getByLabel('SK', { exact: true }).fill('#ORDER#');
+      await page.getByRole('button', { name: 'Query' }).click();
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 4 items/ }).waitFor();
+      expect(new URL(page.url()).searchParams.get('sk')).toBe('begins_with:#ORDER#');
+      await page.goBack();
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor();
+      await page.getByLabel('PK =').fill('CUSTOMER#absent');
+      await page.keyboard.press('Enter');
+      await page.getByText('This table has no items with the partition key').waitFor();
+      await page.getByRole('button', { name: 'Show all collections' }).click();
+      await page.locator('.row.item').first().waitFor();
+    });
+  });
+
+  test('entities are left out and taken back, collections folded', async () => {
+    await world.visit(alex, async (page) => {
+      await page.getByRole('button', { name: 'Customer' }).click();
+      await expect.poll(async () => (await sortKeys(page)).length).toBe(4);
+      expect(new URL(page.url()).searchParams.get('e')).toBe('Order');
+      await page.getByRole('button', { name: 'Customer' }).click();
+      await expect.poll(async () => (await sortKeys(page)).length).toBe(5);
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(async () => (await sortKeys(page)).length).toBe(0);
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(async () => (await sortKeys(page)).length).toBe(5);
+    });
+  });
+
+  test('WB-05: the palette finds a key by the part that is typed, a table, an index, a place and a command', async () => {
+    await world.visit('/t/Shop', async (page, { picture }) => {
+      await page.locator('.row.item').first().waitFor();
+      const choose = async (text: string, name: string | RegExp): Promise<void> => {
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type(text);
+        await page.getByRole('option', { name, selected: true }).waitFor();
+        if (text === 'alexdebrie') {
+          await page.getByText(/Query Shop · \d requests · [\d.]+ RCU/).waitFor(); // nothing is asked in secret
+          await expectAccessible(page);
+          await picture('palette');
+        }
+        await page.keyboard.press('Enter');
+      };
+      await choose('alexdebrie', /Key CUSTOMER#alexdebrie/);
+      await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor();
+      await choose(':73%', /73 % of hash space/);
+      await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe('0.73');
+      await choose('gsi', /GSI1/);
+      await expect.poll(() => new URL(page.url()).pathname).toBe('/studio/t/Shop/i/GSI1');
+      await choose('>dark', /Theme: dark/);
+      await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await choose('all tab', /All tables/);
+      await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor();
+    });
+  });
+
+  test('WB-24: a table or an index that is not there is said in the words of the service', async () => {
+    await world.visit('/t/Nothing', async (page) => {
+      await page.getByRole('alert').getByText('ResourceNotFoundException').waitFor();
+      await expectAccessible(page);
+    });
+    await world.visit('/t/Shop/i/Nothing', async (page) => {
+      await page.getByText('The table Shop has no index Nothing.').waitFor();
+    });
+  });
+
+  test.each([
+    [360, true],
+    [768, false],
+    [1280, false],
+    [1280, true],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      '/t/Shop',
+      async (page, { picture }) => {
+        await page.locator('.row.item').first().waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`collections-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+let world: StudioWorld;
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, 40);
+  await fetch(`${world.server.url}/_singlet/heat/Shop`); // recorded from here on
+  for (let n = 0; n < 200; n += 1) {
+    const Item = { PK: { S: 'STATUS#PLACED' }, SK: { S: `ORDER#${n}` } };
+    await world.database.request('PutItem', { TableName: 'Shop', Item });
+    if (n % 10 > 0) continue;
+    const Key = { PK: { S: `CUSTOMER#user00${10 + n / 10}` }, SK: { S: 'none' } };
+    await world.database.request('GetItem', { TableName: 'Shop', Key });
+  }
+}, 60_000);
+afterAll(async () => await world.close());
+
+describe('heat', () => {
+  test('WB-48, WB-49: the planted key is the first, and what sharding would make of it is said', async () => {
+    await world.visit('/heat/Shop', async (page, { picture }) => {
+      const keys = page.getByRole('region', { name: 'Hottest keys' }).getByRole('row');
+      await keys.nth(1).getByRole('link', { name: 'STATUS#PLACED' }).waitFor();
+      expect(await keys.nth(1).textContent()).toMatch(/STATUS#PLACED[89]\d %|STATUS#PLACED100 %/);
+      const whatIf = page.getByTestId('what-if');
+      await whatIf.getByText('10 requests, at least 5 RCU').waitFor();
+      await page.getByLabel('Shards').fill('4');
+      await whatIf.getByText('4 requests, at least 2 RCU').waitFor();
+      await expect.poll(() => new URL(page.url()).searchParams.get('shards')).toBe('4');
+      await picture('heat');
+      // The hottest range is the one that the server names for the key.
+      const asked = await fetch(
+        `${world.server.url}/_singlet/place/Shop?key=${encodeURIComponent(JSON.stringify({ PK: { S: 'STATUS#PLACED' } }))}`,
+      );
+      const { fraction } = (await asked.json()) as { fraction: number };
+      const map = page.getByRole('slider', { name: 'Range of hashes' });
+      expect(await map.getAttribute('aria-valuenow')).toBe(String(Math.floor(fraction * 64)));
+      await map.press('ArrowDown');
+      await expect.poll(() => new URL(page.url()).searchParams.get('row')).toBe(String(Math.floor(fraction * 64) + 1));
+      await map.press('ArrowUp');
+      await page.getByRole('link', { name: 'Show what is there' }).click();
+      await page.getByRole('img', { name: 'Heat of hash space' }).waitFor();
+      expect(await page.locator('.ruler .level-5').count()).toBe(1); // WB-20
+      await picture('heat-ruler');
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      '/heat/Shop',
+      async (page, { picture }) => {
+        await page.getByTestId('what-if').waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`heat-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    [360, true],
+    [1280, false],
+  ])('WB-08, WB-09, WB-10: the server, theme and keys, %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      '/settings',
+      async (page, { picture }) => {
+        await page.getByText('us-east-1, 000000000000').waitFor();
+        await page.getByRole('region', { name: 'Weather' }).getByText('Clear.').waitFor(); // WB-55
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`settings-${width}-${isDark ? 'dark' : 'light'}`);
+        await page.getByRole('button', { name: isDark ? 'light' : 'dark', exact: true }).click();
+        const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        expect(background).toBe(isDark ? 'rgb(251, 250, 248)' : 'rgb(16, 18, 20)');
+      },
+      { width, isDark },
+    );
+  });
+
+  test('single letters do nothing where they are turned off', async () => {
+    await world.visit('/settings', async (page) => {
+      await page.getByLabel('Single letters act on the view').uncheck();
+      await page.getByRole('heading', { name: 'Keys' }).click();
+      await page.keyboard.press('t');
+      await page.keyboard.press('g');
+      await page.keyboard.press('m');
+      expect(new URL(page.url()).pathname).toBe('/studio/settings');
+      await page.getByLabel('Single letters act on the view').check();
+      await page.getByRole('heading', { name: 'Keys' }).click();
+      await page.keyboard.press('t');
+      await page.getByRole('searchbox', { name: 'Search tables and indexes' }).waitFor();
+    });
+  });
+});

@@ -1,0 +1,284 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+let world: StudioWorld;
+/** The item beside the grid; on less it is above it. */
+const wide = { width: 1280 };
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, 20);
+});
+afterAll(async () => await world.close());
+
+const order = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
+const alex = '/t/Shop?pk=S%3ACUSTOMER%23alexdebrie';
+const opened = `${alex}&item=${encodeURIComponent(JSON.stringify([order.PK, order.SK]))}`;
+
+type Item = Record<string, Record<string, unknown>>;
+
+async function stored(Key: object = order): Promise<Item | undefined> {
+  return ((await world.database.request('GetItem', { TableName: 'Shop', Key })) as { Item?: Item }).Item;
+}
+
+async function write(expression: string, value: object): Promise<void> {
+  await world.database.request('UpdateItem', {
+    TableName: 'Shop',
+    Key: order,
+    UpdateExpression: `SET ${expression} = :v`,
+    ExpressionAttributeNames: { '#status': 'Status' },
+    ExpressionAttributeValues: { ':v': value },
+  });
+}
+
+const effects = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('region', { name: /What this/ });
+
+describe('an item', () => {
+  test('WB-26, WB-27, WB-29, WB-31: by keys only: open, change, read what it does, save, take back', async () => {
+    await world.visit(alex, async (page, { picture }) => {
+      await page.locator('.row.item').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Status', { exact: true }).fill('RETURNED');
+      await expectText(effects(page), /2 WCU/);
+      await expectText(effects(page), /rewritten, 2\d\d B to 2\d\d B/);
+      await expectText(effects(page), /GSI1the entry stays in place, rewritten1/);
+      await expectText(effects(page), /MODIFY with both images/);
+      expect(await page.locator('.attribute.changed').count()).toBe(1);
+      await picture('item');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+      expect((await stored())?.['Status']).toEqual({ S: 'RETURNED' });
+      await page.getByRole('row', { name: /1VrgXBQ00000000 .*RETURNED/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+      await page.keyboard.press('Control+z');
+      await page.getByText('Taken back.').waitFor();
+      expect((await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
+      await page.getByRole('row', { name: /1VrgXBQ00000000 .*ACCEPTED/ }).waitFor();
+    });
+  });
+
+  test('WB-26: a change by somebody else is not overwritten, and both are shown side by side', async () => {
+    await world.visit(
+      opened,
+      async (page) => {
+        await page.getByLabel('Status', { exact: true }).fill('SHIPPED');
+        await write('#status', { S: 'CANCELLED' });
+        await page.getByRole('button', { name: /^Save/ }).click();
+        const theirs = page.getByRole('alert', { name: 'Changed meanwhile' });
+        await theirs.getByRole('row', { name: 'Status ACCEPTED CANCELLED SHIPPED' }).waitFor();
+        expect((await stored())?.['Status']).toEqual({ S: 'CANCELLED' });
+        await expectAccessible(page);
+        await theirs.getByRole('button', { name: 'My changes on top of theirs' }).click();
+        await page.getByRole('button', { name: /^Save/ }).click();
+        await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+        expect((await stored())?.['Status']).toEqual({ S: 'SHIPPED' });
+        await write('#status', { S: 'DELIVERED' });
+        await page.getByRole('button', { name: /Saved. Undo/ }).click();
+        await page.getByText('Not taken back: the item has been changed since.').waitFor(); // WB-31
+        expect((await stored())?.['Status']).toEqual({ S: 'DELIVERED' });
+        await write('#status', { S: 'ACCEPTED' });
+      },
+      wide,
+    );
+  });
+
+  test('WB-26: only what was changed is sent: another attribute that changes meanwhile stays', async () => {
+    await world.visit(opened, async (page) => {
+      await page.getByLabel('ShippedTo', { exact: true }).fill('{"City":{"S":"Omaha"},"Street":{"S":"1 Elm St"}}');
+      await write('#status', { S: 'PACKED' });
+      await page.getByRole('button', { name: /^Save/ }).click();
+      await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+      const item = await stored();
+      expect(item?.['Status']).toEqual({ S: 'PACKED' });
+      expect(item?.['ShippedTo']).toEqual({ M: { City: { S: 'Omaha' }, Street: { S: '1 Elm St' } } });
+      await write('#status', { S: 'ACCEPTED' });
+    });
+  });
+
+  test('WB-25: values of every kind come back as they were, by form and by JSON', async () => {
+    const deep = Array.from({ length: 30 }).reduce<object>((inner) => ({ L: [inner] }), { N: '1E-130' });
+    const item = {
+      PK: { S: 'VALUES#1' },
+      SK: { S: 'VALUES#1' },
+      long: { N: '1234567890123456789012345678901234567.8' },
+      small: { N: `0.${'0'.repeat(129)}1` },
+      empty: { S: '' },
+      bytes: { B: 'AP8=' },
+      numbers: { NS: ['1', '22'] },
+      texts: { SS: ['a', 'b'] },
+      binaries: { BS: ['AA==', 'AQ=='] },
+      deep,
+      yes: { BOOL: true },
+      none: { NULL: true },
+      large: { S: `${'x'.repeat(300_000)}é\u{10FFFF}` },
+    };
+    await world.database.request('PutItem', { TableName: 'Shop', Item: item });
+    const before = await stored({ PK: item.PK, SK: item.SK });
+    const path = `/t/Shop?pk=S%3AVALUES%231&item=${encodeURIComponent(JSON.stringify([item.PK, item.SK]))}`;
+    await world.visit(path, async (page) => {
+      expect(await page.getByLabel('long', { exact: true }).inputValue()).toBe(item.long.N);
+      expect(await page.locator('.row.item').first().textContent()).not.toContain('x'.repeat(300)); // WB-33
+      await page.getByLabel('empty', { exact: true }).fill('now');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+      expect(await stored({ PK: item.PK, SK: item.SK })).toEqual({ ...before, empty: { S: 'now' } });
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const json = page.getByLabel('Item in DynamoDB JSON');
+      const text = await json.inputValue();
+      expect(JSON.parse(text)).toEqual({ ...before, empty: { S: 'now' } });
+      await json.fill(text.replace('"now"', '"by JSON"'));
+      await page.keyboard.press('Control+Enter');
+      await expect
+        .poll(async () => await stored({ PK: item.PK, SK: item.SK }))
+        .toEqual({ ...before, empty: { S: 'by JSON' } });
+    });
+  });
+
+  test('what is no value is said, and not sent', async () => {
+    await world.visit(opened, async (page) => {
+      await page.getByLabel('Amount', { exact: true }).fill('1e');
+      await page
+        .getByRole('alert')
+        .getByText('Amount: N: The parameter cannot be converted to a numeric value')
+        .waitFor();
+      await page.keyboard.press('Control+Enter');
+      expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByLabel('Item in DynamoDB JSON').fill('{ "PK": { "S": "other" } }');
+      await page.getByText('PK: an item keeps its key').waitFor();
+      expect((await stored())?.['Amount']).toEqual({ N: '0.5' });
+    });
+  });
+
+  test('WB-13, WB-27: taking a key attribute away takes the item out of the index, and says so before', async () => {
+    await world.visit(opened, async (page) => {
+      await page.getByRole('button', { name: 'Remove GSI1PK' }).click();
+      await expectText(effects(page), /GSI1the entry is deleted: it has no GSI1PK1/);
+      await page.getByRole('tab', { name: 'Indexes' }).click();
+      await page.getByText('Not in it: it has no GSI1PK. An item with GSI1PK and GSI1SK would be.').waitFor();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      expect(await effects(page).count()).toBe(0);
+    });
+  });
+
+  test('WB-27, WB-31: a new item, its deletion with a preview, and both taken back', async () => {
+    await world.visit(alex, async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      await page.keyboard.press('n');
+      await page.getByLabel('PK', { exact: true }).fill('CUSTOMER#alexdebrie');
+      await page.getByLabel('SK', { exact: true }).last().fill('NOTE#1');
+      await page.getByLabel('Add…').fill('Text');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Text', { exact: true }).fill('call back');
+      await expectText(effects(page), /a new item of \d\d B/);
+      await expectText(effects(page), /only if there is no such item yet/);
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('row', { name: /NOTE#1/ }).waitFor();
+      const key = { PK: order.PK, SK: { S: 'NOTE#1' } };
+      expect((await stored(key))?.['Text']).toEqual({ S: 'call back' });
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      await expectText(effects(page), /the item of \d\d B is deleted/);
+      expect(await stored(key)).toBeDefined();
+      await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.getByRole('row', { name: /NOTE#1/ }).waitFor({ state: 'detached' });
+      expect(await stored(key)).toBeUndefined();
+      await page.keyboard.press('Control+z');
+      await page.getByRole('row', { name: /NOTE#1/ }).waitFor();
+      expect((await stored(key))?.['Text']).toEqual({ S: 'call back' });
+      await page.keyboard.press('Control+z'); // and the creation
+      await expect.poll(async () => await stored(key)).toBeUndefined();
+    });
+  });
+
+  test('WB-28: typing on the grid, and chords that are not ours, change nothing', async () => {
+    const before = JSON.stringify(await world.database.request('Scan', { TableName: 'Shop' }));
+    await world.visit(alex, async (page) => {
+      await page.locator('.row.item').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.type('x9 Qdelete');
+      for (const chord of ['Control+2', 'Control+x', 'Control+v', 'Alt+d', 'Delete', 'Backspace', 'Control+Enter'])
+        await page.keyboard.press(chord);
+    });
+    expect(JSON.stringify(await world.database.request('Scan', { TableName: 'Shop' }))).toBe(before);
+  });
+
+  test('WB-29: leaving with unsaved changes asks once', async () => {
+    await world.visit(opened, async (page) => {
+      const asked: string[] = [];
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.message());
+        void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+      });
+      await page.getByLabel('Status', { exact: true }).fill('LOST');
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('LOST');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('complementary', { name: 'Item' }).waitFor({ state: 'detached' });
+      expect(asked).toEqual(Array.from({ length: 2 }, () => 'The item has changes that are not saved. Leave them?'));
+      expect((await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [1280, true],
+    [2560, false],
+  ])('WB-04, WB-08, WB-10: from its address, %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      opened,
+      async (page, { picture }) => {
+        await page.getByLabel('Status', { exact: true }).fill('SHIPPED');
+        await effects(page).waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`item-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+
+  test('WB-29: the back button asks as well, once; what is kept is kept as it was typed', async () => {
+    await world.visit(
+      '/tables',
+      async (page) => {
+        await page.getByRole('row', { name: /^Shop/ }).waitFor();
+        await page.getByRole('link', { name: 'Shop', exact: true }).first().click();
+        await page.getByLabel('PK =').fill('CUSTOMER#alexdebrie');
+        await page.keyboard.press('Enter');
+        await page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.getByLabel('Status', { exact: true }).fill('UNSAVED');
+        const before = page.url();
+        const asked: string[] = [];
+        page.on('dialog', (dialog) => {
+          asked.push(dialog.message());
+          void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+        });
+        await page.evaluate(() => window.history.back());
+        await expect.poll(() => [asked.length, page.url()], { timeout: 20_000 }).toEqual([1, before]);
+        expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('UNSAVED');
+        await page.evaluate(() => window.history.back());
+        await expect.poll(() => [asked.length, new URL(page.url()).search], { timeout: 20_000 }).toEqual([2, '']);
+        await page.evaluate(() => window.history.back());
+        await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor();
+        expect(asked).toHaveLength(2);
+      },
+      wide,
+    );
+  });
+});
+
+async function expectText(where: ReturnType<Page['getByRole']>, text: RegExp): Promise<void> {
+  await expect.poll(async () => await where.textContent()).toMatch(text);
+}

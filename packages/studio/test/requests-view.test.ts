@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+/** As long as the browser waits: the machine may be busy. */
+const patience = { timeout: 20_000 };
+let world: StudioWorld;
+const wide = { width: 1280 };
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, 20);
+}, 60_000);
+afterAll(async () => await world.close());
+
+/** Sends a request as an application does. */
+async function send(action: string, input: object): Promise<number> {
+  const response = await fetch(world.server.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${action}`,
+      'user-agent': 'an-application/1.0',
+      authorization: 'AWS4-HMAC-SHA256 Credential=someone/20260101/us-east-1/dynamodb/aws4_request, Signature=x',
+    },
+    body: JSON.stringify(input),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const filtered = {
+  TableName: 'Shop',
+  FilterExpression: '#s = :s',
+  ExpressionAttributeNames: { '#s': 'Status' },
+  ExpressionAttributeValues: { ':s': { S: 'SHIPPED' } },
+};
+const query = {
+  TableName: 'Shop',
+  KeyConditionExpression: 'PK = :p',
+  ExpressionAttributeValues: { ':p': { S: 'CUSTOMER#alexdebrie' } },
+};
+const mine = '/requests?who=an-application';
+
+describe('requests', () => {
+  test('WB-53: each appears as it is sent, with key, units, time and who; scans and errors stand out', async () => {
+    await world.visit(
+      mine,
+      async (page, { picture }) => {
+        await page.getByText('live', { exact: true }).waitFor();
+        expect(await send('Query', query)).toBe(200);
+        expect(await send('Scan', filtered)).toBe(200);
+        expect(await send('GetItem', { TableName: 'Shop', Key: {} })).toBe(400);
+        const row = (name: RegExp): ReturnType<typeof page.getByRole> => page.getByRole('row', { name });
+        await row(/Query Shop CUSTOMER#alexdebrie 5 \/ 5 0.5 R .* someone an-application\/1.0/).waitFor();
+        await row(/Scan Shop ! scan/).waitFor();
+        await row(/GetItem Shop × ValidationException/).waitFor();
+        await picture('requests');
+        await page.getByRole('button', { name: 'Errors' }).click();
+        await expect.poll(async () => await page.locator('.feed-rows tbody tr').count(), patience).toBe(1);
+        expect(new URL(page.url()).searchParams.get('error')).toBe('1');
+        await page.reload(); // WB-04
+        await row(/GetItem Shop × ValidationException/).waitFor();
+      },
+      wide,
+    );
+  });
+
+  test('WB-54: by keys only: a request says why it cost what it cost, and what it would read now', async () => {
+    await world.visit(
+      `${mine}&scan=1`,
+      async (page) => {
+        await page.getByText('live', { exact: true }).waitFor();
+        await send('Scan', filtered);
+        await page
+          .getByRole('row', { name: /Scan Shop ! scan/ })
+          .first()
+          .waitFor();
+        await page.keyboard.press('ArrowDown');
+        const panel = page.getByRole('complementary', { name: 'Request' });
+        await panel.getByText(/It is a scan: it read \d+ items/).waitFor();
+        await panel.getByText(/the filter is applied after reading/).waitFor();
+        await panel.getByText('"FilterExpression": "#s = :s"').waitFor();
+        await page.keyboard.press('e');
+        await panel.getByText(/This is a scan: it reads all \d+ items of Shop/).waitFor();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+        await panel.waitFor({ state: 'detached' });
+      },
+      wide,
+    );
+  });
+
+  test('WB-53: many requests are drawn in few batches, and none is lost', async () => {
+    await world.visit('/requests?who=an-application&action=GetItem&table=Shop', async (page) => {
+      await page.getByText('live', { exact: true }).waitFor();
+      const key = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: 'CUSTOMER#alexdebrie' } };
+      await page.evaluate(() => {
+        const rows = document.querySelector('.feed-rows');
+        const counter = { batches: 0 };
+        if (rows) new MutationObserver(() => (counter.batches += 1)).observe(rows, { childList: true, subtree: true });
+        Object.assign(window, { counter });
+      });
+      for (let from = 0; from < 300; from += 50)
+        await Promise.all(Array.from({ length: 50 }, () => send('GetItem', { TableName: 'Shop', Key: key })));
+      await expect
+        .poll(async () => await page.getByText(/^\d+ of [\d,]+$/).textContent(), patience)
+        .toMatch(/^30[01] of/);
+      expect(await page.locator('.feed-rows tbody tr').count()).toBe(200);
+      const batches = await page.evaluate(
+        () => (window as unknown as { counter: { batches: number } }).counter.batches,
+      );
+      expect(batches).toBeLessThan(300);
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      mine,
+      async (page, { picture }) => {
+        await page.getByText('live', { exact: true }).waitFor();
+        await send('Scan', filtered);
+        await page
+          .getByRole('row', { name: /! scan/ })
+          .first()
+          .click();
+        await page.getByText(/It is a scan: it read/).waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`requests-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+});

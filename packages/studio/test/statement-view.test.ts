@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+/** As long as the browser waits: the machine may be busy. */
+const patience = { timeout: 20_000 };
+let world: StudioWorld;
+const wide = { width: 1280 };
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, 40);
+}, 60_000);
+afterAll(async () => await world.close());
+
+const statement = (page: Page): ReturnType<Page['getByLabel']> => page.getByLabel('Statement', { exact: true });
+const alex = `SELECT * FROM "Shop" WHERE "PK" = 'CUSTOMER#alexdebrie'`;
+const order = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
+
+async function statusOfOrder(): Promise<unknown> {
+  const { Item } = (await world.database.request('GetItem', { TableName: 'Shop', Key: order })) as {
+    Item?: Record<string, unknown>;
+  };
+  return Item?.['Status'];
+}
+
+describe('PartiQL', () => {
+  test('WB-39: by keys only: completed, explained while it is typed, run, kept without values', async () => {
+    await world.visit(
+      '/tables',
+      async (page, { picture }) => {
+        await page.getByRole('row', { name: /^Shop/ }).waitFor();
+        await page.keyboard.press('g');
+        await page.keyboard.press('l');
+        await statement(page).waitFor();
+        await page.keyboard.press('f');
+        await page.keyboard.type('SELECT * FROM Sh');
+        await page.getByRole('option', { name: '"Shop"', exact: true }).waitFor();
+        await page.keyboard.press('Tab');
+        await expect.poll(async () => await statement(page).inputValue(), patience).toBe('SELECT * FROM "Shop"');
+        await page.getByText(/This is a scan: it reads all \d+ items of Shop/).waitFor();
+        await page.keyboard.press('End');
+        await page.keyboard.type(` WHERE "PK" = 'CUSTOMER#alexdebrie' AND "Status" = 'SHIPPED'`);
+        await page.getByText('A page reads 5 items to return 1: Status is looked at after reading.').waitFor();
+        await page.keyboard.press('Control+Enter');
+        await page.getByRole('link', { name: 'CUSTOMER#alexdebrie' }).waitFor();
+        await picture('statement');
+        const history = page.getByRole('region', { name: 'History' });
+        await history.getByText('SELECT * FROM "Shop" WHERE "PK" = ? AND "Status" = ?').waitFor();
+        const kept = await page.evaluate(() => JSON.stringify(Object.entries(window.localStorage)));
+        expect(kept).not.toMatch(/alexdebrie|SHIPPED/);
+        await page.reload(); // WB-04
+        await page.getByRole('link', { name: 'CUSTOMER#alexdebrie' }).waitFor();
+      },
+      wide,
+    );
+  });
+
+  test('a write is shown before it is made, and taken back afterwards', async () => {
+    const update = `UPDATE "Shop" SET "Status" = 'RETURNED' WHERE "PK" = 'CUSTOMER#alexdebrie' AND "SK" = '${order.SK.S}'`;
+    await world.visit(
+      `/sql?s=${encodeURIComponent(update)}&run=1`,
+      async (page) => {
+        const before = await statusOfOrder();
+        await page.getByText('UpdateItem').waitFor(); // opened, explained, and not run
+        await page.getByRole('button', { name: /Show what it writes/ }).click();
+        const effects = page.getByRole('region', { name: 'What this statement changes' });
+        await effects.getByText('RETURNED').waitFor();
+        await effects.getByText('GSI1 the entry stays in place, rewritten').waitFor();
+        await effects.getByText('MODIFY, NEW_AND_OLD_IMAGES').waitFor();
+        await expectAccessible(page);
+        expect(await statusOfOrder()).toEqual(before);
+        await page.getByRole('button', { name: /^Write/ }).click();
+        await page.getByText('Written.', { exact: true }).waitFor();
+        expect(await statusOfOrder()).toEqual({ S: 'RETURNED' });
+        await page.getByRole('button', { name: /Written. Undo/ }).click();
+        await page.getByText('Taken back.').waitFor();
+        expect(await statusOfOrder()).toEqual(before);
+      },
+      wide,
+    );
+  });
+
+  test('WB-24: what cannot be read is said in the words of the service', async () => {
+    await world.visit('/sql?s=SELECT', async (page) => {
+      await page.getByRole('alert').getByText('ValidationException').waitFor();
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      `/sql?s=${encodeURIComponent(alex)}&run=1`,
+      async (page, { picture }) => {
+        await page.locator('.item-table tbody tr').first().waitFor();
+        await page.getByRole('region', { name: 'Explanation' }).waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`statement-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+/** As long as the browser waits: the machine may be busy. */
+const patience = { timeout: 20_000 };
+let world: StudioWorld;
+const wide = { width: 1280 };
+
+beforeAll(async () => {
+  world = await openStudio(browser);
+  await createShop(world.database, 10);
+  await world.database.request('UpdateTimeToLive', {
+    TableName: 'Shop',
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  });
+}, 60_000);
+afterAll(async () => await world.close());
+
+const order = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
+
+async function setStatus(status: string): Promise<void> {
+  await world.database.request('UpdateItem', {
+    TableName: 'Shop',
+    Key: order,
+    UpdateExpression: 'SET #s = :s',
+    ExpressionAttributeNames: { '#s': 'Status' },
+    ExpressionAttributeValues: { ':s': { S: status } },
+  });
+}
+
+async function openLive(page: Page): Promise<void> {
+  await page.getByText('live', { exact: true }).waitFor();
+}
+
+const records = (page: Page): ReturnType<Page['locator']> => page.locator('.record');
+
+describe('streams', () => {
+  test('WB-50: inserts, changes and removals appear with what they changed, filtered by kind, entity and key', async () => {
+    await world.visit(
+      '/streams/Shop',
+      async (page, { picture }) => {
+        await openLive(page);
+        const Item = {
+          PK: { S: 'CUSTOMER#new' },
+          SK: { S: 'CUSTOMER#new' },
+          Type: { S: 'Customer' },
+          Name: { S: 'New' },
+        };
+        await world.database.request('PutItem', { TableName: 'Shop', Item });
+        await setStatus('PACKED');
+        await setStatus('POSTED');
+        await world.database.request('DeleteItem', { TableName: 'Shop', Key: { PK: Item.PK, SK: Item.SK } });
+        await expect.poll(async () => await records(page).count(), patience).toBe(4);
+        const change = records(page).filter({ hasText: 'POSTED' });
+        await change.getByText('~ MODIFY').waitFor();
+        expect(await change.locator('del').textContent()).toBe('PACKED');
+        expect(await change.locator('ins').textContent()).toBe('POSTED');
+        await records(page).filter({ hasText: '+ INSERT' }).getByText('New', { exact: true }).waitFor();
+        await records(page).filter({ hasText: '− REMOVE' }).waitFor();
+        await picture('streams');
+        await page.getByRole('button', { name: 'INSERT' }).click();
+        await expect.poll(async () => await records(page).count(), patience).toBe(1);
+        await page.getByRole('button', { name: 'INSERT' }).click();
+        await page.getByLabel('Entity').selectOption('Order');
+        await expect.poll(async () => await records(page).count(), patience).toBe(2);
+        await page.getByLabel('Entity').selectOption('all entities');
+        await page.getByLabel('Key', { exact: true }).fill('#new');
+        await expect.poll(async () => await records(page).count(), patience).toBe(2);
+        expect(new URL(page.url()).search).toBe('?key=%23new');
+      },
+      wide,
+    );
+  });
+
+  test('WB-50: over a connection that breaks no record is lost or shown twice', async () => {
+    await world.visit('/streams/Shop', async (page) => {
+      await openLive(page);
+      await setStatus('ONE');
+      await records(page).filter({ hasText: 'ONE' }).first().waitFor();
+      await page.context().setOffline(true);
+      await setStatus('TWO');
+      await setStatus('THREE');
+      await page.context().setOffline(false);
+      await setStatus('FOUR');
+      await records(page).filter({ hasText: 'FOUR' }).waitFor();
+      const now = await records(page).locator('ins').allTextContents();
+      expect(now).toEqual(['FOUR', 'THREE', 'TWO', 'ONE']);
+    });
+  });
+
+  test('WB-04, WB-51: read from the start, with what the server reports of the stream and of time to live', async () => {
+    const past = { TableName: 'Shop', Item: { PK: { S: 'old' }, SK: { S: 'old' }, expiresAt: { N: '1' } } };
+    await world.visit(
+      '/streams/Shop',
+      async (page) => {
+        await page.getByRole('button', { name: 'Read from the start' }).click();
+        await expect.poll(async () => await records(page).count(), patience).toBeGreaterThan(48);
+        const count = await records(page).count();
+        await page.getByText(/NEW_AND_OLD_IMAGES: \d+ records in \d shards?, \d open/).waitFor();
+        await page.getByText('TTL expiresAt: 0 due').waitFor();
+        await world.database.request('PutItem', past);
+        await page.getByText(/TTL expiresAt: [01] due/).waitFor();
+        await page.reload();
+        await expect.poll(async () => await records(page).count(), patience).toBeGreaterThan(count);
+      },
+      wide,
+    );
+  });
+
+  test('WB-24: a table without a stream says how it gets one', async () => {
+    await world.visit('/streams/Nothing', async (page) => {
+      await page.getByText('The table Nothing has no stream, or is not here.').waitFor();
+      await expectAccessible(page);
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      '/streams/Shop?from=start',
+      async (page, { picture }) => {
+        await records(page).first().waitFor();
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture(`streams-${width}-${isDark ? 'dark' : 'light'}`);
+      },
+      { width, isDark },
+    );
+  });
+});

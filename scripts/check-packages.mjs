@@ -1,0 +1,29 @@
+// Looks at the packages as they would be published (decisions 0006, 0049 and 0092): what is in them (publint), and how their types resolve
+// (arethetypeswrong) for a module, for CommonJS, for a bundler, and for the resolution that TypeScript calls node10. They are built first:
+// `npm run build`. On a machine whose node_modules are older than these two tools it says so and continues, but not in CI.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name) => `${root}node_modules/.bin/${name}`;
+
+const missing = ['publint', 'attw'].filter((name) => !existsSync(bin(name)));
+if (missing.length > 0) {
+  process.stderr.write(`The packages were not looked at, because ${missing.join(' and ')} is not installed: npm ci\n`);
+  process.exit(process.env.CI === undefined ? 0 : 1);
+}
+
+for (const folder of ['packages/singlet', 'packages/model', 'packages/studio']) run('publint', ['--strict', folder]);
+run('attw', ['--pack', 'packages/model', '--quiet']);
+// These two are for vitest, which is a module only.
+const forVitest = ['vitest', 'storage/conformance'];
+run('attw', ['--pack', 'packages/singlet', '--exclude-entrypoints', ...forVitest, '--quiet']);
+run('attw', ['--pack', 'packages/singlet', '--profile', 'esm-only', '--entrypoints', ...forVitest, '--quiet']);
+
+function run(name, args) {
+  const { status, stdout, stderr } = spawnSync(bin(name), args, { cwd: root, encoding: 'utf8' });
+  if (status === 0) return;
+  process.stderr.write(`${name} ${args.join(' ')}\n${stdout}${stderr}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startBlog } from './blog/http/start.ts';
+import { startShop } from './e-commerce/http/start.ts';
+import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
+import { startSessionStore } from './session-store/http/start.ts';
+import { serving } from './testing/applications.ts';
+import { useBrowser } from './testing/browser.ts';
+import { expectSound, visit } from './testing/visits.ts';
+
+// The main story of each application that is drawn on the server, by what a visitor does and sees, with scripts switched off by
+// the pages' own policy.
+
+const STORY_MS_MAX = 120_000;
+const browser = useBrowser();
+
+const heading = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+const press = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('button', { name, exact: true }).first().click();
+
+/** What the strip at the foot of the screen says in one line. */
+async function receipt(page: Page): Promise<string> {
+  return (await page.locator('.receipt summary').textContent()) ?? '';
+}
+
+test(
+  'session-store: sign in, look at a key, take one off, end all, and what time does',
+  async () => {
+    await serving(startSessionStore, async ({ url }) => {
+      await visit(browser(), url, async (page, watched) => {
+        const signIn = async (password: string): Promise<void> => {
+          await page.getByLabel('Name').fill('user000001');
+          await page.getByLabel('Password').fill(password);
+          await page.keyboard.press('Enter');
+        };
+        await heading(page, 'Sign in');
+        await signIn('wrong');
+        await page.getByRole('alert').getByText('There is no such name with this password.').waitFor();
+        expect(await page.getByLabel('Name').inputValue()).toBe('user000001');
+        await signIn(SAMPLE_PASSWORD);
+        await heading(page, 'Your keys');
+        const rows = page.locator('main .rows li');
+        const before = await rows.count();
+        expect(await receipt(page)).toMatch(
+          new RegExp(`^2 requests · ${before + 1} items read, ${before + 1} shown · 1.5 RCU`),
+        );
+        await expectSound(watched, 'keyring');
+        await rows.first().getByText('this browser').waitFor();
+        await page.getByRole('link', { name: 'Look inside' }).first().click();
+        await heading(page, 'One key');
+        await page.getByText('Live', { exact: true }).waitFor();
+        await page.goBack();
+        await page.getByRole('button', { name: 'Take off the ring' }).nth(1).click();
+        await page.getByText(`user000001 has ${before - 1} session`).waitFor();
+        await page.getByRole('link', { name: 'Clock' }).click();
+        await page.getByLabel('Days to move on').fill('8');
+        await press(page, 'Move the clock');
+        await heading(page, 'Clock');
+        await page.getByRole('link', { name: 'Keys' }).click();
+        await heading(page, 'Sign in');
+        await signIn(SAMPLE_PASSWORD);
+        await page.getByRole('button', { name: /^End all/ }).click();
+        await heading(page, 'Sign in');
+      });
+    });
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'e-commerce: sign up, save an address, order, look at the order, and the warehouse ships it',
+  async () => {
+    await serving(startShop, async ({ url }) => {
+      await visit(browser(), url, async (page, watched) => {
+        await heading(page, 'Who are you?');
+        await page.getByRole('link', { name: 'Sign up as a new customer' }).click();
+        await page.getByLabel('Username').fill('ada');
+        await page.getByLabel('E-mail address').fill('reader00000@example.com');
+        await page.getByLabel('Name', { exact: true }).fill('<b>Ada</b>');
+        await press(page, 'Sign up');
+        await page.getByText('is taken').waitFor();
+        await page.getByLabel('E-mail address').fill('ada@example.org');
+        await press(page, 'Sign up');
+        await heading(page, 'Addresses');
+        for (const [label, text] of [
+          ['Name', 'Home'],
+          ['Street', '1 Elm Street'],
+          ['City', 'Lincoln'],
+          ['State', 'NE'],
+        ] as const)
+          await page.getByLabel(label, { exact: true }).fill(text);
+        await press(page, 'Save address');
+        await page.getByText('1 Elm Street, Lincoln, NE').waitFor();
+        await page.getByRole('link', { name: 'New order' }).click();
+        await press(page, 'Place order');
+        await page.getByRole('alert').getByText('Choose at least one book.').waitFor();
+        await page.getByLabel('Copies of Walden').fill('2');
+        await page.getByLabel('Copies of Candide').fill('1');
+        await expectSound(watched, 'halfmoon-new-order');
+        await press(page, 'Place order');
+        await page.getByRole('heading', { level: 1, name: /^Order of / }).waitFor();
+        await page.getByText('$65.67').waitFor();
+        const orderId = page.url().split('/').at(-1) ?? '';
+        expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
+        await expectSound(watched, 'halfmoon-order');
+        await page.getByRole('link', { name: 'Orders' }).click();
+        await page.getByText('<b>Ada</b>').waitFor();
+        expect(await receipt(page)).toMatch(/^2 requests · 3 items read, 3 shown/);
+        await expectSound(watched, 'halfmoon-orders');
+        await page.goto(`${url}/warehouse?order=${orderId}`);
+        await press(page, 'On its way');
+        await page.getByRole('heading', { level: 2, name: 'On its way' }).waitFor();
+        await press(page, 'Sign out');
+        await heading(page, 'Who are you?');
+        await page.goto(`${url}/orders/${orderId}`);
+        await heading(page, 'Who are you?');
+        await press(page, 'Continue as reader00000');
+        await page.goto(`${url}/orders/${orderId}`);
+        await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+        await page.goto(url);
+        await page.getByRole('link', { name: 'Older orders' }).click();
+        await heading(page, 'Older orders');
+        expect(await page.locator('main .rows li').count()).toBe(10);
+      });
+    });
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'blog: read an author and a month, sign in, write, edit, be commented on, delete',
+  async () => {
+    await serving(
+      startBlog,
+      async ({ url }) => {
+        await visit(browser(), url, async (page, watched) => {
+          await heading(page, 'Authors to begin with');
+          await page.getByRole('link', { name: 'u000001' }).click();
+          await heading(page, 'Writer 1');
+          expect(await receipt(page)).toMatch(/^2 requests/);
+          await expectSound(watched, 'marginalia-author');
+          await page.getByRole('link', { name: 'By month' }).click();
+          await page.getByRole('heading', { level: 1, name: /^\w+ \d{4}$/ }).waitFor();
+          await page.getByRole('link', { name: 'Write', exact: true }).click();
+          await heading(page, 'Who are you?');
+          await press(page, 'Continue as u000001');
+          await page.getByRole('link', { name: 'Write', exact: true }).click();
+          await page.getByLabel('Title').fill('<i>On</i> sorting by bytes');
+          await press(page, 'Publish');
+          await page.getByText('must not be empty', { exact: true }).waitFor();
+          expect(await page.getByLabel('Title').inputValue()).toBe('<i>On</i> sorting by bytes');
+          await page.getByLabel('Text').fill('One.\n\nTwo.');
+          await press(page, 'Publish');
+          await heading(page, '<i>On</i> sorting by bytes');
+          const post = page.url();
+          await page.getByLabel('Your comment').fill('My own note.');
+          await press(page, 'Comment');
+          await page.getByText('My own note.').waitFor();
+          expect(await page.getByLabel('Your comment').count()).toBe(0);
+          await expectSound(watched, 'marginalia-post');
+          await page.getByRole('link', { name: 'Edit' }).click();
+          await page.getByLabel('Title').fill('On bytes');
+          await press(page, 'Save');
+          await heading(page, 'On bytes');
+          await page.goto(`${url}/authors/u000001`);
+          await page.getByRole('link', { name: 'On bytes' }).first().waitFor();
+          await page.goto(`${post}/edit`);
+          await press(page, 'Delete with all comments');
+          await heading(page, 'Writer 1');
+          await page.goto(post);
+          await page.getByRole('alert').getByText('There is no such post.').waitFor();
+        });
+      },
+      { scale: 0.0005 },
+    );
+  },
+  STORY_MS_MAX,
+);

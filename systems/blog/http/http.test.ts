@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import type { SignIn } from '../../http/sign-in.ts';
+import { serving, type ServedApplication } from '../../testing/applications.ts';
+import { blog } from '../model.ts';
+import { type Journal, monthFrom, periodOf } from './journal.ts';
+import { routesOf } from './routes.ts';
+import { startBlog } from './start.ts';
+
+const POST = { title: 'On keys', body: '<b>One</b>\n\nTwo' };
+
+async function author({ ask }: ServedApplication, userId: string): Promise<string> {
+  const body = { userId, name: userId, email: `${userId}@example.org` };
+  expect((await ask('POST', '/authors', { body })).status).toBe(201);
+  return String((await ask('POST', '/sessions', { body: { username: userId } })).body['token']);
+}
+
+test('every pattern is served by an operation', () => {
+  const served = routesOf({} as Journal, {} as SignIn).flatMap(({ serves = [] }) => serves);
+  const declared = Object.values(blog.patterns).flatMap(({ id }) => id ?? []);
+  expect(new Set(served)).toEqual(new Set(declared));
+});
+
+test('a post is written once, changed in both copies by its author only, and deleted with its comments', async () => {
+  await serving(
+    startBlog,
+    async (served) => {
+      const { ask } = served;
+      const [ada, bob] = [await author(served, 'ada'), await author(served, 'bob')];
+      const answers = [
+        await ask('POST', '/posts', { token: ada, key: 'first-post', body: POST }),
+        await ask('POST', '/posts', { token: ada, key: 'first-post', body: POST }),
+      ];
+      expect(new Set(answers.map(({ body }) => body['postId'])).size).toBe(1);
+      const path = `/posts/${String(answers[0]?.body['postId'])}`;
+      expect((await ask('GET', '/authors/ada/posts')).body['posts']).toHaveLength(1);
+
+      for (const [method, body] of [
+        ['PATCH', { ...POST, title: 'Mine' }],
+        ['DELETE', undefined],
+      ] as const)
+        expect(await ask(method, path, { token: bob, body })).toMatchObject({
+          status: 403,
+          body: { code: 'not-yours' },
+        });
+      expect((await ask('PATCH', path, { token: ada, body: { ...POST, title: 'Changed' } })).status).toBe(204);
+      const [alone, latest] = [await ask('GET', `${path}/text`), await ask('GET', '/authors/ada')];
+      expect([alone.body['title'], latest.body['posts']]).toEqual([
+        'Changed',
+        [expect.objectContaining({ title: 'Changed' })],
+      ]);
+
+      const comment = { token: bob, body: { text: 'Thank you.' } };
+      expect((await ask('PUT', `${path}/comments`, comment)).status).toBe(201);
+      expect(await ask('PUT', `${path}/comments`, comment)).toMatchObject({
+        status: 409,
+        body: { code: 'already-done' },
+      });
+      expect((await ask('POST', `${path}/replies`, comment)).status).toBe(201);
+      expect((await ask('GET', `${path}/comments/bob`)).body['text']).toBe('Thank you.');
+      const read = await ask('GET', path);
+      expect(read.body).toMatchObject({ post: { title: 'Changed' }, comments: [{ userId: 'bob' }] });
+      expect(read.receipt).toBe('op=Query;place=blog-single-table;read=2;returned=2;rcu=0.5, serves=BL-8');
+
+      expect((await ask('DELETE', path, { token: ada })).status).toBe(204);
+      expect((await ask('GET', `${path}/comments`)).body['comments']).toEqual([]);
+      expect((await ask('GET', path)).status).toBe(404);
+    },
+    { scale: 0 },
+  );
+});
+
+test('what is refused says why', async () => {
+  await serving(
+    startBlog,
+    async (served) => {
+      const { ask, said } = served;
+      const token = await author(served, 'ada');
+      const cases: [string, string, Parameters<typeof ask>[2], number, string][] = [
+        [
+          'POST',
+          '/authors',
+          { body: { userId: 'ada', name: 'x', email: 'x@example.org' } },
+          409,
+          'There is one of this id already.',
+        ],
+        [
+          'POST',
+          '/authors',
+          { body: { userId: 'a#b', name: 'x', email: 'x@example.org' } },
+          400,
+          'userId does not have the right form.',
+        ],
+        ['POST', '/posts', { body: POST }, 401, 'This takes the token of a session that has not ended.'],
+        [
+          'POST',
+          '/posts',
+          { token, body: { ...POST, body: 'x'.repeat(100_001) } },
+          400,
+          'body has to have at most 100000 characters.',
+        ],
+        [
+          'POST',
+          '/posts',
+          { token, body: { ...POST, body: 'x'.repeat(400_000) } },
+          413,
+          'A body has at most 262144 bytes.',
+        ],
+        ['GET', '/authors/absent', {}, 404, 'There is no such author.'],
+        [
+          'GET',
+          '/authors/ada/posts?from=2024-05-01&to=2024-04-01',
+          {},
+          400,
+          'from and to have to be two dates, the earlier one first.',
+        ],
+        ['GET', '/authors/ada/posts?from=May', {}, 400, 'from has to be a date such as 2026-01-31.'],
+        [
+          'GET',
+          '/authors/ada/posts?cursor=x',
+          {},
+          400,
+          'The cursor does not belong to this list. Begin at its first page.',
+        ],
+        ['PUT', '/posts/none/comments', { token, body: { text: 'x' } }, 404, 'There is no such post.'],
+        ['DELETE', '/posts/none', { token }, 404, 'There is no such post.'],
+      ];
+      for (const [method, path, options, status, detail] of cases) {
+        const { status: got, body } = await ask(method, path, options);
+        expect([method, path, got, body['detail']]).toEqual([method, path, status, detail]);
+      }
+      expect(said).toEqual([]);
+    },
+    { scale: 0 },
+  );
+});
+
+test('a month is from its first day to that of the next', () => {
+  expect(periodOf('2024-12')).toEqual({ from: '2024-12-01', to: '2025-01-01' });
+  expect([monthFrom('2024-01', -1), monthFrom('2024-02', 1)]).toEqual(['2023-12', '2024-03']);
+});

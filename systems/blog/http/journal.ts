@@ -1,0 +1,103 @@
+import { HttpError } from '../../http/http-error.ts';
+import { bytesFrom } from '../../http/idempotency.ts';
+import { opened, sealed } from '../../http/sealed.ts';
+import type { Blog, Page, Post } from '../blog.ts';
+import { BlogError, found } from '../errors.ts';
+
+// What the pages and the operations do alike: whose post it is, posts that are written once, cursors.
+
+/** Bytes of a text that is written: an item has 400 KB, and a post is in two. */
+export const BODY_LENGTH_MAX = 100_000;
+export const TITLE_LENGTH_MAX = 200;
+export const COMMENT_LENGTH_MAX = 5_000;
+
+/** The blog with writers who are signed in. */
+export class Journal {
+  readonly blog: Blog;
+  readonly #secret: string;
+
+  constructor(options: { readonly blog: Blog; readonly secret: string }) {
+    this.blog = options.blog;
+    this.#secret = options.secret;
+  }
+
+  /**
+   * BL-W2. @param key - of the caller: the id of the post follows from it, so that a request that is sent again answers the
+   *   post of the first.
+   */
+  async write(
+    userId: string,
+    post: { readonly title: string; readonly body: string },
+    key: string | undefined,
+  ): Promise<Post> {
+    if (key === undefined) return await this.blog.createPost({ userId, ...post });
+    const postId = bytesFrom(this.#secret, ['post', userId, key]).subarray(0, 15).toString('base64url');
+    try {
+      return await this.blog.createPost({ userId, ...post, postId });
+    } catch (error) {
+      if (!(error instanceof BlogError) || error.code !== 'already-exists') throw error;
+      return found(await this.blog.getPost(postId), 'Post');
+    }
+  }
+
+  /** BL-2, then BL-W3. @throws {HttpError} 403 for a post of somebody else. */
+  async edit(
+    userId: string,
+    postId: string,
+    changes: { readonly title?: string; readonly body?: string },
+  ): Promise<void> {
+    await this.own(userId, postId);
+    await this.blog.editPost(postId, changes);
+  }
+
+  /** BL-2, then BL-W4. @throws {HttpError} 403 for a post of somebody else. */
+  async remove(userId: string, postId: string): Promise<void> {
+    await this.own(userId, postId);
+    await this.blog.deletePost(postId);
+  }
+
+  /** BL-2. @throws {HttpError} 403 */
+  async own(userId: string, postId: string): Promise<Post> {
+    const post = found(await this.blog.getPost(postId), 'Post');
+    if (post.userId !== userId) throw new HttpError(403, 'not-yours', 'Only its author changes a post.');
+    return post;
+  }
+
+  /** BL-3. A page of a writer's posts; `cursor` of the page before. */
+  async posts(
+    userId: string,
+    cursor: string | undefined,
+  ): Promise<{ readonly posts: readonly Post[]; readonly cursor?: string }> {
+    const scope = ['posts', userId];
+    const page: Page<Post> = await this.blog.listUserPosts(userId, this.#pageFrom(scope, cursor));
+    return { posts: page.items, ...this.#cursorOf(scope, page.cursor) };
+  }
+
+  /** BL-8. A post with a page of comments. */
+  async postWithComments(postId: string, cursor: string | undefined) {
+    const scope = ['comments', postId];
+    const page = await this.blog.getPostWithComments(postId, this.#pageFrom(scope, cursor));
+    if (cursor === undefined) found(page.post, 'Post');
+    return { post: page.post, comments: page.comments, ...this.#cursorOf(scope, page.cursor) };
+  }
+
+  #pageFrom(scope: readonly string[], cursor: string | undefined): { readonly cursor?: string } {
+    return cursor === undefined ? {} : { cursor: opened(this.#secret, scope, cursor) };
+  }
+
+  #cursorOf(scope: readonly string[], cursor: string | undefined): { readonly cursor?: string } {
+    return cursor === undefined ? {} : { cursor: sealed(this.#secret, scope, cursor) };
+  }
+}
+
+/** A month as a span of time: `2024-04` is from April 1 to May 1. */
+export function periodOf(month: string): { readonly from: string; readonly to: string } {
+  return { from: `${month}-01`, to: `${monthFrom(month, 1)}-01` };
+}
+
+/** The month some months later, or before. */
+export function monthFrom(month: string, months: number): string {
+  const start = new Date(`${month}-01T00:00:00Z`);
+  start.setUTCMonth(start.getUTCMonth() + months);
+  return start.toISOString().slice(0, 7);
+}

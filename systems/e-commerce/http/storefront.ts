@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { bytesFrom } from '../../http/idempotency.ts';
+import { opened, sealed } from '../../http/sealed.ts';
+import { decodeKsuid, encodeKsuid, KsuidError } from '../../ksuid.ts';
+import type { Customer, NewOrder, Order, OrderDetail, OrderPage } from '../shop-objects.ts';
+import { NoSuchCustomerError, OrderExistsError } from '../errors.ts';
+import type { Shop } from '../shop.ts';
+import { BOOKS } from './books.ts';
+
+// What the pages and the operations do alike: prices of the catalogue, orders that are placed once, cursors, whose order it is.
+
+/** Different books of one order. */
+export const LINES_MAX = BOOKS.size;
+export const QUANTITY_MAX = 99;
+const SHIPPING_CENTS = 495;
+const TAX_RATE = 0.07;
+const KEY_AGE_SECONDS_MAX = 86_400;
+
+/** What somebody orders. */
+export interface Wanted {
+  readonly lines: readonly { readonly bookId: string; readonly quantity: number }[];
+  /** The name of a saved address. */
+  readonly address: string;
+  readonly payment: { readonly brand: string; readonly lastFour: string };
+}
+
+export const orderKey = z.string().regex(/^[0-9A-Za-z]{27}$/);
+
+/** The shop with a catalogue in front of it. */
+export class Storefront {
+  readonly shop: Shop;
+  readonly #clock: Clock;
+  readonly #secret: string;
+
+  constructor(options: { readonly shop: Shop; readonly clock: Clock; readonly secret: string }) {
+    this.shop = options.shop;
+    this.#clock = options.clock;
+    this.#secret = options.secret;
+  }
+
+  /** A page of somebody's orders: the first with the customer, in one request (EC-06), later ones by cursor (EC-07). */
+  async account(
+    username: string,
+    cursor: string | undefined,
+  ): Promise<OrderPage & { customer?: Customer; cursor?: string }> {
+    const scope = ['orders', username];
+    const page =
+      cursor === undefined
+        ? await this.shop.viewAccount(username)
+        : await this.shop.olderOrders(username, opened(this.#secret, scope, cursor));
+    const { before } = page;
+    return { ...page, ...(before !== undefined && { cursor: sealed(this.#secret, scope, before) }) };
+  }
+
+  /** EC-08. @throws {HttpError} 403 for an order of somebody else. */
+  async order(username: string, orderId: string): Promise<OrderDetail> {
+    const detail = await this.shop.viewOrder(orderId);
+    if (detail.order.username !== username) throw new HttpError(403, 'not-yours', 'This order is of another customer.');
+    return detail;
+  }
+
+  /**
+   * EC-09, then EC-04: places an order at the prices of the catalogue, to a copy of a saved address.
+   *
+   * @param key - a KSUID that the caller keeps for trying again: the order's id follows from it, so that the same key
+   *   places one order, and the answer of the second attempt is the order of the first.
+   */
+  async place(username: string, wanted: Wanted, key: string | undefined): Promise<Order> {
+    const customer = await this.shop.findCustomer(username);
+    if (customer === undefined) throw new NoSuchCustomerError(username);
+    const shippedTo = customer.addresses.get(wanted.address);
+    if (shippedTo === undefined) throw refusedField('address', 'is none of your saved addresses');
+    const orderId = key === undefined ? undefined : this.#orderIdFrom(username, key);
+    const order = { username, shippedTo, payment: wanted.payment, orderId, ...priced(wanted) };
+    try {
+      return await this.shop.placeOrder(order);
+    } catch (error) {
+      if (!(error instanceof OrderExistsError) || orderId === undefined) throw error;
+      return (await this.order(username, orderId)).order;
+    }
+  }
+
+  #orderIdFrom(username: string, key: string): string {
+    const payload = bytesFrom(this.#secret, ['order', username, key]).subarray(0, 16);
+    try {
+      const { epochSeconds } = decodeKsuid(key);
+      const ageSeconds = this.#clock.nowMs() / 1000 - epochSeconds;
+      if (ageSeconds >= -60 && ageSeconds <= KEY_AGE_SECONDS_MAX) return encodeKsuid({ epochSeconds, payload });
+    } catch (error) {
+      if (!(error instanceof KsuidError)) throw error;
+    }
+    throw refusedField('Idempotency-Key', 'has to be a KSUID of the last day: the time of the order is in it');
+  }
+}
+
+function priced({ lines }: Wanted): Pick<NewOrder, 'lines' | 'amount' | 'subtotal' | 'salesTax' | 'shipping'> {
+  if (lines.length === 0) throw refusedField('lines', 'has to have at least 1 entry');
+  const bought = lines.map(({ bookId, quantity }) => {
+    const book = BOOKS.get(bookId);
+    if (book === undefined) throw refusedField('bookId', 'is no book of the catalogue');
+    return { book, quantity };
+  });
+  const subtotal = bought.reduce((sum, { book, quantity }) => sum + book.priceCents * quantity, 0);
+  const tax = Math.round(subtotal * TAX_RATE);
+  return {
+    lines: bought.map(({ book, quantity }) => ({
+      itemId: book.bookId,
+      description: `${book.title}, ${book.author}`,
+      price: book.priceCents / 100,
+      condition: 'New',
+      quantity,
+    })),
+    subtotal: subtotal / 100,
+    salesTax: tax / 100,
+    shipping: SHIPPING_CENTS / 100,
+    amount: (subtotal + tax + SHIPPING_CENTS) / 100,
+  };
+}
+
+function refusedField(field: string, detail: string): HttpError {
+  return new HttpError(400, 'invalid', `${field} ${detail}.`, {}, [{ field, detail }]);
+}

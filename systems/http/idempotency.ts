@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { HttpError } from './http-error.ts';
+
+/** The header by which a caller says that a request is the same as one whose answer was lost. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+const keyShape = z.string().regex(/^[\x21-\x7e]{8,100}$/);
+
+/**
+ * The key of a request that may be sent again.
+ *
+ * @returns undefined where the caller sent none: then each request is a new one.
+ * @throws {HttpError} 400 for a key that is too short to be one's own, or too long.
+ */
+export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | undefined {
+  const key = headers.get(IDEMPOTENCY_HEADER);
+  if (key === null) return undefined;
+  if (keyShape.safeParse(key).success) return key;
+  const detail = 'has to have 8 to 100 printable characters without spaces';
+  throw new HttpError(400, 'invalid', `The header Idempotency-Key ${detail}.`, {}, [
+    { field: 'Idempotency-Key', detail },
+  ]);
+}
+
+/**
+ * Bytes that follow from a key: the same for a request that is sent again, so that an id made of them is that of the first
+ * attempt, and a condition on the id finds what it wrote. Without the secret they cannot be guessed.
+ *
+ * @param secret - of the application.
+ * @param parts - what else the bytes are to depend on: who asks, and for what.
+ * @returns 32 bytes.
+ */
+export function bytesFrom(secret: string, parts: readonly string[]): Buffer {
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest();
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { html, type Markup, type Renderable } from './markup.ts';
+import { KEY_FIELD, type Refused, type Shown } from './screens.ts';
+
+/** What is the same on every page of an application. */
+export interface Frame {
+  readonly name: string;
+  /** At most four. */
+  readonly places: readonly Place[];
+  /** How headings speak: `reading` in a serif, `instrument` in fixed width. */
+  readonly voice: 'reading' | 'speaking' | 'instrument';
+  /** Where signing in and out is; absent for an application without users. */
+  readonly signInPath?: string;
+  readonly signOutPath?: string;
+}
+
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** The whole page around what a screen shows. */
+export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
+  const { title, main, refused } = shown;
+  return html`<html lang="en" class="${frame.voice}">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>${title}, ${frame.name}</title>
+      <link rel="stylesheet" href="/look.css" />
+      <link rel="stylesheet" href="/tint.css" />
+      <link rel="icon" href="/picture/mark/${encodeURIComponent(frame.name)}.svg" />
+    </head>
+    <body>
+      <a class="skip" href="#main">Skip to the content</a>
+      <header class="bar">
+        <a class="name" href="/">${frame.name}</a>${placesOf(frame, shown)}${personOf(frame, shown)}
+      </header>
+      <main id="main">
+        <h1>${title}</h1>
+        ${refused !== undefined && html`<p class="refusal" role="alert">${refused.detail}</p>`} ${main}
+      </main>
+      ${receipt}
+    </body>
+  </html>`;
+}
+
+function placesOf({ places }: Frame, { pathname }: Shown): Markup {
+  const current = places.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`)).at(-1);
+  return html`<nav aria-label="Places">
+    ${places.map((place) =>
+      place === current
+        ? html`<a href="${place.path}" aria-current="page">${place.label}</a>`
+        : html`<a href="${place.path}">${place.label}</a>`,
+    )}
+  </nav>`;
+}
+
+function personOf({ signInPath, signOutPath }: Frame, { person }: Shown): Renderable {
+  if (signInPath === undefined) return undefined;
+  if (person === undefined) return html`<a class="me" href="${signInPath}">Sign in</a>`;
+  return html`<div class="me">
+    ${picture('face', person, 30)}<span>${person}</span>${
+      signOutPath !== undefined && form(signOutPath, html`<button class="plain">Sign out</button>`)
+    }
+  </div>`;
+}
+
+/** A form with a key of its own: sent twice, it is done once. */
+export function form(path: string, content: Renderable, label?: string): Markup {
+  return html`<form method="post" action="${path}" ${label !== undefined && html` aria-label="${label}"`}>
+    <input type="hidden" name="${KEY_FIELD}" value="${randomUUID()}" />${content}
+  </form>`;
+}
+
+/** A field with its label, what was typed before, and what is wrong with it. */
+export function field(
+  name: string,
+  label: string,
+  options: {
+    readonly refused?: Refused | undefined;
+    readonly value?: string;
+    readonly type?: 'text' | 'email' | 'password' | 'number' | 'month' | 'date';
+    readonly hint?: string;
+    readonly rows?: number;
+    readonly choices?: readonly (readonly [value: string, label: string])[];
+    readonly autocomplete?: string;
+  } = {},
+): Markup {
+  const { refused, type = 'text', hint, rows, choices, autocomplete = 'off' } = options;
+  const value = type === 'password' ? '' : (refused?.typed[name] ?? options.value ?? '');
+  const fault = refused?.fields.find((each) => each.field === name);
+  const id = `field-${name}`;
+  const tied = html`id="${id}"
+  name="${name}"${fault !== undefined && html` aria-invalid="true"`}${
+    (fault ?? hint) !== undefined && html` aria-describedby="${id}-says"`
+  }`;
+  const input =
+    choices !== undefined
+      ? html`<select ${tied}>
+          ${choices.map(([of, text]) => html`<option value="${of}" ${of === value && html` selected`}>${text}</option>`)}
+        </select>`
+      : rows === undefined
+        ? html`<input ${tied} type="${type}" value="${value}" autocomplete="${autocomplete}" />`
+        : html`<textarea ${tied} rows="${rows}">${value}</textarea>`;
+  return html`<p class="field">
+    <label for="${id}">${label}</label>${input}${
+      (fault ?? hint) !== undefined &&
+      html`<small id="${id}-says" ${fault !== undefined && html` class="fault"`}>${fault?.detail ?? hint ?? ''}</small>`
+    }
+  </p>`;
+}
+
+/** A picture of a kind, made of a seed. It decorates: what it shows is in the text beside it. */
+export function picture(kind: string, seed: string, width: number, height: number = width): Markup {
+  return html`<img
+    src="/picture/${kind}/${encodeURIComponent(seed)}.svg"
+    width="${width}"
+    height="${height}"
+    alt=""
+  />`;
+}

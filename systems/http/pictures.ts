@@ -1,0 +1,141 @@
+// Pictures that are made on the spot: pure functions of a seed, so that the same seed is the same picture on every machine.
+
+import { createHash } from 'node:crypto';
+import { SeededRandom } from '../demo/seeded-random.ts';
+
+const COLOURS = [
+  '#c8553d',
+  '#e0a030',
+  '#22767c',
+  '#2b4c7e',
+  '#16324f',
+  '#3f5b34',
+  '#b3838b',
+  '#8a3b52',
+  '#3c3f5c',
+  '#7da58f',
+  '#d9b878',
+  '#6a5577',
+] as const;
+const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
+
+type Draw = (random: SeededRandom, seed: string) => string;
+
+const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape };
+
+/**
+ * A picture as SVG.
+ *
+ * @param kind - `face`, `key`, `spines`, … ; undefined is answered for a kind that there is not.
+ */
+export function pictureOf(kind: string, seed: string): string | undefined {
+  const draw = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const random = new SeededRandom(createHash('sha256').update(seed).digest().readUInt32BE());
+  return draw?.(random, seed);
+}
+
+function svg(width: number, height: number, content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${content}</svg>`;
+}
+
+function rect(
+  box: readonly [x: number, y: number, width: number, height: number],
+  fill: string,
+  more: string = '',
+): string {
+  const [x, y, width, height] = box;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"${more}/>`;
+}
+
+function times(count: number, draw: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => draw(index)).join('');
+}
+
+function face(random: SeededRandom): string {
+  const [ground, coat, hair, skin] = [
+    random.pick(COLOURS),
+    random.pick(COLOURS),
+    random.pick(COLOURS),
+    random.pick(SKINS),
+  ];
+  const width = random.integer(11, 14);
+  return svg(
+    60,
+    60,
+    `${rect([0, 0, 60, 60], ground)}<path d="M6 60c0-16 10-22 24-22s24 6 24 22z" fill="${coat}"/>` +
+      `<ellipse cx="30" cy="25" rx="${width}" ry="15" fill="${skin}"/>` +
+      `<path d="M${30 - width} ${random.integer(19, 24)}a${width} 15 0 0 1 ${width * 2} 0q-${width} -${random.integer(2, 10)} -${width * 2} 0z" fill="${hair}"/>`,
+  );
+}
+
+/** The teeth of a key are the bits of its token. */
+function key(_: SeededRandom, seed: string): string {
+  const bits = createHash('sha256').update(seed).digest().subarray(0, 2);
+  const teeth = times(14, (index) => {
+    const isLong = ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
+    return rect([38 + index * 5, 19, 4, isLong === 1 ? 12 : 5], '#a8842c');
+  });
+  return svg(
+    112,
+    36,
+    `<circle cx="16" cy="17" r="12" fill="none" stroke="#a8842c" stroke-width="5"/>${rect([27, 14, 82, 6], '#a8842c')}${teeth}`,
+  );
+}
+
+function mark(random: SeededRandom): string {
+  return svg(
+    22,
+    22,
+    `<circle cx="11" cy="11" r="10" fill="${random.pick(COLOURS)}"/><path d="M11 1a10 10 0 0 1 0 20c5-5 5-15 0-20z" fill="#fff"/>`,
+  );
+}
+
+/** As many spines as the seed says after its last colon, nine at most. */
+function spines(random: SeededRandom, seed: string): string {
+  const count = Math.min(Math.max(Number(seed.split(':').at(-1)) || 1, 1), 9);
+  let x = 0;
+  const books = times(count, () => {
+    const [width, height] = [random.integer(8, 14), random.integer(28, 43)];
+    x += width + 1;
+    const fill = random.pick(COLOURS);
+    return (
+      rect([x - width - 1, 44 - height, width, height], fill) +
+      rect([x - width - 1, 50 - height, width, 3], '#ffffff55')
+    );
+  });
+  return svg(140, 44, books);
+}
+
+function cover(random: SeededRandom): string {
+  const [ground, first, second] = [random.pick(COLOURS), random.pick(COLOURS), random.pick(COLOURS)];
+  const patterns: readonly (() => string)[] = [
+    () => times(5, (i) => `<circle cx="60" cy="176" r="${(5 - i) * 21}" fill="${i % 2 ? first : second}"/>`),
+    () => times(7, (i) => `<path d="M${i * 34 - 60} 180l120-120h17l-120 120z" fill="${i % 2 ? first : second}"/>`),
+    () =>
+      times(
+        30,
+        (i) =>
+          `<circle cx="${(i % 5) * 24 + 12}" cy="${Math.floor(i / 5) * 20 + 70}" r="${random.integer(2, 9)}" fill="${i % 2 ? first : second}"/>`,
+      ),
+    () =>
+      times(
+        5,
+        (i) => `<path d="M0 ${86 + i * 20}q30-${18 - i * 3} 60 0t60 0V180H0z" fill="${i % 2 ? first : second}"/>`,
+      ),
+  ];
+  const pattern = patterns[random.integer(0, patterns.length - 1)]?.() ?? '';
+  return svg(120, 176, `${rect([0, 0, 120, 176], ground)}${pattern}${rect([10, 12, 100, 36], '#faf5e9')}`);
+}
+
+function landscape(random: SeededRandom): string {
+  const sky = random.pick(COLOURS);
+  const hills = times(4, (i) => {
+    const y = 40 + i * 16;
+    return `<path d="M0 ${y}q${random.integer(30, 70)} -${random.integer(8, 34)} 120 0t120 0V120H0z" fill="${random.pick(COLOURS)}" opacity="0.9"/>`;
+  });
+  return svg(
+    240,
+    120,
+    `${rect([0, 0, 240, 120], sky)}<circle cx="${random.integer(30, 210)}" cy="26" r="12" fill="#faf5e9"/>${hills}`,
+  );
+}

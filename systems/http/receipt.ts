@@ -1,0 +1,97 @@
+import { prices } from '@singlet/model/cost';
+import type { Cost } from './costs.ts';
+import { html, type Markup } from './markup.ts';
+
+/** A screen that needs more requests than this says how many more there were. */
+const SHOWN_MAX = 20;
+
+/** What a screen says beside its costs. */
+export interface ReceiptNotes {
+  /** Ids of the access patterns that the screen is made of: `EC-06`. */
+  readonly serves?: readonly string[];
+  /** One sentence on why the data is read in this way. */
+  readonly teaches?: string;
+}
+
+/**
+ * What an answer cost, as the header `Receipt` says it: one part a request, then the patterns.
+ * `op=Query;place=EcommerceTable;read=11;returned=11;rcu=1`
+ */
+export function receiptHeader(costs: readonly Cost[], serves: readonly string[] = []): string {
+  const parts = costs.slice(0, SHOWN_MAX).map((cost) => {
+    const { operation, place, itemsRead, itemsReturned, itemsWritten, readUnits, writeUnits } = cost;
+    const figures = writes(cost)
+      ? `written=${itemsWritten};wcu=${writeUnits}`
+      : `read=${itemsRead};returned=${itemsReturned};rcu=${readUnits}`;
+    return `op=${operation};place=${place.replaceAll(' ', '/')};${figures}${cost.isRefused ? ';refused' : ''}`;
+  });
+  const more = costs.length - SHOWN_MAX;
+  return [
+    ...parts,
+    ...(more > 0 ? [`more=${more}`] : []),
+    ...(serves.length > 0 ? [`serves=${serves.join(' ')}`] : []),
+  ].join(', ');
+}
+
+/** The strip at the foot of a screen: closed one line, open a row for each request. */
+export function receiptStrip(costs: readonly Cost[], { serves = [], teaches }: ReceiptNotes): Markup {
+  return html`<aside class="receipt" aria-label="What this screen asked of the table">
+    <details>
+      <summary>${summaryOf(costs)}</summary>
+      ${serves.length > 0 && html`<p>Access patterns: <span class="mono">${serves.join(', ')}</span></p>`}
+      ${
+        costs.length > 0 &&
+        html`<div class="scrolls" tabindex="0" role="region" aria-label="Requests">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Operation</th>
+                <th scope="col">Table and index</th>
+                <th scope="col">Items</th>
+                <th scope="col">Units</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${costs.slice(0, SHOWN_MAX).map(rowOf)}
+            </tbody>
+          </table>
+        </div>`
+      }
+      ${costs.length > SHOWN_MAX && html`<p>and ${costs.length - SHOWN_MAX} more requests</p>`}
+      ${teaches !== undefined && html`<p class="teaches">${teaches}</p>`}
+    </details>
+  </aside>`;
+}
+
+function rowOf(cost: Cost): Markup {
+  const items = writes(cost)
+    ? `${cost.itemsWritten} written`
+    : `${cost.itemsRead} read, ${cost.itemsReturned} returned`;
+  const units = writes(cost) ? `${cost.writeUnits} WCU` : `${cost.readUnits} RCU`;
+  return html`<tr>
+    <td class="mono">${cost.operation}${cost.isBackwards && ' ↑'}</td>
+    <td class="mono">${cost.place}</td>
+    <td>${cost.isRefused ? 'refused' : items}</td>
+    <td>${units}</td>
+  </tr>`;
+}
+
+function summaryOf(costs: readonly Cost[]): string {
+  if (costs.length === 0) return 'No request';
+  const sum = (of: (cost: Cost) => number): number => costs.reduce((total, cost) => total + of(cost), 0);
+  const [read, returned, written] = [sum((c) => c.itemsRead), sum((c) => c.itemsReturned), sum((c) => c.itemsWritten)];
+  const [rcu, wcu] = [sum((c) => c.readUnits), sum((c) => c.writeUnits)];
+  const dollars = rcu * prices.millionReadUnits + wcu * prices.millionWriteUnits;
+  return [
+    `${costs.length} ${costs.length === 1 ? 'request' : 'requests'}`,
+    `${read} items read, ${returned} shown`,
+    ...(written > 0 ? [`${written} written`] : []),
+    `${rcu} RCU`,
+    ...(wcu > 0 ? [`${wcu} WCU`] : []),
+    `a million of these: $${dollars.toFixed(2)} in ${prices.region}`,
+  ].join(' · ');
+}
+
+function writes({ operation }: Cost): boolean {
+  return /Put|Update|Delete|Write/.test(operation);
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { Costs } from './costs.ts';
+import { HttpError } from './http-error.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
+import { html } from './markup.ts';
+import { field, form } from './page-frame.ts';
+import { pictureOf } from './pictures.ts';
+import { receiptHeader } from './receipt.ts';
+import { route } from './route.ts';
+import type { Handler } from './router.ts';
+import { action, screen } from './screens.ts';
+import { opened, sealed } from './sealed.ts';
+import { webApplication } from './web-application.ts';
+
+const stored: string[] = [];
+
+async function open(): Promise<Handler> {
+  stored.length = 0;
+  return await webApplication({
+    frame: { name: 'Notes', voice: 'reading', places: [{ path: '/notes', label: 'Notes' }], signInPath: '/sign-in' },
+    description: 'Notes',
+    tint: { hue: 1, strength: 1 },
+    routes: [
+      route({
+        method: 'POST',
+        path: '/notes',
+        operationId: 'write',
+        summary: 'Write',
+        serves: ['N-1'],
+        body: z.object({
+          text: z.string().min(1).max(5),
+          tags: z.array(z.string()).max(2).default([]),
+          kind: z.enum(['a', 'b']).default('a'),
+          email: z.email().optional(),
+          count: z.int().min(1).optional(),
+        }),
+        answers: { 204: { description: 'Written' } },
+        handle: async () => await Promise.resolve({ status: 204 }),
+      }),
+    ],
+    screens: [
+      screen({
+        path: '/notes',
+        serves: ['N-2'],
+        show: async ({ refused }) =>
+          await Promise.resolve({
+            title: 'Notes',
+            main: html`<p>${stored}</p>
+              ${form('/notes', html`${field('text', 'Text', { refused })}<button>Write</button>`)}`,
+          }),
+      }),
+      screen({
+        path: '/mine',
+        serves: [],
+        signedIn: true,
+        show: async () => await Promise.resolve({ title: 'Mine', main: html`` }),
+      }),
+      screen({ path: '/broken', serves: [], show: async () => await Promise.reject(new RangeError('a secret')) }),
+    ],
+    actions: [
+      action({
+        path: '/notes',
+        of: '/notes',
+        form: z.object({ text: z.string().min(1).max(20) }),
+        act: async ({ form: { text } }) => {
+          if (text === 'taken')
+            throw new HttpError(409, 'taken', 'It is taken.', {}, [{ field: 'text', detail: 'is taken' }]);
+          stored.push(text);
+          return await Promise.resolve({ to: '/notes' });
+        },
+      }),
+    ],
+    costs: new Costs(),
+    errorOf: () => undefined,
+    onFault: () => undefined,
+  });
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+async function post(handler: Handler, body: string, headers: Record<string, string> = FORM): Promise<Response> {
+  return await handler(new Request('http://x/notes', { method: 'POST', headers, body }));
+}
+
+async function get(handler: Handler, path: string): Promise<Response> {
+  return await handler(new Request(`http://x${path}`));
+}
+
+describe('a page', () => {
+  test('shows markup that was typed as text, and leads on after a form', async () => {
+    const handler = await open();
+    const text = `<b a='"'>&`;
+    const written = await post(handler, new URLSearchParams({ key: 'k', text }).toString());
+    expect([written.status, written.headers.get('location')]).toEqual([303, '/notes']);
+    const page = await (await get(handler, '/notes')).text();
+    expect(page).toContain('&lt;b a=&#39;&quot;&#39;&gt;&amp;');
+    expect(page).not.toContain('<b a');
+  });
+
+  test.each([
+    ['key=k&text=taken', 409, 'It is taken.', 'value="taken"'],
+    ['key=k&text=', 422, 'text must not be empty.', 'aria-invalid="true"'],
+    ['key=k', 422, 'text is missing.', 'aria-invalid="true"'],
+    [`key=k&text=${'x'.repeat(21)}`, 422, 'text has to have at most 20 characters.', 'x'.repeat(21)],
+    ['text=x', 400, 'The form has no key.', 'value="x"'],
+  ])('says beside the field what was refused, and keeps what was typed: %s', async (body, status, detail, kept) => {
+    const handler = await open();
+    const response = await post(handler, body);
+    const page = await response.text();
+    expect(response.status).toBe(status);
+    expect(page).toContain(detail);
+    expect(page).toContain(kept);
+    expect(stored).toEqual([]);
+  });
+
+  test.each([
+    ['another site', { ...FORM, origin: 'http://elsewhere' }, 403],
+    ['a program', { 'content-type': 'application/json' }, 415],
+  ])('takes no form from %s', async (_, headers, status) => {
+    const handler = await open();
+    expect((await post(handler, 'key=k&text=x', headers)).status).toBe(status);
+    expect(stored).toEqual([]);
+  });
+
+  test.each([
+    ['/nothing', 404],
+    ['/notes/', 404],
+    ['/broken', 500],
+    ['/picture/face/%FF.svg', 400],
+    ['/picture/none/x.svg', 404],
+    ['/picture/constructor/x.svg', 404],
+  ])('%s is %i and says nothing of the inside', async (path, status) => {
+    const response = await get(await open(), path);
+    expect(response.status).toBe(status);
+    expect(await response.text()).not.toMatch(/secret|at .*\.ts/);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('sends those who are not signed in to where one signs in', async () => {
+    const response = await get(await open(), '/mine');
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
+  });
+});
+
+describe('an operation', () => {
+  test.each([
+    [{}, 'text is missing.'],
+    [{ text: 5 }, 'text has to be text.'],
+    [{ text: '123456' }, 'text has to have at most 5 characters.'],
+    [{ text: 'x', tags: ['a', 'b', 'c'] }, 'tags has to have at most 2 entries.'],
+    [{ text: 'x', kind: 'c' }, 'kind has to be one of a, b.'],
+    [{ text: 'x', email: 'nowhere' }, 'email has to be an e-mail address.'],
+    [{ text: 'x', count: 0.5 }, 'count has to be a whole number.'],
+    [{ text: 'x', count: 0 }, 'count has to be at least 1.'],
+    [[], 'body has to be an object.'],
+  ])('refuses %j in plain words', async (body, detail) => {
+    const handler = await open();
+    const response = await handler(new Request('http://x/api/notes', { method: 'POST', body: JSON.stringify(body) }));
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid', detail }),
+    ]);
+  });
+
+  test('refuses half of a character, however deep it is', async () => {
+    const handler = await open();
+    const deep = `{"text":${'['.repeat(50_000)}"\\ud800"${']'.repeat(50_000)}}`;
+    for (const body of ['{"text":"\\ud800"}', deep]) {
+      const response = await handler(new Request('http://x/api/notes', { method: 'POST', body }));
+      expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([
+        400,
+        'The body has half of a character, which no text can hold.',
+      ]);
+    }
+  });
+
+  test('is described with the access patterns it is made of', async () => {
+    const description: unknown = await (await get(await open(), '/openapi.json')).json();
+    expect(description).toMatchObject({ paths: { '/api/notes': { post: { description: 'Access patterns: N-1.' } } } });
+  });
+});
+
+test('a receipt says what each request was and cost, and where there were too many', () => {
+  const query = {
+    operation: 'Query',
+    place: 'T GSI1',
+    itemsRead: 3,
+    itemsReturned: 2,
+    itemsWritten: 0,
+    readUnits: 0.5,
+  };
+  const cost = { ...query, writeUnits: 0, isBackwards: true, isRefused: false };
+  expect(receiptHeader([cost], ['N-1'])).toBe('op=Query;place=T/GSI1;read=3;returned=2;rcu=0.5, serves=N-1');
+  const put = { ...cost, operation: 'PutItem', place: 'T', itemsWritten: 1, writeUnits: 2, isRefused: true };
+  expect(receiptHeader([put])).toBe('op=PutItem;place=T;written=1;wcu=2;refused');
+  expect(receiptHeader(Array.from({ length: 23 }, () => cost)).endsWith('more=3')).toBe(true);
+});
+
+test('a cursor is good for its list and its person only', () => {
+  const cursor = sealed('secret', ['orders', 'ada'], 'place');
+  expect(opened('secret', ['orders', 'ada'], cursor)).toBe('place');
+  const foreign: [string, string[], string][] = [
+    ['secret', ['orders', 'bob'], cursor],
+    ['secret', ['likes', 'ada'], cursor],
+    ['other', ['orders', 'ada'], cursor],
+    ['secret', ['orders', 'ada'], ''],
+    ['secret', ['orders', 'ada'], `${cursor.slice(0, -2)}AA`],
+    ['secret', ['orders', 'ada'], 'no cursor at all'],
+  ];
+  for (const each of foreign) expect(() => opened(...each)).toThrow(HttpError);
+});
+
+test('an idempotency key has a length and no spaces', () => {
+  const keyOf = (key?: string) =>
+    idempotencyKeyOf(new Request('http://x', key === undefined ? {} : { headers: { 'idempotency-key': key } }));
+  expect([keyOf(), keyOf('12345678')]).toEqual([undefined, '12345678']);
+  for (const key of ['1234567', 'two words', 'x'.repeat(101)]) expect(() => keyOf(key)).toThrow(HttpError);
+});
+
+test('pictures are pure, small and mostly different', () => {
+  for (const kind of ['face', 'key', 'mark', 'cover', 'landscape', 'spines']) {
+    const pictures = Array.from({ length: 300 }, (_, i) => pictureOf(kind, `seed${i}:5`) ?? '');
+    expect(pictures).toEqual(Array.from({ length: 300 }, (_, i) => pictureOf(kind, `seed${i}:5`)));
+    for (const each of pictures) {
+      expect(each.length).toBeLessThan(6_000);
+      expect(each).not.toMatch(/undefined|NaN/);
+      expect(each.match(/<(?!\/|\w+[^>]*\/>)\w+/g)?.length).toBe(each.match(/<\//g)?.length);
+    }
+    if (kind !== 'mark') expect(new Set(pictures).size).toBeGreaterThan(150);
+  }
+});
+
+test('no text that is put into a template becomes markup', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(html`<i title="${text}">${[text]}</i>`.text.replaceAll(/&(amp|lt|gt|quot|#39);/g, '')).not.toMatch(
+        /<(?!i title="|\/i>)|"(?!>|<)[^">]*"[^>]*"/,
+      );
+    }),
+  );
+});

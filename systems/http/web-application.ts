@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { InputError, RuleError } from '@singlet/model';
+import type { Costs } from './costs.ts';
+import { HttpError } from './http-error.ts';
+import { type OpenApiDescription, openApiOf } from './open-api.ts';
+import { type Frame, framed } from './page-frame.ts';
+import { pictureOf } from './pictures.ts';
+import { inputRefusal } from './plain-words.ts';
+import { receiptHeader, receiptStrip } from './receipt.ts';
+import type { Route } from './route.ts';
+import { type Handler, router } from './router.ts';
+import { type Action, type Screen, Screens } from './screens.ts';
+
+/** What the paths of all operations begin with. */
+export const PREFIX = '/api';
+
+export interface WebApplicationOptions {
+  readonly frame: Frame;
+  /** Of the OpenAPI description. */
+  readonly description: string;
+  readonly tint: Tint;
+  readonly routes: readonly Route[];
+  readonly screens: readonly Screen[];
+  readonly actions: readonly Action[];
+  /** Counts what the clients of the application send. */
+  readonly costs: Costs;
+  /** Errors of the application as answers; undefined for those that it does not know. */
+  readonly errorOf: (error: unknown) => HttpError | undefined;
+  readonly personOf?: (request: Request) => Promise<string | undefined>;
+  readonly securitySchemes?: Readonly<Record<string, object>>;
+  /** Whether a caller satisfies a security scheme; throws an {@link HttpError} where not. */
+  readonly authorize?: (scheme: string, request: Request) => void;
+  readonly onFault: (error: unknown) => void;
+  /** Also checks every answer by its declared schema, as tests do. */
+  readonly checksAnswers?: boolean;
+}
+
+/** The colour of an application's paper: a hue of OKLCH in degrees, and how strong it is, from 0 to 1. */
+export interface Tint {
+  readonly hue: number;
+  readonly strength: number;
+}
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const SAFE_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  // With 'no-referrer' a browser would not say where a form is from, and the form would be refused.
+  'referrer-policy': 'same-origin',
+} as const;
+
+/**
+ * An application over HTTP: operations under `/api`, their description at `/openapi.json`, pages for people, pictures and
+ * looks. Every answer of an operation or a page says what it cost. Decision 0087 says why it is made so.
+ */
+export async function webApplication(options: WebApplicationOptions): Promise<Handler> {
+  const { frame, costs, onFault, routes } = options;
+  const description = descriptionOf(options);
+  const look = await readFile(new URL('look.css', import.meta.url), 'utf8');
+  const errorOf = (error: unknown): HttpError | undefined => options.errorOf(error) ?? usualErrorOf(error);
+  const api = router({ ...options, prefix: PREFIX, errorOf });
+  const servesOf = new Map(routes.map((each) => [each.operationId, each.serves ?? []]));
+  const screens = new Screens({
+    ...options,
+    personOf: options.personOf ?? (async () => await Promise.resolve(undefined)),
+    signInPath: frame.signInPath ?? '/',
+    errorOf,
+    onFault,
+    draw: (shown) => framed(frame, shown, receiptStrip(costs.soFar(), shown)),
+  });
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const isRead = request.method === 'GET';
+    if (isRead && pathname === '/openapi.json') return Response.json(description);
+    if (isRead && pathname === '/health') return Response.json({ status: 'ok' });
+    if (isRead && pathname === '/look.css') return file(look, 'text/css');
+    if (isRead && pathname === '/tint.css') return file(tintOf(options.tint), 'text/css');
+    const drawn = isRead ? /^\/picture\/(\w+)\/([^/]{1,300})\.svg$/.exec(pathname) : null;
+    if (drawn !== null) return pictureAnswer(drawn[1] ?? '', drawn[2] ?? '');
+    return await costs.during(async () => {
+      const isApi = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`);
+      let served: readonly string[] = [];
+      const response = isApi
+        ? await api(request, ({ operationId }) => (served = servesOf.get(operationId) ?? []))
+        : await screens.answer(request);
+      response.headers.set('receipt', receiptHeader(costs.soFar(), served));
+      return response;
+    });
+  };
+  return async (request) => {
+    const response = await answer(request);
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** What the operations are, for people and for makers of clients. */
+function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
+  const { frame, description, routes, securitySchemes } = options;
+  return openApiOf({
+    title: frame.name,
+    version: '1.0.0',
+    description,
+    routes,
+    prefix: PREFIX,
+    ...(securitySchemes !== undefined && { securitySchemes }),
+  });
+}
+
+function usualErrorOf(error: unknown): HttpError | undefined {
+  if (error instanceof InputError) return inputRefusal(error);
+  if (error instanceof RuleError && error.code === 'busy') return busy();
+  // What the SDK gives up on: the caller may try again, and is told nothing of the service.
+  const isOverload =
+    error instanceof Error && /Throttl|ProvisionedThroughput|RequestLimit|InternalServerError/.test(error.name);
+  return isOverload ? busy() : undefined;
+}
+
+function busy(): HttpError {
+  return new HttpError(503, 'busy', 'Too many are writing here at once. Try again in a moment.', {
+    'retry-after': '1',
+  });
+}
+
+function file(text: string, type: string): Response {
+  return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'max-age=3600' } });
+}
+
+function pictureAnswer(kind: string, encoded: string): Response {
+  let seed: string;
+  try {
+    seed = decodeURIComponent(encoded);
+  } catch {
+    return new Response(null, { status: 400 });
+  }
+  const drawn = pictureOf(kind, seed);
+  if (drawn === undefined) return new Response(null, { status: 404 });
+  return new Response(drawn, {
+    headers: { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=31536000, immutable' },
+  });
+}
+
+function tintOf({ hue, strength }: Tint): string {
+  const colour = (light: number, chroma: number): string => `oklch(${light} ${(chroma * strength).toFixed(4)} ${hue})`;
+  const pair = (name: string, light: string, dark: string): string => `--${name}: light-dark(${light}, ${dark});`;
+  return `:root { ${pair('paper', colour(0.985, 0.012), colour(0.19, 0.012))} ${pair('panel', colour(0.955, 0.02), colour(0.235, 0.018))} ${pair(
+    'raise',
+    colour(0.997, 0.004),
+    colour(0.255, 0.016),
+  )} ${pair('line', colour(0.88, 0.025), colour(0.36, 0.025))} }\n`;
+}

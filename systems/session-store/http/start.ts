@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { tableDefinitions } from '@singlet/model';
+import { epochSecondsOf, MovedClock } from '../../clock.ts';
+import { Costs } from '../../http/costs.ts';
+import { cookieOf } from '../../http/credentials.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { ApplicationStart } from '../../http/start-options.ts';
+import { webApplication } from '../../http/web-application.ts';
+import { tableIsNew } from '../../table-lifecycle.ts';
+import { SessionStoreError, type SessionStoreErrorCode } from '../errors.ts';
+import { sessionStore } from '../model.ts';
+import { sampleSessions, seedSessions } from '../seed.ts';
+import { SessionStore } from '../session-store.ts';
+import { actionsOf, COOKIE, screensOf, SIGN_IN, SIGN_OUT } from './pages.ts';
+import { ADMINISTRATOR, People } from './people.ts';
+import { type Keyring, routesOf, SESSION } from './routes.ts';
+
+const SAMPLES = 3;
+
+/** Serves the session store. Scale 1 is a thousand people, of whom one has 3,000 sessions. */
+export async function startSessionStore(options: ApplicationStart): Promise<HttpServer> {
+  const { client, port, scale, say, checksAnswers = false } = options;
+  const clock = new MovedClock();
+  const costs = new Costs();
+  costs.watch(client);
+  const [definition] = tableDefinitions(sessionStore);
+  const tableName = definition?.TableName ?? sessionStore.name;
+  if (await tableIsNew(client, { ...definition, TableName: tableName })) {
+    const written =
+      scale === 0 ? 0 : await seedSessions({ client, tableName, scale, atEpochSeconds: epochSecondsOf(clock) });
+    say(`${written} sessions`);
+  }
+  const names = new Set([...sampleSessions(scale, epochSecondsOf(clock))].map(({ username }) => username)).add(
+    ADMINISTRATOR,
+  );
+  const store = new SessionStore({ client, clock, tableName });
+  const people = new People({ isKnown: (name) => names.has(name), clock });
+  const keyring: Keyring = { store, people, secret: randomBytes(32).toString('base64') };
+  const pages = { ...keyring, clock, samples: [...names].slice(0, SAMPLES) };
+  const handler = await webApplication({
+    frame: {
+      name: 'Keyring',
+      voice: 'instrument',
+      places: [
+        { path: '/', label: 'Keys' },
+        { path: '/administrator', label: 'Administrator' },
+        { path: '/clock', label: 'Clock' },
+      ],
+      signInPath: SIGN_IN,
+      signOutPath: SIGN_OUT,
+    },
+    description: 'Sessions of signed-in users: log in, whose a token is, log out here and everywhere.',
+    tint: { hue: 90, strength: 1 },
+    routes: routesOf(keyring),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
+    costs,
+    checksAnswers,
+    securitySchemes: { [SESSION]: { type: 'http', scheme: 'bearer', description: 'The token of a session' } },
+    personOf: async (request) => {
+      const token = cookieOf(request, COOKIE);
+      return token === undefined ? undefined : (await store.findSession(token))?.username;
+    },
+    errorOf,
+    onFault: (error) => say(String(error)),
+  });
+  return await serveHttp(handler, { port });
+}
+
+const STATUS_OF: Readonly<Record<SessionStoreErrorCode, readonly [status: number, code: string]>> = {
+  'invalid-input': [400, 'invalid'],
+  'token-taken': [409, 'taken'],
+  'revocation-unfinished': [503, 'busy'],
+};
+
+function errorOf(error: unknown): HttpError | undefined {
+  if (!(error instanceof SessionStoreError)) return undefined;
+  const [status, code] = STATUS_OF[error.code];
+  return new HttpError(status, code, `${error.message}.`);
+}

@@ -1,0 +1,49 @@
+/**
+ * Every application in a storm: its callers meet lost answers, throttling, conflicts, short pages and old states, and what is stored afterwards keeps
+ * the application's invariants. More seeds: `STORM_SEEDS=20 npx vitest run systems/storm.test.ts`, of one application with `-t 'github,'`.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { story as accessControl } from './access-control/storm.ts';
+import { story as additiveManufacturing } from './additive-manufacturing/storm.ts';
+import { story as bigTimeDeals } from './big-time-deals/storm.ts';
+import { story as blog } from './blog/storm.ts';
+import { story as datingApp } from './dating-app/storm.ts';
+import { story as eCommerce } from './e-commerce/storm.ts';
+import { story as githubMigrations } from './github-migrations/storm.ts';
+import { story as github } from './github/storm.ts';
+import { story as jobScheduler } from './job-scheduler/storm.ts';
+import { story as lessonShop } from './lesson-shop/storm.ts';
+import { story as sessionStore } from './session-store/storm.ts';
+import { story as supportDesk } from './support-desk/storm.ts';
+import { openStorm, type StormStory } from './testing/storm.ts';
+
+const STORIES: Readonly<Record<string, StormStory>> = {
+  'access-control': accessControl,
+  'additive-manufacturing': additiveManufacturing,
+  'big-time-deals': bigTimeDeals,
+  blog,
+  'dating-app': datingApp,
+  'e-commerce': eCommerce,
+  github,
+  'github-migrations': githubMigrations,
+  'job-scheduler': jobScheduler,
+  'lesson-shop': lessonShop,
+  'session-store': sessionStore,
+  'support-desk': supportDesk,
+};
+
+const seedCount = Number(process.env['STORM_SEEDS'] ?? 1);
+const runs = Object.entries(STORIES).flatMap(([name, story]) =>
+  Array.from({ length: seedCount }, (_, at) => ({ name, story, seed: at + 1, invariant: story.invariant })),
+);
+
+test.each(runs)('$name, seed $seed: $invariant', { timeout: 400_000 }, async ({ story, seed }) => {
+  await story.play(await openStorm(seed, story));
+});
+
+test('every application has a story', () => {
+  const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+  const named = [...readme.matchAll(/^\| \[([a-z-]+)\]\([a-z-]+\/README\.md\)/gm)].map(([, name = '']) => name);
+  expect(Object.keys(STORIES).toSorted()).toEqual(named.toSorted());
+});

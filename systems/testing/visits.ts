@@ -1,0 +1,41 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openPage, type WatchedPage } from './browser.ts';
+
+const WIDTHS = [360, 1280] as const;
+
+/** Plays a visitor's story on a page, which has to end without anything on the console. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  story: (page: Page, watched: WatchedPage) => Promise<void>,
+): Promise<void> {
+  const watched = await openPage(browser, url, { width: 1280 });
+  try {
+    await story(watched.page, watched);
+    expect(watched.problems).toEqual([]);
+  } finally {
+    await watched.close();
+  }
+}
+
+/** Looks at a screen as it is: nothing wider than a phone or a desk, and nothing for axe to find, dark and light. */
+export async function expectSound({ page, picture }: WatchedPage, name: string): Promise<void> {
+  await page.waitForLoadState('load'); // the text may be there before the style sheet is
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([name, width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width, width]);
+      await picture(`${name}-${colorScheme}-${width}`);
+    }
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe }; // what the line above defined
+      const { violations } = await checker.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect([name, colorScheme, found]).toEqual([name, colorScheme, []]);
+  }
+}
