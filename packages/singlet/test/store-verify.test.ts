@@ -25,10 +25,10 @@ test.each([
   expect(report.registerOperations.ok).toBeGreaterThan(0);
 });
 
-test('a server that is not there is named', async () => {
-  const command = new SingletProcess(['store', 'verify', '--endpoint', 'nowhere', '--seconds', '1']);
+test.each(['nowhere', 'postgres://nowhere/shop'])('%s is no endpoint', async (endpoint) => {
+  const command = new SingletProcess(['store', 'verify', '--endpoint', endpoint, '--seconds', '1']);
   expect(await command.ended).toEqual({ code: 1, signal: null });
-  expect(command.stderr).toBe('singlet: --endpoint takes a URL, not "nowhere".\n');
+  expect(command.stderr).toBe(`singlet: --endpoint takes a URL, not "${endpoint}".\n`);
 });
 
 test('a server that carries out nothing is not called sound', async () => {

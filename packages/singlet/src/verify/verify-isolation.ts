@@ -75,7 +75,8 @@ export async function verifyIsolation(options: IsolationOptions): Promise<Isolat
   };
   await Promise.all(Array.from({ length: clientCount }, (_, client) => act(client + 1)));
   isFinishing = true;
-  for (const workload of workloads) await workload.finish();
+  const hasSucceeded = [...lists.operations, ...registers.operations].some(({ outcome }) => outcome === 'ok');
+  if (hasSucceeded) for (const workload of workloads) await workload.finish();
   await patient('DeleteTable', { TableName: tableName });
   const { anomalies, undecidedKeys } = checkRegisters(registers.operations);
   return {

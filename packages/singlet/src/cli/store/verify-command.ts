@@ -83,7 +83,7 @@ export function verifyCommand(): Command {
 async function verify(flags: VerifyFlags): Promise<void> {
   const seed = flags.seed ?? 1 + Math.floor(Math.random() * 1_000_000_000);
   if (flags.endpoint !== undefined) {
-    if (!URL.canParse(flags.endpoint))
+    if (!URL.canParse(flags.endpoint) || !/^https?:$/.test(new URL(flags.endpoint).protocol))
       throw new UsageError(`--endpoint takes a URL, not ${JSON.stringify(flags.endpoint)}.`);
     return print(flags, seed, await checked(flags, seed, flags.endpoint), 0);
   }
@@ -122,7 +122,7 @@ async function checked(
   endpoint: string,
   onClientsDone: () => void = () => undefined,
 ): Promise<IsolationReport> {
-  const startMs = performance.now();
+  let startMs: number | undefined; // of the first operation: the table exists then
   const totalMs = flags.seconds * 1000;
   const progress = await showProgress('verify', totalMs, 'operations');
   let isDone = false;
@@ -133,6 +133,7 @@ async function checked(
       clientCount: flags.clients,
       seed,
       isOver: () => {
+        startMs ??= performance.now();
         const isOver = performance.now() - startMs >= totalMs;
         if (isOver && !isDone) {
           isDone = true;
@@ -141,7 +142,7 @@ async function checked(
         return isOver;
       },
       pause: () => delay(retryPauseMs),
-      onProgress: (count) => progress.update(performance.now() - startMs, count),
+      onProgress: (count) => progress.update(performance.now() - (startMs ?? performance.now()), count),
     });
   } catch (error) {
     if (error instanceof IsolationCheckError)
