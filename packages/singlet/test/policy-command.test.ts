@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parsePolicy } from '../src/access/policy/policy-document.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 let folder: string;
@@ -123,5 +125,20 @@ tenant.json, statement 2: Deny, identity-based policy
     expect(await wrong('--action', 'dynamodb:GetItem', '--resource', 'Orders')).toContain('--resource takes an ARN');
     expect(await wrong(...ask, '--principal', 'ann')).toContain('--principal takes the ARN of a user');
     expect(await wrong(...ask, '--context', 'x')).toContain('--context takes KEY=VALUE');
+  });
+});
+
+describe('singlet policy for', () => {
+  const shop = fileURLToPath(new URL('../../../systems/e-commerce/model.ts', import.meta.url));
+
+  test('writes the least policy for patterns, and names what it allows beside them', async () => {
+    const process = new SingletProcess(['policy', 'for', shop, 'EC-01', '--account', '111122223333'], { cwd: folder });
+    expect(await process.ended).toMatchObject({ code: 1 });
+    expect(process.stderr).toContain('EC-01: is neither a pattern nor a procedure of the model');
+
+    const right = new SingletProcess(['policy', 'for', shop, 'customer', '--account', '111122223333'], { cwd: folder });
+    expect({ ...(await right.ended), stderr: right.stderr }).toMatchObject({ code: 0 });
+    expect(parsePolicy(right.stdout, 'identity').statements).toHaveLength(1);
+    expect(right.stdout).toContain(':111122223333:table/');
   });
 });

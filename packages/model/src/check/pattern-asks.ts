@@ -1,0 +1,242 @@
+import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
+import type { EntityInfo, KeySlot, ParentInfo, WritePlan } from '../resolve/resolved.ts';
+import { changedAttributes, sequenced, slotsOf, variableNames } from '../resolve/slots.ts';
+import { projectedNames, queryProjection } from '../run/projection.ts';
+import { likeLiteral } from './like-pattern.ts';
+import { tenantEntities } from './tenants.ts';
+
+/** One permission that a pattern asks for. */
+export interface Ask {
+  /** `GetItem`, as policies name it. */
+  readonly action: string;
+  /** The table or index that it is asked on. */
+  readonly place: PlaceInfo;
+  /** What the partition keys are like, as `StringLike` compares. `*`: anything. */
+  readonly lead: string;
+  /** Names in the request, where it reads some attributes only: those that are always there, and those that may be. */
+  readonly attributes: { readonly sent: readonly string[]; readonly may: readonly string[] } | undefined;
+  /** Whether each call asks for it that sends anything. */
+  readonly always: boolean;
+}
+
+/** The tag with the tenant of a table's session; undefined where the table has no tenant. */
+export type TenantTag = (table: string) => string | undefined;
+
+/** All that the requests of a pattern ask for, by its plan. None for a pattern without one. */
+export function asksOfPattern(model: ResolvedModel, name: string, tagOf: TenantTag): readonly Ask[] {
+  const pattern = model.patterns.get(name);
+  if (pattern?.plan === undefined) return [];
+  const lead = leadsOf(model, tagOf);
+  return pattern.plan.kind === 'write'
+    ? asksOfWrites(model, pattern.plan, lead)
+    : asksOfRead(pattern, pattern.plan, lead);
+}
+
+type LeadOf = (entity: EntityInfo, partition: readonly KeySlot[]) => string;
+
+/** What a partition key is like: its first attribute, with the tenant where the key begins with it. */
+function leadsOf(model: ResolvedModel, tagOf: TenantTag): LeadOf {
+  const tenants = new Map(tenantEntities(model).map(({ entity, tenant }) => [entity, tenant]));
+  return (entity, [slot]) => {
+    if (slot === undefined || slot.type !== 'S') return '*';
+    const [first] = slot.template.variables;
+    const texts = slot.template.parts.map((part) => {
+      if (typeof part === 'string') return likeLiteral(part);
+      const isTenant = part === first && part.encoding === '' && part.name === tenants.get(entity);
+      return isTenant ? `\${aws:PrincipalTag/${tagOf(entity.table.name) ?? part.name}}` : '*';
+    });
+    return texts.join('').replaceAll(/\*+/g, '*');
+  };
+}
+
+type ReadPlan = Exclude<Plan, { kind: 'write' }>;
+
+function asksOfRead(pattern: PatternInfo, plan: ReadPlan, leadOf: LeadOf): readonly Ask[] {
+  const { need } = pattern;
+  switch (plan.kind) {
+    case 'get':
+    case 'batch-get': {
+      const { entity } = plan.part;
+      const { place } = entity.table;
+      const action = plan.kind === 'get' ? 'GetItem' : 'BatchGetItem';
+      const names = projectedNames(need, entity, plan.residuals);
+      return [
+        {
+          action,
+          place,
+          lead: leadOf(entity, entity.key.partition),
+          attributes: namesOf(pattern, [place], names),
+          always: true,
+        },
+      ];
+    }
+    case 'scan': {
+      const { place, part, residuals } = plan;
+      const names = projectedNames(need, part.entity, residuals);
+      const attributes = namesOf(pattern, [place, part.entity.table.place], names);
+      return [{ action: 'Scan', place, lead: '*', attributes, always: true }];
+    }
+    case 'query':
+      return plan.streams.flatMap((stream) => asksOfStream(pattern, plan, stream, leadOf));
+  }
+}
+
+function asksOfStream(
+  pattern: PatternInfo,
+  plan: Extract<Plan, { kind: 'query' }>,
+  stream: QueryStream,
+  leadOf: LeadOf,
+): readonly Ask[] {
+  const { place, bounds } = stream;
+  const names = Object.values(queryProjection(pattern.need, plan, stream).ExpressionAttributeNames);
+  const tables = plan.parts.map(({ entity }) => entity.table.place);
+  const attributes = namesOf(pattern, [place, ...tables], names);
+  // Forms that an input picks have keys of their own; all together have the stream's.
+  const leads = new Set(
+    bounds.flatMap(({ part, partition }) => [leadOf(part.entity, partition), leadOf(part.entity, stream.partition)]),
+  );
+  return [...leads].map((lead) => ({ action: 'Query', place, lead, attributes, always: leads.size === 1 }));
+}
+
+/** The names in a request of a read that has a projection. Keys are always among them, whatever it names. */
+function namesOf({ need }: PatternInfo, places: readonly PlaceInfo[], projected: readonly string[]): Ask['attributes'] {
+  if (need.attributes === undefined) return undefined;
+  const keys = places.flatMap((place) => slotsOf(place)).map(({ attribute }) => attribute);
+  const sent = [...new Set([...projected, ...keys])].toSorted();
+  const may = need.range === undefined ? sent : [...new Set([...sent, need.range])].toSorted();
+  return { sent, may };
+}
+
+function asksOfWrites(
+  model: ResolvedModel,
+  { writes, operations }: Extract<Plan, { kind: 'write' }>,
+  leadOf: LeadOf,
+): readonly Ask[] {
+  const isBatch = operations.at(-1) === 'BatchWriteItem';
+  return writes.flatMap((write) => {
+    const ask = (action: string, entity: EntityInfo, partition: readonly KeySlot[], always: boolean): Ask => ({
+      action,
+      place: entity.table.place,
+      lead: leadOf(entity, partition),
+      attributes: undefined,
+      always,
+    });
+    const { entity } = write;
+    const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems');
+    const guards = entity.unique.flatMap(({ form }) =>
+      guardActions(write, variableNames(slotsOf(form))).map((action) => ask(action, entity, form.partition, false)),
+    );
+    const parents = entity.parents.flatMap((parent) => {
+      const target = model.entities.get(parent.entity);
+      return target === undefined
+        ? []
+        : parentActions(write, parent).map((action) => ask(action, target, target.key.partition, false));
+    });
+    const numbered = write.verb === 'creates' ? entity.sequences : [];
+    const sequences = numbered.flatMap(({ parent }) => {
+      const target = model.entities.get(parent.entity);
+      return target === undefined ? [] : [ask('UpdateItem', target, target.key.partition, true)];
+    });
+    return [
+      ...own.map(({ action, always }) => ask(action, entity, entity.key.partition, always)),
+      ...guards,
+      ...parents,
+      ...sequences,
+    ];
+  });
+}
+
+/** What a write does with its own item (`run/write-actions.ts`). */
+function ownActions(
+  write: WritePlan,
+  isBatch: boolean,
+  isTransaction: boolean,
+): readonly { readonly action: string; readonly always: boolean }[] {
+  const { verb, readsFirst, need, entity } = write;
+  const first = readsFirst ? [{ action: 'GetItem', always: true }] : [];
+  const sure = (action: string): { readonly action: string; readonly always: boolean } => ({
+    action,
+    // What was read first decides whether anything is written at all, and how.
+    always: !readsFirst,
+  });
+  const perhaps = (action: string, is: boolean): readonly { readonly action: string; readonly always: boolean }[] =>
+    is ? [{ action, always: false }] : [];
+  // An item that has expired is replaced, and so is one that was found to be missing.
+  const makes = readsFirst || entity.rules.expires !== undefined;
+  switch (verb) {
+    case 'creates':
+    case 'puts':
+      return [...first, sure(isBatch ? 'BatchWriteItem' : 'PutItem')];
+    case 'upserts':
+      return [
+        ...first,
+        sure('UpdateItem'),
+        ...perhaps('PutItem', makes),
+        ...perhaps('ConditionCheckItem', isTransaction && entity.table.typeAttribute === undefined),
+      ];
+    case 'updates': {
+      const isFixed = (need.sets ?? []).length + Object.keys(need.changes ?? {}).length > 0;
+      const mayBeNothing = isTransaction && !isFixed && entity.rules.lock === undefined;
+      return [
+        ...first,
+        ...(mayBeNothing ? perhaps('UpdateItem', true) : [sure('UpdateItem')]),
+        ...perhaps('PutItem', makes && need.orCreates === true),
+        // In a transaction an update of nothing is a look at the item.
+        ...perhaps('ConditionCheckItem', mayBeNothing),
+      ];
+    }
+    case 'deletes':
+      return [...first, sure(isBatch ? 'BatchWriteItem' : 'DeleteItem')];
+    case 'checks':
+      return [...first, sure('ConditionCheckItem')];
+  }
+}
+
+/** What a write does with the guard of a unique value, by the attributes that the guard's key is made of (`run/relations.ts`). */
+function guardActions(
+  { verb, need, entity, moves, readsFirst }: WritePlan,
+  names: readonly string[],
+): readonly string[] {
+  const { expires } = entity.rules;
+  switch (verb) {
+    case 'creates':
+    case 'puts':
+      return ['PutItem'];
+    case 'upserts':
+      return ['PutItem', ...(readsFirst ? ['DeleteItem'] : []), ...(expires === undefined ? [] : ['UpdateItem'])];
+    case 'updates': {
+      if (!moves) return need.orCreates === true ? ['PutItem'] : [];
+      const changed = changedAttributes(need);
+      const isMoved = need.orCreates === true || names.some((name) => changed.has(name));
+      const isRenewed = expires !== undefined && changed.has(expires);
+      return [...(isMoved ? ['PutItem', 'DeleteItem'] : []), ...(isRenewed ? ['UpdateItem'] : [])];
+    }
+    case 'deletes':
+      return readsFirst ? ['DeleteItem'] : [];
+    case 'checks':
+      return [];
+  }
+}
+
+/** What a write does with a parent (`run/relations.ts`). */
+function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentInfo): readonly string[] {
+  const counted = parent.rules.count !== undefined;
+  const joined = counted ? 'UpdateItem' : 'ConditionCheckItem';
+  switch (verb) {
+    case 'creates':
+      return !counted && sequenced(entity, parent.entity) ? [] : [joined];
+    case 'puts':
+    case 'upserts':
+      return [joined];
+    case 'updates': {
+      const changed = changedAttributes(need);
+      const isMoved = moves && parent.by.some(([, child]) => changed.has(child));
+      if (need.orCreates === true) return [...new Set([joined, 'ConditionCheckItem'])];
+      return isMoved ? [joined] : [];
+    }
+    case 'deletes':
+      return counted ? ['UpdateItem'] : [];
+    case 'checks':
+      return [];
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { entity, model } from '../index.ts';
+import { coversText, meetsText } from './like-pattern.ts';
+import { patternPolicy } from './pattern-policy.ts';
+
+const desk = model('desk')
+  .entities({
+    Agent: entity({ tenantId: z.string(), agentId: z.string(), email: z.email() }, { unique: ['email'] }),
+    Ticket: entity({ tenantId: z.string(), ticketId: z.string(), agentId: z.string(), title: z.string() }),
+    Plan: entity({ planId: z.string(), price: z.number() }),
+  })
+  .relationships([['Agent', '1:N', 'Ticket', { required: true }]])
+  .patterns(
+    {
+      hire: { creates: 'Agent' },
+      agent: { reads: 'Agent', by: ['tenantId', 'agentId'] },
+      open: { creates: 'Ticket' },
+      ticket: { reads: 'Ticket', by: ['tenantId', 'ticketId'] },
+      titleOf: { reads: 'Ticket', by: ['tenantId', 'ticketId'], attributes: ['title'] },
+      tickets: { reads: ['Ticket'], by: ['tenantId', 'agentId'], limit: 10 },
+      plan: { reads: 'Plan', by: ['planId'] },
+      setPrice: { updates: 'Plan', by: ['planId'], sets: ['price'] },
+      dropPlan: { deletes: 'Plan', by: ['planId'] },
+    },
+    { reprice: { takes: ['plan', 'setPrice'] } },
+  )
+  .tables({ Desk: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] }, tenant: 'tenantId' } })
+  .keys(
+    {
+      Agent: { Desk: ['T#{tenantId}', 'AGENT#{agentId}'] },
+      Ticket: {
+        Desk: ['T#{tenantId}#TICKET#{ticketId}', 'TICKET'],
+        GSI1: ['T#{tenantId}#AGENT#{agentId}', 'TICKET#{ticketId}'],
+      },
+      Plan: { Desk: ['PLAN#{planId}', 'PLAN'] },
+    },
+    {
+      Agent: { unique: { email: { key: ['T#{tenantId}#EMAIL#{email}', 'EMAIL'] } } },
+      Plan: { accepts: { 'no-tenant': 'plans are the same for all' } },
+    },
+  )
+  .served({
+    hire: 'TransactWriteItems',
+    agent: 'GetItem',
+    open: 'TransactWriteItems',
+    ticket: 'GetItem',
+    titleOf: 'GetItem',
+    tickets: { query: 'GSI1' },
+    plan: 'GetItem',
+    setPrice: 'UpdateItem',
+    dropPlan: 'DeleteItem',
+  });
+
+const table = 'arn:aws:dynamodb:*:*:table/Desk';
+const like = (...leads: readonly string[]): object => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leads },
+});
+
+describe('the least policy for patterns', () => {
+  test('has the actions of a write with its guards and parents, in the partitions of the tenant', () => {
+    const { policy, alsoAllowed } = patternPolicy(desk, ['hire', 'open'], { tag: 'team' });
+    expect(policy.Statement.map(({ Action, Resource, Condition }) => [Action, Resource, Condition])).toEqual([
+      [
+        ['dynamodb:PutItem'],
+        table,
+        like('T#${aws:PrincipalTag/team}', 'T#${aws:PrincipalTag/team}#EMAIL#*', 'T#${aws:PrincipalTag/team}#TICKET#*'),
+      ],
+      [['dynamodb:ConditionCheckItem'], table, like('T#${aws:PrincipalTag/team}')],
+    ]);
+    expect(alsoAllowed).toEqual([]);
+  });
+
+  test('reads the index alone where a pattern does', () => {
+    expect(patternPolicy(desk, ['tickets'], { account: '111122223333', region: 'eu-west-1' }).policy).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Sid: 'DeskGSI11',
+          Effect: 'Allow',
+          Action: ['dynamodb:Query'],
+          Resource: 'arn:aws:dynamodb:eu-west-1:111122223333:table/Desk/index/GSI1',
+          Condition: like('T#${aws:PrincipalTag/tenantId}#AGENT#*'),
+        },
+      ],
+    });
+  });
+
+  test('confines a read of some attributes to these, and names what cannot be told apart', () => {
+    const { policy, alsoAllowed } = patternPolicy(desk, ['titleOf']);
+    expect(policy.Statement.map(({ Condition }) => Condition)).toEqual([
+      {
+        ...like('T#${aws:PrincipalTag/tenantId}#TICKET#*'),
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['PK', 'SK', 'Type', 'title'] },
+        StringEquals: { 'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'] },
+      },
+    ]);
+    expect(alsoAllowed).toEqual([]);
+    // What reads the whole item may read a part of it, and needs no second statement.
+    const both = patternPolicy(desk, ['ticket', 'titleOf']);
+    expect(both.policy.Statement).toHaveLength(1);
+    expect(patternPolicy(desk, ['ticket'])).toEqual({ ...both, alsoAllowed: ['titleOf'] });
+  });
+
+  test('takes a procedure for its patterns', () => {
+    const actions = patternPolicy(desk, ['reprice']).policy.Statement.map(({ Action }) => Action);
+    expect(actions).toEqual([['dynamodb:GetItem', 'dynamodb:UpdateItem']]);
+  });
+
+  test('refuses what the model does not have', () => {
+    expect(() => patternPolicy(desk, ['tikcets'])).toThrow('is neither a pattern nor a procedure of the model: hire,');
+  });
+});
+
+test.each([
+  ['*', 'A#*', true, true],
+  ['A#*', 'A#*', true, true],
+  ['A#*', 'A#*#B', true, true],
+  ['A#*#B', 'A#*', false, true],
+  ['A#*', 'B#*', false, false],
+  ['A#${aws:PrincipalTag/t}', 'A#${aws:PrincipalTag/t}', true, true],
+  ['A#${aws:PrincipalTag/t}', 'A#*', false, true],
+  ['A#${aws:PrincipalTag/t}#*', 'A#${aws:PrincipalTag/t}#B#*', true, true],
+  ['A#${*}', 'A#x', false, false],
+  ['A', 'A#', false, false],
+])('%s and %s: covers %s, meets %s', (one, other, covers, meets) => {
+  expect([coversText(one, other), meetsText(one, other), meetsText(other, one)]).toEqual([covers, meets, meets]);
+});
