@@ -5,6 +5,7 @@ import { startShop } from './e-commerce/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
 import type { ApplicationStart } from './http/start-options.ts';
+import { startScheduler } from './job-scheduler/http/start.ts';
 import { startSessionStore } from './session-store/http/start.ts';
 import { startSupportDesk } from './support-desk/http/start.ts';
 import {
@@ -23,6 +24,7 @@ Serves an application over HTTP, with a page to click through.
   support-desk     at scale 1 20,000 customers, 100,000 tickets and 500,000 messages (0.005)
   session-store    at scale 1 a thousand people, one of them with 3,000 sessions (0.1)
   e-commerce       at scale 1 2,000 customers with 10,000 orders (0.02)
+  job-scheduler    at scale 1 100,000 jobs in a day (0.02)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -45,6 +47,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['support-desk', { start: startSupportDesk, usualScale: 0.005 }],
   ['session-store', { start: startSessionStore, usualScale: 0.1 }],
   ['e-commerce', { start: startShop, usualScale: 0.02 }],
+  ['job-scheduler', { start: startScheduler, usualScale: 0.02 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

@@ -1,15 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startBlog } from './blog/http/start.ts';
+import { ManualClock } from './clock.ts';
 import { startShop } from './e-commerce/http/start.ts';
+import { startScheduler } from './job-scheduler/http/start.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { startSessionStore } from './session-store/http/start.ts';
 import { serving } from './testing/applications.ts';
 import { useBrowser } from './testing/browser.ts';
 import { expectSound, visit } from './testing/visits.ts';
 
-// The main story of each application that is drawn on the server, by what a visitor does and sees, with scripts switched off by
-// the pages' own policy.
+// The main story of each application that is drawn on the server, by what a visitor does and sees; where nothing changes by itself, with
+// scripts switched off by the pages' own policy.
 
 const STORY_MS_MAX = 120_000;
 const browser = useBrowser();
@@ -173,6 +175,80 @@ test(
         });
       },
       { scale: 0.0005 },
+    );
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'job-scheduler: a worker is killed, its job comes back when the lease ends, and another does it; a job that fails dies',
+  async () => {
+    const base = new ManualClock('2026-03-02T08:00:00Z');
+    await serving(
+      async (options) => await startScheduler({ ...options, base }),
+      async ({ url, said }) => {
+        await visit(browser(), url, async (page, watched) => {
+          const schedule = async (name: string, end: string): Promise<void> => {
+            await page.getByRole('link', { name: 'Schedule', exact: true }).click();
+            await page.getByLabel('Name').fill(name);
+            await page.getByLabel('In the hands of our workers it').selectOption(end);
+            await page.getByRole('button', { name: 'Schedule' }).click();
+          };
+          const moveClock = async (seconds: number): Promise<void> => {
+            await page.getByLabel('Seconds to move on').fill(String(seconds));
+            await press(page, 'Move the clock');
+          };
+          await heading(page, 'Board');
+          await page.getByText('Nothing is due.').waitFor();
+          await schedule(' ', 'succeeds');
+          await page.getByRole('alert').getByText('name must not be empty.').waitFor();
+          await schedule('<b>Call 7</b>', 'succeeds');
+          await heading(page, '<b>Call 7</b>');
+          await expectSound(watched, 'escapement-job');
+          const job = page.url();
+          await page.getByRole('link', { name: 'Board' }).click();
+          await page.getByText('0 s late').waitFor();
+          expect(await receipt(page)).toMatch(/^4 requests · 1 items read, 1 shown · 2 RCU/);
+          await press(page, 'Start a worker');
+          // From here on the page changes by itself.
+          await page.getByText('Works: <b>Call 7</b>').waitFor();
+          await page.getByText('Nothing is due.').waitFor();
+          await expectSound(watched, 'escapement-board');
+          await page.getByRole('button', { name: 'Kill worker-1' }).press('Enter');
+          await page.getByText('Killed', { exact: true }).waitFor();
+          await moveClock(21);
+          await page.getByText('its lease has ended').waitFor();
+          await page.getByText('1 s late').waitFor();
+          await press(page, 'Start a worker');
+          await page.getByText('Works: <b>Call 7</b>').waitFor();
+          await moveClock(7);
+          await page.locator('section', { hasText: 'Ended' }).getByText('Done', { exact: true }).waitFor();
+          await page.goto(job);
+          await page.getByText('2 of 3').waitFor();
+
+          await schedule('Poison', 'fails');
+          const failing = page.url();
+          for (const attempt of [1, 2, 3]) {
+            await page.goto(url);
+            await page.getByText('Works: Poison').waitFor();
+            await moveClock(7);
+            await page
+              .getByText(attempt < 3 ? 'Failed, comes again' : 'Dead', { exact: true })
+              .first()
+              .waitFor();
+            await moveClock(10);
+          }
+          await page.goto(failing);
+          await page.getByText('never again').waitFor();
+          await page.locator('nav').getByRole('link', { name: 'Dead' }).click();
+          await page.getByText('tried 3 times of 3').waitFor();
+          await page.getByRole('link', { name: 'Board' }).click();
+          await page.getByRole('link', { name: 'Hold still' }).click();
+          await page.getByRole('link', { name: 'Let it move' }).waitFor();
+        });
+        expect(said).toEqual([]);
+      },
+      { scale: 0 },
     );
   },
   STORY_MS_MAX,

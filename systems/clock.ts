@@ -26,12 +26,17 @@ export class ManualClock implements Clock {
   }
 }
 
-/** The time of this machine, moved on as far as it is told to: to see now what time will do. */
+/** The time of this machine, or of another clock, moved on as far as it is told to: to see now what time will do. */
 export class MovedClock implements Clock {
+  readonly #base: Clock;
   #movedMs = 0;
 
+  constructor(base: Clock = { nowMs: Date.now }) {
+    this.#base = base;
+  }
+
   nowMs(): number {
-    return Date.now() + this.#movedMs;
+    return this.#base.nowMs() + this.#movedMs;
   }
 
   moveOn(ms: number): void {

@@ -33,6 +33,11 @@ export class Costs {
     return await this.#running.run([], run);
   }
 
+  /** Begins something that outlasts the answer: what it sends is counted to none. */
+  apart<Result>(begin: () => Result): Result {
+    return this.#running.exit(begin);
+  }
+
   /** What the running one has cost so far, in the order of the answers. */
   soFar(): readonly Cost[] {
     return this.#running.getStore() ?? [];

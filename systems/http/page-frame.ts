@@ -12,6 +12,8 @@ export interface Frame {
   /** Where signing in and out is; absent for an application without users. */
   readonly signInPath?: string;
   readonly signOutPath?: string;
+  /** Whether there are screens that change by themselves: parts made by {@link live}. */
+  readonly isLive?: boolean;
 }
 
 export interface Place {
@@ -30,6 +32,7 @@ export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
       <link rel="stylesheet" href="/look.css" />
       <link rel="stylesheet" href="/tint.css" />
       <link rel="icon" href="/picture/mark/${encodeURIComponent(frame.name)}.svg" />
+      ${frame.isLive === true && html`<script src="/live.js" defer></script>`}
     </head>
     <body>
       <a class="skip" href="#main">Skip to the content</a>
@@ -109,6 +112,20 @@ export function field(
       html`<small id="${id}-says" ${fault !== undefined && html` class="fault"`}>${fault?.detail ?? hint ?? ''}</small>`
     }
   </p>`;
+}
+
+/**
+ * A part of a screen that changes by itself: `live.js` asks for the page again each second, and shows this part anew. It holds still
+ * for one who asks for that, and without a script.
+ *
+ * @param id - of the part on its page.
+ */
+export function live(id: string, content: Renderable, { still = false }: { readonly still?: boolean } = {}): Markup {
+  return still
+    ? html`<div>${content}</div>
+        <p><a href="?">Let it move</a></p>`
+    : html`<div id="${id}" data-live>${content}</div>
+        <p><a href="?still=1">Hold still</a></p>`;
 }
 
 /** A picture of a kind, made of a seed. It decorates: what it shows is in the text beside it. */

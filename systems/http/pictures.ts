@@ -21,7 +21,7 @@ const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
 
 type Draw = (random: SeededRandom, seed: string) => string;
 
-const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape };
+const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine };
 
 /**
  * A picture as SVG.
@@ -137,5 +137,26 @@ function landscape(random: SeededRandom): string {
     240,
     120,
     `${rect([0, 0, 240, 120], sky)}<circle cx="${random.integer(30, 210)}" cy="26" r="12" fill="#faf5e9"/>${hills}`,
+  );
+}
+
+/** Bars as loud as a recording. */
+function wave(random: SeededRandom): string {
+  const phase = random.integer(0, 20);
+  const bars = times(62, (i) => {
+    const loud = Math.abs(Math.sin((i + phase) / 7)) * 30 + random.integer(2, 12);
+    return rect([i * 6, 23 - loud / 2, 3, Math.round(loud)], '#6b7a82', ' rx="1.5"');
+  });
+  return svg(372, 46, bars);
+}
+
+/** A worker that is none of flesh. */
+function machine(random: SeededRandom): string {
+  const eyes = random.integer(2, 4);
+  return svg(
+    28,
+    28,
+    `${rect([0, 0, 28, 28], random.pick(COLOURS), ' rx="5"')}${rect([6, 9, 16, 12], '#ffffff', ' rx="3"')}` +
+      `${rect([13, 4, 2, 5], '#ffffff')}<circle cx="11" cy="15" r="${eyes}" fill="#16324f"/><circle cx="17" cy="15" r="${eyes}" fill="#16324f"/>`,
   );
 }

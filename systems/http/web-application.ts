@@ -19,6 +19,8 @@ export interface WebApplicationOptions {
   /** Of the OpenAPI description. */
   readonly description: string;
   readonly tint: Tint;
+  /** A style sheet of the application's own, after those of all. */
+  readonly style?: URL;
   readonly routes: readonly Route[];
   readonly screens: readonly Screen[];
   readonly actions: readonly Action[];
@@ -43,9 +45,10 @@ export interface Tint {
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Of an application with screens that change by themselves. Decision 0096 says how they do. */
+const LIVE_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 const SAFE_HEADERS = {
-  'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   // With 'no-referrer' a browser would not say where a form is from, and the form would be refused.
   'referrer-policy': 'same-origin',
@@ -58,7 +61,7 @@ const SAFE_HEADERS = {
 export async function webApplication(options: WebApplicationOptions): Promise<Handler> {
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
-  const look = await readFile(new URL('look.css', import.meta.url), 'utf8');
+  const files = await filesOf(options);
   const errorOf = (error: unknown): HttpError | undefined => options.errorOf(error) ?? usualErrorOf(error);
   const api = router({ ...options, prefix: PREFIX, errorOf });
   const servesOf = new Map(routes.map((each) => [each.operationId, each.serves ?? []]));
@@ -75,8 +78,8 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
     const isRead = request.method === 'GET';
     if (isRead && pathname === '/openapi.json') return Response.json(description);
     if (isRead && pathname === '/health') return Response.json({ status: 'ok' });
-    if (isRead && pathname === '/look.css') return file(look, 'text/css');
-    if (isRead && pathname === '/tint.css') return file(tintOf(options.tint), 'text/css');
+    const found = isRead ? files.get(pathname) : undefined;
+    if (found !== undefined) return file(found, pathname.endsWith('.js') ? 'text/javascript' : 'text/css');
     const drawn = isRead ? /^\/picture\/(\w+)\/([^/]{1,300})\.svg$/.exec(pathname) : null;
     if (drawn !== null) return pictureAnswer(drawn[1] ?? '', drawn[2] ?? '');
     return await costs.during(async () => {
@@ -89,11 +92,25 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
       return response;
     });
   };
+  const policy = frame.isLive === true ? LIVE_POLICY : POLICY;
   return async (request) => {
     const response = await answer(request);
+    response.headers.set('content-security-policy', policy);
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
     return response;
   };
+}
+
+/** The files of the pages, by their paths. */
+async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<ReadonlyMap<string, string>> {
+  const own = style === undefined ? '' : await readFile(style, 'utf8');
+  return new Map([
+    ['/look.css', await readFile(new URL('look.css', import.meta.url), 'utf8')],
+    ['/tint.css', `${tintOf(tint)}${own}`],
+    ...(frame.isLive === true
+      ? [['/live.js', await readFile(new URL('live.js', import.meta.url), 'utf8')] as const]
+      : []),
+  ]);
 }
 
 /** What the operations are, for people and for makers of clients. */

@@ -25,6 +25,9 @@ export interface SchedulerOptions {
   readonly attemptsMax?: number;
 }
 
+/** A job is tried so often unless an application says otherwise; and claimed for so long. */
+export const ATTEMPTS_MAX = 3;
+const LEASE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const BACKOFF_SECONDS_MAX = 3600;
 
@@ -40,8 +43,8 @@ export class Scheduler {
     this.db = connect(jobSchedulerModel(shards), { client, tables: { jobs: tableName }, now: () => clock.nowMs() });
     this.#clock = clock;
     this.#newId = newId;
-    this.#leaseSeconds = limits.leaseSeconds ?? 60;
-    this.#attemptsMax = limits.attemptsMax ?? 3;
+    this.#leaseSeconds = limits.leaseSeconds ?? LEASE_SECONDS;
+    this.#attemptsMax = limits.attemptsMax ?? ATTEMPTS_MAX;
   }
 
   /** JS-W1. @throws {RuleError} `already-exists` */

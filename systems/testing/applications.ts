@@ -1,7 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Model } from '@singlet/model';
+import { afterAll, beforeAll } from 'vitest';
 import type { HttpServer } from '../http/node-server.ts';
 import type { ApplicationStart } from '../http/start-options.ts';
 import { openEmbeddedDatabase } from './databases.ts';
+
+/** The machine may be busy with other tests. */
+const STARTS_IN_MS_MAX = 120_000;
 
 /** An application that is served for a test. */
 export interface ServedApplication {
@@ -24,12 +29,49 @@ interface Asked {
   readonly receipt: string;
 }
 
+type Start = (options: ApplicationStart) => Promise<HttpServer>;
+
+interface ServingOptions {
+  readonly scale?: number;
+}
+
+/** Serves an application for all tests of the surrounding `describe`. */
+export function useApplication(start: Start, options: ServingOptions = {}): () => ServedApplication {
+  let served: (ServedApplication & { readonly close: () => Promise<void> }) | undefined;
+  beforeAll(async () => {
+    served = await open(start, options);
+  }, STARTS_IN_MS_MAX);
+  afterAll(async () => await served?.close());
+  return () => {
+    if (served === undefined) throw new ReferenceError('The application is there once the tests run');
+    return served;
+  };
+}
+
 /** Serves an application on a database of its own in this process, checks all its answers, and ends it after the story. */
 export async function serving(
-  start: (options: ApplicationStart) => Promise<HttpServer>,
+  start: Start,
   story: (served: ServedApplication) => Promise<void>,
-  options: { readonly scale?: number } = {},
+  options: ServingOptions = {},
 ): Promise<void> {
+  const served = await open(start, options);
+  try {
+    await story(served);
+  } finally {
+    await served.close();
+  }
+}
+
+/** The ids of what a model declares: patterns, writes and jobs. */
+export function declaredIds({ patterns, procedures = {} }: Model): ReadonlySet<string> {
+  const all: readonly { readonly id?: string }[] = [...Object.values(patterns), ...Object.values(procedures)];
+  return new Set(all.flatMap(({ id }) => id ?? []));
+}
+
+async function open(
+  start: Start,
+  options: ServingOptions,
+): Promise<ServedApplication & { readonly close: () => Promise<void> }> {
   const database = await openEmbeddedDatabase();
   const client = new DynamoDBClient(database.clientConfig);
   const said: string[] = [];
@@ -41,13 +83,16 @@ export async function serving(
     say: (line) => said.push(line),
     checksAnswers: true,
   });
-  try {
-    await story({ url: server.url, said, ask: async (...asked) => await ask(server.url, ...asked) });
-  } finally {
-    await server.close();
-    client.destroy();
-    await database.close();
-  }
+  return {
+    url: server.url,
+    said,
+    ask: async (...asked) => await ask(server.url, ...asked),
+    close: async () => {
+      await server.close();
+      client.destroy();
+      await database.close();
+    },
+  };
 }
 
 async function ask(url: string, method: string, path: string, { body, token, key }: AskOptions = {}): Promise<Asked> {
