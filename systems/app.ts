@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { startAccessControl } from './access-control/http/start.ts';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
@@ -25,6 +26,7 @@ Serves an application over HTTP, with a page to click through.
   session-store    at scale 1 a thousand people, one of them with 3,000 sessions (0.1)
   e-commerce       at scale 1 2,000 customers with 10,000 orders (0.02)
   job-scheduler    at scale 1 100,000 jobs in a day (0.02)
+  access-control   at scale 1 10,000 users with 200 roles and 500 policies (0.025)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -48,6 +50,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['session-store', { start: startSessionStore, usualScale: 0.1 }],
   ['e-commerce', { start: startShop, usualScale: 0.02 }],
   ['job-scheduler', { start: startScheduler, usualScale: 0.02 }],
+  ['access-control', { start: startAccessControl, usualScale: 0.025 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

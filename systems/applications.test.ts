@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startBlog } from './blog/http/start.ts';
+import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
@@ -250,6 +251,64 @@ test(
       },
       { scale: 0 },
     );
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'access-control: ask, change a policy by the queue, see its copies turn when the worker works, and ask again',
+  async () => {
+    await serving(startAccessControl, async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        await heading(page, 'May they?');
+        await page.getByRole('link', { name: 'People' }).click();
+        await heading(page, 'Organisation 1');
+        await page.locator('main .rows a').first().click();
+        await page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
+        expect(await receipt(page)).toMatch(/^1 request/);
+        await expectSound(watched, 'gatehouse-person');
+        const user = page.url().split('/').at(-1) ?? '';
+        await page.getByLabel('Another role').fill('none');
+        await press(page, 'Give');
+        await page.getByRole('alert').getByText('There is no such role.').waitFor();
+        await page.locator('main .rows a').first().click();
+        const status = page.getByRole('status');
+        await status.getByText(/^(\d+) of \1 copies are at version 1\.$/).waitFor();
+        const policy = page.url();
+
+        await page.getByRole('link', { name: 'Queue' }).click();
+        await press(page, 'Stop the worker');
+        await page.getByText('Stopped', { exact: true }).waitFor();
+        await page.goto(policy);
+        await page.getByLabel('Statements').fill('no JSON');
+        await press(page, 'Change the policy');
+        await page.getByRole('alert').getByText('The document has to be JSON.').waitFor();
+        const statement = { effect: 'Allow', actions: ['gates:*'], resources: ['<b>*</b>', '*'] };
+        await page.getByLabel('Statements').fill(JSON.stringify({ statements: [statement] }));
+        await press(page, 'Change the policy');
+        await status.getByText(/^0 of \d+ copies are at version 2\.$/).waitFor();
+        await expectSound(watched, 'gatehouse-policy');
+        const looksOn = await page.context().newPage();
+        await looksOn.goto(policy);
+        await page.getByRole('link', { name: 'Queue' }).click();
+        await page.getByText('policy update').waitFor();
+        await expectSound(watched, 'gatehouse-queue');
+        await press(page, 'Let the worker work');
+        // The other window changes by itself.
+        await looksOn
+          .getByRole('status')
+          .getByText(/^(\d+) of \1 copies are at version 2\.$/)
+          .waitFor();
+        await page.goto(url);
+        await page.getByLabel('User').fill(user);
+        await page.getByLabel('Action').fill('gates:open');
+        await page.getByRole('button', { name: 'Ask' }).press('Enter');
+        await status.getByText('YES').waitFor();
+        expect(await receipt(page)).toMatch(/^1 request/);
+        await expectSound(watched, 'gatehouse-ask');
+      });
+      expect(said.filter((line) => /Error/.test(line))).toEqual([]);
+    });
   },
   STORY_MS_MAX,
 );
