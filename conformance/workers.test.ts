@@ -67,7 +67,7 @@ test('rows hold, whichever worker answers', async () => {
     await ended;
     await rm(directory, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 function chosenRows(): Readonly<Record<string, readonly Row[]>> {
   return Object.fromEntries(

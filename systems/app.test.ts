@@ -33,5 +33,4 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
     }
     expect(await ended).toEqual([0, null]);
   },
-  60_000,
 );

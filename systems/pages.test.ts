@@ -11,7 +11,6 @@ import { openEmbeddedDatabase } from './testing/databases.ts';
 
 const STORY_MS_MAX = 120_000;
 const PHONE_WIDTH = 360;
-const patience = { timeout: 20_000 };
 const browser = useBrowser();
 
 /** Plays a visitor's story on a page, which must end without anything on the console. */
@@ -34,11 +33,11 @@ async function sees(where: Page | Locator, text: string | RegExp): Promise<void>
 }
 
 async function expectText(where: Locator, text: string | RegExp): Promise<void> {
-  await expect.poll(async () => await where.textContent(), patience).toMatch(text);
+  await expect.poll(async () => await where.textContent()).toMatch(text);
 }
 
 async function expectCount(where: Locator, count: number): Promise<void> {
-  await expect.poll(async () => await where.count(), patience).toBe(count);
+  await expect.poll(async () => await where.count()).toBe(count);
 }
 
 async function expectToFit(page: Page): Promise<void> {
@@ -217,7 +216,7 @@ describe('big-time-deals', () => {
               await page.reload();
               await rows.first().waitFor();
               return await rows.first().textContent();
-            }, patience)
+            })
             .toMatch(/^Umbrella, 20% off/);
           const message = page.locator('.unread', { hasText: 'New from Alder Works: Umbrella, 20% off' });
           await expect
@@ -226,7 +225,7 @@ describe('big-time-deals', () => {
               await page.reload();
               await page.getByRole('heading', { name: 'Inbox' }).waitFor();
               return await message.count();
-            }, patience)
+            })
             .toBe(1);
           await message.getByRole('button', { name: 'Read' }).click();
           await message.waitFor({ state: 'detached' });

@@ -51,29 +51,25 @@ const systems: readonly { readonly name: string; readonly differ: Readonly<Recor
   { name: 'support-desk', differ: { openTicketsOfAgent: NO_TIME, ticketsAssignedOn: NO_TIME } },
 ];
 
-test.each(systems)(
-  '$name answers as declared',
-  async ({ name, differ }) => {
-    const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
-    const models = new Set(exported.filter(isModel));
-    expect(models.size).toBeGreaterThan(0);
-    const known = [...models].flatMap((model) => Object.keys(model.patterns));
-    expect(known).toEqual(expect.arrayContaining(Object.keys(differ)));
-    const database = await createDatabase();
-    const client = new DynamoDBClient(database.clientConfig());
-    try {
-      for (const model of models) {
-        const patterns = Object.keys(model.patterns).filter((pattern) => differ[pattern] === undefined);
-        const { counterexamples } = await prove(model, { client, runs: 2, calls: 4, patterns });
-        expect(counterexamples.map(({ pattern, message }) => `${pattern}: ${message}`)).toEqual([]);
-      }
-    } finally {
-      client.destroy();
-      await database.close();
+test.each(systems)('$name answers as declared', async ({ name, differ }) => {
+  const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
+  const models = new Set(exported.filter(isModel));
+  expect(models.size).toBeGreaterThan(0);
+  const known = [...models].flatMap((model) => Object.keys(model.patterns));
+  expect(known).toEqual(expect.arrayContaining(Object.keys(differ)));
+  const database = await createDatabase();
+  const client = new DynamoDBClient(database.clientConfig());
+  try {
+    for (const model of models) {
+      const patterns = Object.keys(model.patterns).filter((pattern) => differ[pattern] === undefined);
+      const { counterexamples } = await prove(model, { client, runs: 2, calls: 4, patterns });
+      expect(counterexamples.map(({ pattern, message }) => `${pattern}: ${message}`)).toEqual([]);
     }
-  },
-  120_000,
-);
+  } finally {
+    client.destroy();
+    await database.close();
+  }
+});
 
 function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'served' in value && 'patterns' in value;

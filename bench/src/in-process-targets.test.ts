@@ -10,7 +10,6 @@ import type { TableSpec } from './workload.ts';
 
 const table: TableSpec = { name: 'Bench', itemCount: 1000, itemBytes: 1024, indexCount: 0, stream: false };
 const directory = mkdtempSync(join(tmpdir(), 'singlet-bench-'));
-const patienceMs = 60_000;
 
 async function faults(target: InProcessTarget, scenario: (typeof scenarioNames)[number], mode: CallMode) {
   const ring = target.ring({ scenario, table, countMax: 3 }, mode);
@@ -27,51 +26,39 @@ describe('what is measured inside the process', () => {
     database = await openSinglet(undefined);
     lmdb = openLmdbFloor(directory);
     await Promise.all([database.load(table), lmdb.load(table)]);
-  }, patienceMs);
+  });
 
   afterAll(async () => {
     await Promise.all([database.close(), lmdb.close()]);
     rmSync(directory, { recursive: true });
   });
 
-  it.each(scenarioNames)(
-    '%s is answered as it should be, as objects and as bytes',
-    async (scenario) => {
-      for (const kind of ['request', 'handle'] as const) expect(await faults(database, scenario, { kind })).toEqual([]);
-    },
-    patienceMs,
-  );
+  it.each(scenarioNames)('%s is answered as it should be, as objects and as bytes', async (scenario) => {
+    for (const kind of ['request', 'handle'] as const) expect(await faults(database, scenario, { kind })).toEqual([]);
+  });
 
-  it.each(['get', 'put', 'query'] as const)(
-    '%s goes through the AWS SDK',
-    async (scenario) => expect(await faults(database, scenario, { kind: 'sdk' })).toEqual([]),
-    patienceMs,
+  it.each(['get', 'put', 'query'] as const)('%s goes through the AWS SDK', async (scenario) =>
+    expect(await faults(database, scenario, { kind: 'sdk' })).toEqual([]),
   );
 
   it('refuses through the SDK what is not measured so', async () => {
     await expect(faults(database, 'scan', { kind: 'sdk' })).rejects.toThrow(/Scan is not measured/);
   });
 
-  it.each(scenarioNames)(
-    '%s comes down to calls of the storage engine',
-    async (scenario) => expect(await faults(lmdb, scenario, { kind: 'engine' })).toEqual([]),
-    patienceMs,
+  it.each(scenarioNames)('%s comes down to calls of the storage engine', async (scenario) =>
+    expect(await faults(lmdb, scenario, { kind: 'engine' })).toEqual([]),
   );
 
-  it(
-    'fills tables with indexes, a stream, and items of any size',
-    async () => {
-      const others = [
-        { ...table, name: 'Indexed', indexCount: 5, stream: true },
-        { ...table, name: 'Small', itemBytes: 100 },
-        { ...table, name: 'Large', itemBytes: 100 * 1024, itemCount: 200 },
-      ];
-      for (const other of others) {
-        await database.load(other);
-        const ring = database.ring({ scenario: 'get', table: other, countMax: 5 }, { kind: 'request' });
-        expect(ring.fault(0, await ring.perform(0))).toBeUndefined();
-      }
-    },
-    patienceMs,
-  );
+  it('fills tables with indexes, a stream, and items of any size', async () => {
+    const others = [
+      { ...table, name: 'Indexed', indexCount: 5, stream: true },
+      { ...table, name: 'Small', itemBytes: 100 },
+      { ...table, name: 'Large', itemBytes: 100 * 1024, itemCount: 200 },
+    ];
+    for (const other of others) {
+      await database.load(other);
+      const ring = database.ring({ scenario: 'get', table: other, countMax: 5 }, { kind: 'request' });
+      expect(ring.fault(0, await ring.perform(0))).toBeUndefined();
+    }
+  });
 });

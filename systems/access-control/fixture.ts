@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { tableDefinitions } from '@singlet/model';
 import type { Consumer } from 'singlet/consumer';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { databasesUnderTest, type DatabaseUnderTest } from '../testing/databases.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
@@ -138,10 +138,7 @@ export async function jobsAfterTrigger(world: World): Promise<string[]> {
     const known = (await db.policy({ policyId }, { consistent: true }))?.policyVersion ?? 0;
     await db.changePolicy({ policyId, known, policyName: `Sentinel ${known + 1}` });
     const jobId = `policy:${policyId}@${known + 1}`;
-    await vi.waitFor(async () => expect(await db.job({ jobId }, { consistent: true })).toBeDefined(), {
-      timeout: 20_000,
-      interval: 10,
-    });
+    await expect.poll(async () => await db.job({ jobId }, { consistent: true })).toBeDefined();
   });
   await Promise.all(shown);
   const jobs = await stored(world, 'PropagationJob');

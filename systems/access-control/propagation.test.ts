@@ -501,10 +501,7 @@ describe('AC-P8: a queue outside the table', () => {
     const queue = new MemoryQueue(world.clock);
     const send = vi.spyOn(queue, 'send');
     const updateSent = async (times: number) =>
-      await vi.waitFor(
-        () => expect(send.mock.calls.filter(([{ jobId }]) => jobId === 'policy:1@2')).toHaveLength(times),
-        { timeout: 20_000, interval: 10 },
-      );
+      await expect.poll(() => send.mock.calls.filter(([{ jobId }]) => jobId === 'policy:1@2')).toHaveLength(times);
     const trigger = await world.trigger(queue);
     await updatePolicy(access, { policyId: '1', known: 1, policyName: 'Root' }, { mode: 'queued' });
     const jobId = await renameRole(access, { roleId: '1', roleName: 'Usual role' });

@@ -130,7 +130,7 @@ describe.each([
           );
           return ImportTableDescription?.ImportStatus;
         },
-        { interval: 5, timeout: 20_000 },
+        { interval: 5 },
       )
       .toBe('COMPLETED');
     const again = new RawTable(client, 'factory-again');

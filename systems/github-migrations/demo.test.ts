@@ -16,4 +16,4 @@ test('the demo migrates while writers are at work, and shows a request of every 
   for (const { id, title } of demo.patterns) {
     expect(output).toContain(`${id}  ${title}`);
   }
-}, 120_000);
+});

@@ -39,5 +39,5 @@ describe.each([...measuredSystems])('%s', (_, { model, scales, load, open, unmea
       client.destroy();
       await database.close();
     }
-  }, 120_000);
+  });
 });

@@ -86,7 +86,7 @@ test('P-30 totals are those of a recount, after 10,000 writes, updates and delet
     const sum = counted.reduce((total, item) => total + Number(item['amount']), 0);
     expect(await db.total({ status })).toEqual({ status, orders: counted.length, sum });
   }
-}, 120_000);
+});
 
 test('P-31 counts of a minute by a scripted clock', async () => {
   const clock = new ManualClock('2020-10-19T09:00:30Z');

@@ -317,7 +317,7 @@ describe.each(twoDatabases)('session store, $name', (database) => {
       expect(await store.deleteSessionsOf('lucyricardo')).toBe(3000);
       expect(await table.scan()).toEqual([JUSTIN]);
       expect(operations.filter((operation) => operation === 'Query').length).toBeGreaterThanOrEqual(31);
-    }, 120_000);
+    });
 
     test('SS check 10: an unknown user has no sessions', async () => {
       const { table, store } = await open();

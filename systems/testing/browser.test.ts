@@ -17,7 +17,7 @@ test.each(FAULTS)('a page is watched: %s', async (script, expected) => {
   const server = await serveHttp(async (request) => pageWith(script, request), { port: 0 });
   const watched = await openPage(browser(), server.url);
   try {
-    await expect.poll(() => watched.problems, { timeout: 20_000 }).toContainEqual(expect.stringMatching(expected));
+    await expect.poll(() => watched.problems).toContainEqual(expect.stringMatching(expected));
   } finally {
     await watched.close();
     await server.close();
@@ -29,7 +29,7 @@ test('a refusal, a warning and a picture of its own are no problems', async () =
   const server = await serveHttp(async (request) => pageWith(script, request), { port: 0 });
   const watched = await openPage(browser(), server.url);
   try {
-    await expect.poll(async () => await watched.page.title(), { timeout: 20_000 }).toBe('done');
+    await expect.poll(async () => await watched.page.title()).toBe('done');
     expect(watched.problems).toEqual([]);
   } finally {
     await watched.close();

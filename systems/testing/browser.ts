@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 /** The machine may be busy with other tests. */
-const WAITS_MS_MAX = 20_000;
+const WAITS_MS_MAX = 300_000;
 const STARTS_IN_MS_MAX = 180_000;
 /** With this set to a directory, pictures of pages are kept there, to be looked at. */
 const PICTURES_VARIABLE = 'PAGE_PICTURES';

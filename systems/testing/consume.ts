@@ -27,5 +27,5 @@ export async function consume(
 
 /** Waits until an assertion holds. */
 export async function eventually(assertion: () => Promise<void> | void): Promise<void> {
-  await vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+  await vi.waitFor(assertion, { timeout: 300_000, interval: 5 });
 }

@@ -41,4 +41,4 @@ test('a system is measured in two served databases, and nothing is left behind',
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}, 120_000);
+});

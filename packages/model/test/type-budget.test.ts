@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The most work a model of twenty entities and a hundred patterns may be for the compiler, application included. */
 const instantiationsMax = 60_000;
 
-test('a large model stays within the type budget, and at a third of what electrodb takes', { timeout: 120_000 }, () => {
+test('a large model stays within the type budget, and at a third of what electrodb takes', () => {
   const own = instantiations('singlet', largeModel(20, '../../index.js'));
   expect(own).toBeGreaterThan(5000);
   expect(own).toBeLessThanOrEqual(instantiationsMax);

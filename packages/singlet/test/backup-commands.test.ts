@@ -82,7 +82,7 @@ test('a server is killed, its directory is lost, and every moment of it is resto
   }
   // Backups are as private as the data.
   expect(statSync(target).mode & 0o777).toBe(0o700);
-}, 60_000);
+});
 
 test('commands that find the directory in use do not disturb its backup', async () => {
   const [data, target] = [join(parent, 'data'), join(parent, 'target')];
@@ -103,7 +103,7 @@ test('commands that find the directory in use do not disturb its backup', async 
   expect(server.stderr).not.toContain('backup-interrupted');
   expect((await run('restore', target, '--data', join(parent, 'again'))).code).toBe(0);
   expect(await idsIn(join(parent, 'again'))).toEqual(['a']);
-}, 60_000);
+});
 
 test('a directory that no server uses is backed up; damage is found, and not restored', async () => {
   const [data, target] = [join(parent, 'data'), join(parent, 'target')];
@@ -136,7 +136,7 @@ test('a directory that no server uses is backed up; damage is found, and not res
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^singlet: The object .* is damaged/);
   expect(readdirSync(parent).sort()).toEqual(['again', 'data', 'target']);
-}, 60_000);
+});
 
 test('over the protocol of S3', async () => {
   const s3 = await startSmallS3(['backups']);
@@ -167,7 +167,7 @@ test('over the protocol of S3', async () => {
   } finally {
     await s3.close();
   }
-}, 60_000);
+});
 
 test.each([
   [['serve', '--workers', '2', '--backup-to', 'x'], /leave out --workers/],

@@ -579,7 +579,7 @@ describe('DB-019 at the same time', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe('DB-019 the cache is bounded', () => {

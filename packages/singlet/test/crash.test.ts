@@ -175,7 +175,7 @@ test(`DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRA
   // Else the kills came too early or too late, and nothing was shown.
   expect(answered).toBeGreaterThan(rounds.length * writerCount);
   expect(unanswered).toBeGreaterThan(rounds.length);
-}, 120_000);
+});
 
 async function fill(directory: string): Promise<void> {
   const database = await createDatabase({ directory });

@@ -110,4 +110,4 @@ test('what is first needed at the limit is there', async () => {
     await once(child, 'close');
     rmSync(directory, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'singlet-doctor-'));
   sound = join(parent, 'sound');
   await makeDirectory(sound);
-}, 120_000);
+});
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
@@ -49,7 +49,7 @@ async function change(
   await store.close();
 }
 
-describe('singlet doctor', { timeout: 60_000 }, () => {
+describe('singlet doctor', () => {
   test('finds a directory sound that was closed', async () => {
     const { code, stdout } = await doctor(sound);
     expect(stdout).toMatch(/^1 tables and \d+ entries looked at: all is sound\.\n$/);
@@ -207,7 +207,7 @@ function leafWithItems(bytes: Buffer): number {
   throw new TypeError('no leaf has items');
 }
 
-describe('singlet doctor --endpoint', { timeout: 60_000 }, () => {
+describe('singlet doctor --endpoint', () => {
   async function doctorOf(directory: string): Promise<{ readonly code: number | null; readonly stdout: string }> {
     const server = new SingletProcess(['serve', '--data', directory, '--port', '0']);
     const process = new SingletProcess(['doctor', '--endpoint', await server.ready()]);

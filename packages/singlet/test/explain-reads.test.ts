@@ -52,7 +52,7 @@ beforeAll(async () => {
     await database.request('BatchWriteItem', { RequestItems: { Orders: puts } });
   }
   server = await serve(database);
-}, 60_000);
+});
 afterAll(async () => {
   await server.close();
   await database.close();

@@ -116,4 +116,4 @@ test('DB-139 an import survives kill -9, wherever it strikes', async () => {
   const table = await new Catalog(store, clock).load(context, 'Imported');
   expect(table && (await findInconsistencies(store, table))).toEqual([]);
   await store.close();
-}, 120_000);
+});

@@ -10,7 +10,7 @@ import {
   EnableKinesisStreamingDestinationCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../src/index.ts';
 import { KinesisReceiver } from './kinesis-receiver.ts';
 
@@ -66,19 +66,14 @@ describe('changes of a table reach a Kinesis endpoint', () => {
 
   async function enable(client: DynamoDBClient): Promise<void> {
     await client.send(new EnableKinesisStreamingDestinationCommand({ TableName, StreamArn }));
-    await vi.waitFor(
-      async () => expect(await destinations(client)).toEqual([{ StreamArn, DestinationStatus: 'ACTIVE' }]),
-      {
-        timeout: 10_000,
-      },
-    );
+    await expect.poll(async () => await destinations(client)).toEqual([{ StreamArn, DestinationStatus: 'ACTIVE' }]);
   }
 
   test('as JSON records, until the destination is disabled', async () => {
     const client = await openTable();
     await enable(client);
     await put(client, 'a', { name: { S: 'ä' } });
-    await vi.waitFor(() => expect(ids()).toEqual(['a']), { timeout: 10_000 });
+    await expect.poll(ids).toEqual(['a']);
     expect(receiver.received[0]).toMatchObject({
       stream: 'changes',
       partitionKey: expect.stringMatching(/^[0-9A-F]{32}$/) as string,
@@ -96,7 +91,7 @@ describe('changes of a table reach a Kinesis endpoint', () => {
     expect(await destinations(client)).toEqual([{ StreamArn, DestinationStatus: 'DISABLED' }]);
     await enable(client);
     await put(client, 'c');
-    await vi.waitFor(() => expect(ids()).toEqual(['a', 'c']), { timeout: 10_000 });
+    await expect.poll(ids).toEqual(['a', 'c']);
   });
 
   test('in batches, again after a busy shard, without what is too large', async () => {
@@ -111,7 +106,7 @@ describe('changes of a table reach a Kinesis endpoint', () => {
     }
     await put(client, 'huge', { text: { S: 'x'.repeat(390_000) } });
     await put(client, 'last');
-    await vi.waitFor(() => expect(ids().toSorted()).toEqual([...wanted, 'last']), { timeout: 20_000 });
+    await expect.poll(() => ids().toSorted()).toEqual([...wanted, 'last']);
     expect(Math.max(...receiver.requestSizes)).toBeGreaterThan(1);
   });
 
@@ -123,35 +118,31 @@ describe('changes of a table reach a Kinesis endpoint', () => {
     await closeAll();
     expect(ids()).toEqual([]);
     await open();
-    await vi.waitFor(() => expect(ids()).toEqual(['a']), { timeout: 20_000 });
+    await expect.poll(ids).toEqual(['a']);
   });
 
   test('not when the stream or the endpoint is missing, which is said', async () => {
     const client = await openTable();
     const missing = StreamArn.replace('changes', 'missing');
     await client.send(new EnableKinesisStreamingDestinationCommand({ TableName, StreamArn: missing }));
-    await vi.waitFor(
-      async () =>
-        expect(await destinations(client)).toEqual([
-          {
-            StreamArn: missing,
-            DestinationStatus: 'ENABLE_FAILED',
-            DestinationStatusDescription: 'User does not have a permission to use kinesis stream',
-          },
-        ]),
-      { timeout: 10_000 },
-    );
+    await expect
+      .poll(async () => await destinations(client))
+      .toEqual([
+        {
+          StreamArn: missing,
+          DestinationStatus: 'ENABLE_FAILED',
+          DestinationStatusDescription: 'User does not have a permission to use kinesis stream',
+        },
+      ]);
     await closeAll();
     const unreachable = await open('http://127.0.0.1:1');
     await unreachable.send(new EnableKinesisStreamingDestinationCommand({ TableName, StreamArn }));
-    await vi.waitFor(
-      async () =>
-        expect((await destinations(unreachable))?.[0]).toMatchObject({
-          DestinationStatus: 'ENABLE_FAILED',
-          DestinationStatusDescription: expect.stringContaining('http://127.0.0.1:1/ did not answer') as string,
-        }),
-      { timeout: 10_000 },
-    );
+    await expect
+      .poll(async () => (await destinations(unreachable))?.[0])
+      .toMatchObject({
+        DestinationStatus: 'ENABLE_FAILED',
+        DestinationStatusDescription: expect.stringContaining('http://127.0.0.1:1/ did not answer') as string,
+      });
     await closeAll();
     const database = await createDatabase({ directory });
     databases.push(database);

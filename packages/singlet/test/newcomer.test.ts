@@ -39,7 +39,7 @@ beforeAll(() => {
     for (const file of packages) unpack(file);
   }
   for (const name of ['vitest', '@aws-sdk/client-dynamodb']) linkIfAbsent(name);
-}, 600_000);
+});
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 

@@ -30,13 +30,13 @@ const things = {
   BillingMode: 'PAY_PER_REQUEST',
 };
 
-describe.skipIf(programs === undefined)(title, { timeout: 120_000 }, () => {
+describe.skipIf(programs === undefined)(title, () => {
   let postgres: PostgresServer;
   let started: SingletProcess[] = [];
 
   beforeAll(async () => {
     postgres = await PostgresServer.start(programs!);
-  }, 60_000);
+  });
 
   afterEach(async () => {
     await Promise.all(started.map((server) => server.end('SIGKILL')));
@@ -96,7 +96,7 @@ describe.skipIf(programs === undefined)(title, { timeout: 120_000 }, () => {
       }
     };
     const writing = [write(one, 0, 5_000), write(one, 1, 5_000), write(two, 2, 40)];
-    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
     expect(await first.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await Promise.all(writing.slice(0, 2));
     await write(two, 3, 20);
@@ -118,7 +118,7 @@ describe.skipIf(programs === undefined)(title, { timeout: 120_000 }, () => {
     const during = wireCall(url, 'PutItem', put);
     await postgres.start();
     expect([200, 500]).toContain((await during).status);
-    await expect.poll(async () => (await wireCall(url, 'PutItem', put)).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await wireCall(url, 'PutItem', put)).status).toBe(200);
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     await expectConsistent('restarted');
   });

@@ -82,7 +82,7 @@ test(`DB-089 replicas agree after kill -9 (CRASH_SEED=${seed})`, async () => {
   }
   // Else the kills came too early, and nothing was shown.
   expect(answered).toBeGreaterThan(roundCount * writerCount);
-}, 120_000);
+});
 
 async function fill(directory: string): Promise<void> {
   const database = await createDatabase({ directory, replicationMs: 'on-demand' });

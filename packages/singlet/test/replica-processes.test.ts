@@ -81,4 +81,4 @@ test('processes replicate by themselves, and continue after one was killed', asy
   for (let n = 0; n < 40; n++) await until(() => has(again.url, `while-away-${n}`));
   await put(again.url, 'after-it');
   await until(() => has(east.url, 'after-it'));
-}, 60_000);
+});

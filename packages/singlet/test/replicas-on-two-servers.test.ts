@@ -246,5 +246,5 @@ describe('replicas on two servers', () => {
       ),
       { numRuns: 5 },
     );
-  }, 60_000);
+  });
 });

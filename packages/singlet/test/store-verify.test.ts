@@ -14,7 +14,7 @@ interface PrintedReport {
 test.each([
   ['two workers', '2'],
   ['a single process with its write-ahead log', '1'],
-])('%s, killed meanwhile', { timeout: 120_000 }, async (_name, workers) => {
+])('%s, killed meanwhile', async (_name, workers) => {
   const command = new SingletProcess(['store', 'verify', '--kill', '--seconds', '5', '--workers', workers, '--json']);
   expect(await command.ended).toEqual({ code: 0, signal: null });
   const report = JSON.parse(command.stdout) as PrintedReport;

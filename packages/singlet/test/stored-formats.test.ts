@@ -172,9 +172,8 @@ async function written(
   return directory;
 }
 
-const patient = { timeout: 600_000 };
 const asked = process.env['NEW_STORED_FORMAT'];
-test.runIf(asked !== undefined)('writes a directory of this release', patient, async () => {
+test.runIf(asked !== undefined)('writes a directory of this release', async () => {
   const save = async (state: string, directory: string): Promise<void> => {
     const file = join(folder, `${asked}-${state}.json`);
     expect(existsSync(file), `${file} is kept as it is`).toBe(false);
@@ -184,7 +183,7 @@ test.runIf(asked !== undefined)('writes a directory of this release', patient, a
 });
 
 describe.each(kept.flatMap((name) => [`${name}-closed`, `${name}-killed`]))('the directory %s', (name) => {
-  test('opens with all that is in it, and again after it was written to', patient, async () => {
+  test('opens with all that is in it, and again after it was written to', async () => {
     const directory = await unpack(name);
     const first = await open(directory, name);
     await expectAll(first);
@@ -195,7 +194,7 @@ describe.each(kept.flatMap((name) => [`${name}-closed`, `${name}-killed`]))('the
     await second.close();
   });
 
-  test('restores its backup', patient, async () => {
+  test('restores its backup', async () => {
     const database = await open(await unpack(name), name);
     const { BackupSummaries } = (await read(database, 'ListBackups', {})) as {
       BackupSummaries: readonly { readonly BackupArn: string }[];
@@ -203,18 +202,18 @@ describe.each(kept.flatMap((name) => [`${name}-closed`, `${name}-killed`]))('the
     const BackupArn = BackupSummaries[0]?.BackupArn;
     // Where the process was killed before the backup was complete, it is completed now.
     await expect
-      .poll(async () => read(database, 'DescribeBackup', { BackupArn }), { timeout: 300_000 })
+      .poll(async () => read(database, 'DescribeBackup', { BackupArn }))
       .toMatchObject({ BackupDescription: { BackupDetails: { BackupStatus: 'AVAILABLE' } } });
     await database.request('RestoreTableFromBackup', { BackupArn, TargetTableName: 'Restored' });
     await expect
-      .poll(async () => read(database, 'DescribeTable', { TableName: 'Restored' }), { timeout: 300_000 })
+      .poll(async () => read(database, 'DescribeTable', { TableName: 'Restored' }))
       .toMatchObject({ Table: { TableStatus: 'ACTIVE' } });
     expect((await read(database, 'Scan', { TableName: 'Restored' }))['Items']).toEqual([item]);
     await database.close();
   });
 });
 
-test('a directory of the format that this release writes is kept', patient, async () => {
+test('a directory of the format that this release writes is kept', async () => {
   const directory = await written('any');
   const { format } = JSON.parse(await readFile(join(directory, 'singlet.json'), 'utf8')) as {
     readonly format: unknown;

@@ -69,7 +69,7 @@ beforeAll(async () => {
   const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [shared] });
   await admins.get(otherAccount)!.send(new sdk.PutResourcePolicyCommand({ ResourceArn, Policy }));
   for (const name of ['t1', 't2']) sessions.set(name, await assumeTenant(credentials.get(tenantAccount)!, name));
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const client of admins.values()) client.destroy();
@@ -207,7 +207,7 @@ describe('tenants on a server', () => {
       { numRuns: 12 },
     );
     expect(doneCount).toBeGreaterThan(20);
-  }, 120_000);
+  });
 
   test('see their own items', async () => {
     await restore(tenantAccount);

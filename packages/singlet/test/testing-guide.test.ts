@@ -50,7 +50,7 @@ describe.each([
   ['songs.test.js', [bin('jest/bin/jest.js'), patient, 'songs.test.js'], /Tests: .*1 passed/],
   ['songs.test.mjs', ['--test', 'songs.test.mjs'], /pass 2/],
 ])('docs/testing.md: %s', (name, command, expected) => {
-  test('passes as it is written', { timeout: 600_000 }, async () => {
+  test('passes as it is written', async () => {
     const code = blocks.get(name);
     expect(code, `the guide has no ${name}`).toBeDefined();
     const ended = await run(name, code ?? '', command);
@@ -58,7 +58,7 @@ describe.each([
     expect(ended.code).toBe(0);
   });
 
-  test('fails where what it expects is not so', { timeout: 600_000 }, async () => {
+  test('fails where what it expects is not so', async () => {
     const wrong = (blocks.get(name) ?? '')
       .replaceAll("{ N: '7' }", "{ N: '6' }")
       .replace('equal(Count, 0)', 'equal(Count, 1)')

@@ -11,7 +11,7 @@ import {
   ScanCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   createDatabase,
   type Database,
@@ -183,7 +183,7 @@ describe('DB-260 a database of its own clock', () => {
     const client = clientOf(await open({ log, expirySweepMs: 1 }));
     await createSessions(client);
     await put(client, 'x', { N: String(Math.floor(Date.now() / 1000) - 60) });
-    await vi.waitFor(() => expect(removed).toEqual([1]), { timeout: 20_000 });
+    await expect.poll(() => removed).toEqual([1]);
     expect(await tokensIn(client)).toEqual([]);
   });
 });

@@ -226,7 +226,7 @@ describe('a worker that is killed', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(server.stdout).toBe(`singlet ready on ${url}\n`);
     await expectConsistent(crashTableName);
-  }, 60_000);
+  });
 
   test('leaves no unread connection behind', async () => {
     const server = serveWith(2, '--log-level', 'info');
@@ -246,7 +246,7 @@ describe('a worker that is killed', () => {
     await Promise.all(clients);
     expect(outcomes).toContain('200');
     for (const outcome of outcomes) expect(['200', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(outcome);
-  }, 60_000);
+  });
 
   test('leaves its background work to another: items expire, and an index is filled', async () => {
     const server = serveWith(2, '--expiry-sweep', '20');
@@ -294,7 +294,7 @@ describe('a worker that is killed', () => {
     });
     await server.end('SIGTERM');
     await expectConsistent('Things');
-  }, 60_000);
+  });
 
   test('again and again, right after its start, is replaced no more', async () => {
     const server = serveWith(2);
@@ -306,7 +306,7 @@ describe('a worker that is killed', () => {
     expect(server.stderr).toMatch(
       /\nsinglet: 10 workers in a row ended right after their start, the last one by SIGKILL\. .+\n$/,
     );
-  }, 60_000);
+  });
 });
 
 describe('a signal to the primary', () => {

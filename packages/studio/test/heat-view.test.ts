@@ -17,7 +17,7 @@ beforeAll(async () => {
     const Key = { PK: { S: `CUSTOMER#user00${10 + n / 10}` }, SK: { S: 'none' } };
     await world.database.request('GetItem', { TableName: 'Shop', Key });
   }
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 describe('heat', () => {

@@ -266,10 +266,10 @@ describe('an item', () => {
           void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
         });
         await page.evaluate(() => window.history.back());
-        await expect.poll(() => [asked.length, page.url()], { timeout: 20_000 }).toEqual([1, before]);
+        await expect.poll(() => [asked.length, page.url()]).toEqual([1, before]);
         expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('UNSAVED');
         await page.evaluate(() => window.history.back());
-        await expect.poll(() => [asked.length, new URL(page.url()).search], { timeout: 20_000 }).toEqual([2, '']);
+        await expect.poll(() => [asked.length, new URL(page.url()).search]).toEqual([2, '']);
         await page.evaluate(() => window.history.back());
         await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor();
         expect(asked).toHaveLength(2);

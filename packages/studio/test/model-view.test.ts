@@ -15,7 +15,7 @@ let world: StudioWorld;
 beforeAll(async () => {
   world = await openModels(browser, [bookShopModel]);
   await createBookShop(world, orders);
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 async function answer(): Promise<{ document: Record<string, never>; check: Record<string, never> }> {
@@ -244,7 +244,7 @@ export const notes = model('notes')
       };
       await other.database.request('PutItem', { TableName: 'Notes', Item });
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await other.close();
     await rm(directory, { recursive: true });

@@ -8,7 +8,6 @@ import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './s
 
 const browser = useBrowser();
 /** As long as the browser waits: the machine may be busy. */
-const patience = { timeout: 20_000 };
 let world: StudioWorld;
 const wide = { width: 1280 };
 /** The descending orders of a customer that cost more than 20. */
@@ -19,7 +18,7 @@ const orders = `/q/Shop?pk=S%3ACUSTOMER%23alexdebrie&sk=begins_with%3A%23ORDER%2
 beforeAll(async () => {
   world = await openStudio(browser);
   await createShop(world.database, 40);
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 const form = (page: Page, title: string): ReturnType<Page['getByLabel']> => page.getByLabel(`${title}, may be edited`);
@@ -53,11 +52,11 @@ describe('the query builder', () => {
         await page.getByRole('button', { name: 'Explain' }).press('Enter');
         await page.getByText('A page reads 4 items to return 1: Status is looked at after reading.').waitFor();
         await page.keyboard.press('Control+Enter');
-        await expect.poll(async () => await rowKeys(page), patience).toEqual(['#ORDER#1VrgXBQ00000001']);
+        await expect.poll(async () => await rowKeys(page)).toEqual(['#ORDER#1VrgXBQ00000001']);
         expect(await page.getByTestId('sums').textContent()).toMatch(/^Query Shop2 requests4 read, 1 returned0.5 RCU/);
         await picture('query');
         await page.reload(); // WB-04
-        await expect.poll(async () => await rowKeys(page), patience).toEqual(['#ORDER#1VrgXBQ00000001']);
+        await expect.poll(async () => await rowKeys(page)).toEqual(['#ORDER#1VrgXBQ00000001']);
         expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('SHIPPED');
       },
       wide,
@@ -83,7 +82,7 @@ describe('the query builder', () => {
         const Statement = texts['PartiQL'];
         expect(((await world.database.request('ExecuteStatement', { Statement })) as Answer).Items).toEqual(wanted);
         await page.getByRole('button', { name: 'Run' }).click();
-        await expect.poll(async () => await rowKeys(page), patience).toEqual(wanted.map(({ SK }) => SK?.['S']));
+        await expect.poll(async () => await rowKeys(page)).toEqual(wanted.map(({ SK }) => SK?.['S']));
       },
       wide,
     );
@@ -94,10 +93,10 @@ describe('the query builder', () => {
       '/q/Shop',
       async (page) => {
         await form(page, 'PartiQL').fill(`SELECT * FROM "Shop"."GSI1" WHERE "GSI1PK" = 'ORDER#1VrgXBQ00000000'`);
-        await expect.poll(async () => await form(page, 'CLI').inputValue(), patience).toContain('"IndexName":"GSI1"');
+        await expect.poll(async () => await form(page, 'CLI').inputValue()).toContain('"IndexName":"GSI1"');
         expect(await page.getByLabel('GSI1PK =').inputValue()).toBe('ORDER#1VrgXBQ00000000');
         await form(page, 'Request').fill('{ "TableName": "Shop", "Limit": 7 }');
-        await expect.poll(async () => await page.getByLabel('Limit').inputValue(), patience).toBe('7');
+        await expect.poll(async () => await page.getByLabel('Limit').inputValue()).toBe('7');
         expect(await form(page, 'SDK').inputValue()).toContain('new ScanCommand');
         await form(page, 'SDK').fill('client.send(new DeleteTableCommand({ }))');
         await page.getByText('The builder makes a Query or a Scan, not DeleteTable.').waitFor();

@@ -5,14 +5,13 @@ import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './s
 
 const browser = useBrowser();
 /** As long as the browser waits: the machine may be busy. */
-const patience = { timeout: 20_000 };
 let world: StudioWorld;
 const wide = { width: 1280 };
 
 beforeAll(async () => {
   world = await openStudio(browser);
   await createShop(world.database, 20);
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 /** Sends a request as an application does. */
@@ -59,7 +58,7 @@ describe('requests', () => {
         await row(/GetItem Shop × ValidationException/).waitFor();
         await picture('requests');
         await page.getByRole('button', { name: 'Errors' }).click();
-        await expect.poll(async () => await page.locator('.feed-rows tbody tr').count(), patience).toBe(1);
+        await expect.poll(async () => await page.locator('.feed-rows tbody tr').count()).toBe(1);
         expect(new URL(page.url()).searchParams.get('error')).toBe('1');
         await page.reload(); // WB-04
         await row(/GetItem Shop × ValidationException/).waitFor();
@@ -105,9 +104,7 @@ describe('requests', () => {
       });
       for (let from = 0; from < 300; from += 50)
         await Promise.all(Array.from({ length: 50 }, () => send('GetItem', { TableName: 'Shop', Key: key })));
-      await expect
-        .poll(async () => await page.getByText(/^\d+ of [\d,]+$/).textContent(), patience)
-        .toMatch(/^30[01] of/);
+      await expect.poll(async () => await page.getByText(/^\d+ of [\d,]+$/).textContent()).toMatch(/^30[01] of/);
       expect(await page.locator('.feed-rows tbody tr').count()).toBe(200);
       const batches = await page.evaluate(
         () => (window as unknown as { counter: { batches: number } }).counter.batches,

@@ -6,14 +6,13 @@ import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './s
 
 const browser = useBrowser();
 /** As long as the browser waits: the machine may be busy. */
-const patience = { timeout: 20_000 };
 let world: StudioWorld;
 const wide = { width: 1280 };
 
 beforeAll(async () => {
   world = await openStudio(browser);
   await createShop(world.database, 40);
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 const statement = (page: Page): ReturnType<Page['getByLabel']> => page.getByLabel('Statement', { exact: true });
@@ -40,7 +39,7 @@ describe('PartiQL', () => {
         await page.keyboard.type('SELECT * FROM Sh');
         await page.getByRole('option', { name: '"Shop"', exact: true }).waitFor();
         await page.keyboard.press('Tab');
-        await expect.poll(async () => await statement(page).inputValue(), patience).toBe('SELECT * FROM "Shop"');
+        await expect.poll(async () => await statement(page).inputValue()).toBe('SELECT * FROM "Shop"');
         await page.getByText(/This is a scan: it reads all \d+ items of Shop/).waitFor();
         await page.keyboard.press('End');
         await page.keyboard.type(` WHERE "PK" = 'CUSTOMER#alexdebrie' AND "Status" = 'SHIPPED'`);

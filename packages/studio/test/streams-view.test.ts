@@ -6,7 +6,6 @@ import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './s
 
 const browser = useBrowser();
 /** As long as the browser waits: the machine may be busy. */
-const patience = { timeout: 20_000 };
 let world: StudioWorld;
 const wide = { width: 1280 };
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
     TableName: 'Shop',
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
   });
-}, 60_000);
+});
 afterAll(async () => await world.close());
 
 const order = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
@@ -54,7 +53,7 @@ describe('streams', () => {
         await setStatus('PACKED');
         await setStatus('POSTED');
         await world.database.request('DeleteItem', { TableName: 'Shop', Key: { PK: Item.PK, SK: Item.SK } });
-        await expect.poll(async () => await records(page).count(), patience).toBe(4);
+        await expect.poll(async () => await records(page).count()).toBe(4);
         const change = records(page).filter({ hasText: 'POSTED' });
         await change.getByText('~ MODIFY').waitFor();
         expect(await change.locator('del').textContent()).toBe('PACKED');
@@ -63,13 +62,13 @@ describe('streams', () => {
         await records(page).filter({ hasText: '− REMOVE' }).waitFor();
         await picture('streams');
         await page.getByRole('button', { name: 'INSERT' }).click();
-        await expect.poll(async () => await records(page).count(), patience).toBe(1);
+        await expect.poll(async () => await records(page).count()).toBe(1);
         await page.getByRole('button', { name: 'INSERT' }).click();
         await page.getByLabel('Entity').selectOption('Order');
-        await expect.poll(async () => await records(page).count(), patience).toBe(2);
+        await expect.poll(async () => await records(page).count()).toBe(2);
         await page.getByLabel('Entity').selectOption('all entities');
         await page.getByLabel('Key', { exact: true }).fill('#new');
-        await expect.poll(async () => await records(page).count(), patience).toBe(2);
+        await expect.poll(async () => await records(page).count()).toBe(2);
         expect(new URL(page.url()).search).toBe('?key=%23new');
       },
       wide,
@@ -98,14 +97,14 @@ describe('streams', () => {
       '/streams/Shop',
       async (page) => {
         await page.getByRole('button', { name: 'Read from the start' }).click();
-        await expect.poll(async () => await records(page).count(), patience).toBeGreaterThan(48);
+        await expect.poll(async () => await records(page).count()).toBeGreaterThan(48);
         const count = await records(page).count();
         await page.getByText(/NEW_AND_OLD_IMAGES: \d+ records in \d shards?, \d open/).waitFor();
         await page.getByText('TTL expiresAt: 0 due').waitFor();
         await world.database.request('PutItem', past);
         await page.getByText(/TTL expiresAt: [01] due/).waitFor();
         await page.reload();
-        await expect.poll(async () => await records(page).count(), patience).toBeGreaterThan(count);
+        await expect.poll(async () => await records(page).count()).toBeGreaterThan(count);
       },
       wide,
     );

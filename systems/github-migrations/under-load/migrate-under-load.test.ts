@@ -52,7 +52,7 @@ describe.each(databases)('all migrations under load, $name', (database) => {
       expect(acts[`${deed} pullRequests`], deed).toBeGreaterThan(0);
     }
     expect(Object.keys(compared).toSorted()).toEqual(READING.toSorted());
-  }, 300_000);
+  });
 });
 
 describe('the comparison', () => {
@@ -85,5 +85,5 @@ describe('the comparison', () => {
     await expect(compare()).rejects.toThrow('GHM-11');
     await table.put(closed);
     await compare();
-  }, 120_000);
+  });
 });

@@ -36,7 +36,7 @@ test('the application starts on an empty database, serves page, API and descript
     await server.close();
     await workbench.close();
   }
-}, 120_000);
+});
 
 test('the page has names to begin with, and its script is one', async () => {
   const html = await pageFor(0.002);

@@ -7,6 +7,7 @@ import { MemoryBudget } from './memory-budget.ts';
 import { createProbeEngine } from './testing/probe-engine.ts';
 import { callAction, send, testOptions, type WireAnswer, wireRequest } from './testing/wire-client.ts';
 import { type Authorization, createWireHandler, type InternalErrorEvent, type RequestEvent } from './wire.ts';
+import { cpuTimeMs } from '../values/testing/cpu-time.ts';
 
 const getItem = { TableName: 'Users', Key: { pk: { S: 'a' } } };
 const unknownPage = '<UnknownOperationException/>\n';
@@ -279,7 +280,7 @@ describe('DB-124 the size of a request', () => {
 describe('what is too much', () => {
   it('of objects is refused before it is parsed', async () => {
     const { engine, handler } = probe();
-    const startedMs = performance.now();
+    const startedMs = cpuTimeMs();
     const answer = await callAction(handler, 'GetItem', `[${'{},'.repeat(5_000_000)}{}]`);
     expect(answer).toEqual({
       status: 400,
@@ -289,7 +290,7 @@ describe('what is too much', () => {
       },
     });
     // A hundredth of a second; to parse it takes two.
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(cpuTimeMs() - startedMs).toBeLessThan(1000);
     expect(engine.calls).toHaveLength(0);
   });
 

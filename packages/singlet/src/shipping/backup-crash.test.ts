@@ -117,7 +117,6 @@ test.each([
       await rm(parent, { recursive: true });
     }
   },
-  120_000,
 );
 
 /** The highest number up to a time. */

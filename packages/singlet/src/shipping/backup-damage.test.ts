@@ -147,38 +147,34 @@ test('nothing is wrong without damage', async () => {
 });
 
 describe.each(Object.keys(kinds))('%s', (kind) => {
-  test.each(Object.keys(damages))(
-    '%s',
-    async (damage) => {
-      const names = namesIn(world.url);
-      const url = join(parent, 'damaged');
-      // Of many pieces, the first, some in the middle, and the last.
-      const concerned = names.filter((name) => kinds[kind]!.test(name));
-      const chosen = concerned.filter(
-        (_, at) => at % Math.ceil(concerned.length / 6) === 0 || at === concerned.length - 1,
-      );
-      for (const name of chosen) {
-        for (const bytes of damages[damage]!(readFileSync(join(world.url, name)), { name, names })) {
-          rmSync(url, { recursive: true, force: true });
-          cpSync(world.url, url, { recursive: true });
-          if (bytes === undefined) rmSync(join(url, name));
-          else writeFileSync(join(url, name), bytes);
-          const context = `${name}: ${damage}`;
-          const last = await outcome(url);
-          if (typeof last === 'number') expect(last, context).toBe(writes);
-          else expect(last, context).toMatch(/\w/);
-          for (const number of [12, 20, 33]) {
-            const earlier = await outcome(url, world.times.get(number));
-            if (typeof earlier === 'number') expect(earlier, context).toBe(number);
-          }
-          // A manifest that is gone is a snapshot that was never finished.
-          const isGone = kind === 'a manifest' && damage === 'deleted';
-          if (!isGone && !isHarmless(kind, damage)) expect(await problemsOf(url), context).not.toEqual([]);
+  test.each(Object.keys(damages))('%s', async (damage) => {
+    const names = namesIn(world.url);
+    const url = join(parent, 'damaged');
+    // Of many pieces, the first, some in the middle, and the last.
+    const concerned = names.filter((name) => kinds[kind]!.test(name));
+    const chosen = concerned.filter(
+      (_, at) => at % Math.ceil(concerned.length / 6) === 0 || at === concerned.length - 1,
+    );
+    for (const name of chosen) {
+      for (const bytes of damages[damage]!(readFileSync(join(world.url, name)), { name, names })) {
+        rmSync(url, { recursive: true, force: true });
+        cpSync(world.url, url, { recursive: true });
+        if (bytes === undefined) rmSync(join(url, name));
+        else writeFileSync(join(url, name), bytes);
+        const context = `${name}: ${damage}`;
+        const last = await outcome(url);
+        if (typeof last === 'number') expect(last, context).toBe(writes);
+        else expect(last, context).toMatch(/\w/);
+        for (const number of [12, 20, 33]) {
+          const earlier = await outcome(url, world.times.get(number));
+          if (typeof earlier === 'number') expect(earlier, context).toBe(number);
         }
+        // A manifest that is gone is a snapshot that was never finished.
+        const isGone = kind === 'a manifest' && damage === 'deleted';
+        if (!isGone && !isHarmless(kind, damage)) expect(await problemsOf(url), context).not.toEqual([]);
       }
-    },
-    60_000,
-  );
+    }
+  });
 });
 
 describe('a planted bug is noticed', () => {

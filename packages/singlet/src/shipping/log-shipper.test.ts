@@ -105,7 +105,7 @@ describe('a target that is away', () => {
     expect(world.named('backup-target-failed').length).toBeGreaterThan(0);
     expect(world.named('backup-target-reached').length).toBeGreaterThan(0);
     expect(await chainCount()).toBe(1);
-  }, 60_000);
+  });
 
   test('what waits when the process ends is shipped by the next', async () => {
     world.closingMs = 20;
@@ -131,7 +131,7 @@ describe('a target that is away', () => {
     expect(await restoredAt(world.times.get(65))).toBe(65);
     expect(await chainCount()).toBe(1);
     await expectSound();
-  }, 60_000);
+  });
 
   test('a spool that is full ends the chain, and another begins with a snapshot', async () => {
     world.spoolBytesMax = 1_000_000;
@@ -153,7 +153,7 @@ describe('a target that is away', () => {
     const [first] = await readCatalog(world.target);
     await restoredAt(first!.coveredUntilMs);
     await expect(restoredAt(world.times.get(100))).rejects.toThrow(BackupError);
-  }, 60_000);
+  });
 
   test('without a spool that can be written, writes continue', async () => {
     const open = await world.open();
@@ -169,7 +169,7 @@ describe('a target that is away', () => {
     const again = await openLmdbStore({ directory: world.directory });
     expect(await lastNumber(again)).toBe(101);
     await again.close();
-  }, 60_000);
+  });
 
   test('answers that are lost write nothing twice', async () => {
     const open = await world.open();

@@ -184,41 +184,37 @@ async function act({ client }: TestDatabase, { do: what, number, level }: Deed):
   }
 }
 
-test(
-  'S-60 whatever happens meanwhile, and wherever it dies, the copies end as the items are',
-  { timeout: 180_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(deeds, fc.array(fc.tuple(fc.nat(60), fc.boolean()), { maxLength: 2 }), async (todo, deaths) => {
-        await using database = await testDatabase(before);
-        await fill(database, 5);
-        const streams = unruly(database.streams);
-        const working = (async () => {
-          for (const deed of todo) {
-            await act(database, deed);
-            await pause();
-          }
-        })();
-        for (const [requests, unseen] of deaths) {
-          const client = mortal(database.client, requests, unseen);
-          await follow(migrated, optionsOf(database, { client, streams })).catch((error: unknown) => {
-            if (!(error instanceof Killed)) throw error;
-          });
+test('S-60 whatever happens meanwhile, and wherever it dies, the copies end as the items are', async () => {
+  await fc.assert(
+    fc.asyncProperty(deeds, fc.array(fc.tuple(fc.nat(60), fc.boolean()), { maxLength: 2 }), async (todo, deaths) => {
+      await using database = await testDatabase(before);
+      await fill(database, 5);
+      const streams = unruly(database.streams);
+      const working = (async () => {
+        for (const deed of todo) {
+          await act(database, deed);
+          await pause();
         }
-        const following = follow(migrated, optionsOf(database, { streams }));
-        await Promise.all([working, following]);
-        await follow(migrated, optionsOf(database, { streams }));
-        const report = await compareCopies(migrated, optionsOf(database));
-        expect(report.faults).toEqual([]);
-      }),
-      {
-        numRuns: 10,
-        // Dying while the new table is made, which is waited for.
-        examples: [[[], [[1, false]]]],
-      },
-    );
-  },
-);
+      })();
+      for (const [requests, unseen] of deaths) {
+        const client = mortal(database.client, requests, unseen);
+        await follow(migrated, optionsOf(database, { client, streams })).catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+        });
+      }
+      const following = follow(migrated, optionsOf(database, { streams }));
+      await Promise.all([working, following]);
+      await follow(migrated, optionsOf(database, { streams }));
+      const report = await compareCopies(migrated, optionsOf(database));
+      expect(report.faults).toEqual([]);
+    }),
+    {
+      numRuns: 10,
+      // Dying while the new table is made, which is waited for.
+      examples: [[[], [[1, false]]]],
+    },
+  );
+});
 
 test('a record that comes late does not bring back what the item was', async () => {
   await using database = await testDatabase(before);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store, StoreWrite } from '../../storage/store.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
@@ -264,13 +264,13 @@ describe('DB-059 an interrupted backfill', () => {
     const services = await withItems(items);
     const survivor = testServices({ store: services.store });
     const engine = createEngine(survivor);
-    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0), { timeout: 20_000 });
+    await expect.poll(() => survivor.backgroundJobs.size).toBe(0);
     services.tasks.killAfterPauses(1);
     const { died } = services.tasks;
     await addIndex(services);
     await died;
     survivor.clock.advance(60_000);
-    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'), { timeout: 20_000 });
+    await expect.poll(async () => await statusOf(survivor)).toBe('ACTIVE');
     await engine.close();
     await expectExact(survivor);
   });
@@ -280,13 +280,13 @@ describe('DB-059 an interrupted backfill', () => {
     const survivor = testServices({ store: services.store });
     const engine = createEngine({ ...survivor, backgroundWork: 'on-demand' });
     await engine.beginBackgroundWork();
-    await vi.waitFor(() => expect(survivor.backgroundJobs.size).toBe(0), { timeout: 20_000 });
+    await expect.poll(() => survivor.backgroundJobs.size).toBe(0);
     services.tasks.killAfterPauses(1);
     const { died } = services.tasks;
     await addIndex(services);
     await died;
     await engine.beginBackgroundWork();
-    await vi.waitFor(async () => expect(await statusOf(survivor)).toBe('ACTIVE'), { timeout: 20_000 });
+    await expect.poll(async () => await statusOf(survivor)).toBe('ACTIVE');
     await engine.close();
     await expectExact(survivor);
   });

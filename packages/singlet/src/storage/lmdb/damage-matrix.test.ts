@@ -174,7 +174,7 @@ describe.each<[HowStopped, boolean]>([
     expect(await start(await copyOf(stopped.path), stopped.puts)).toEqual({ found: stopped.puts });
   });
 
-  test.each(files)('%s', { timeout: 120_000 }, async (file) => {
+  test.each(files)('%s', async (file) => {
     const names = await readdir(stopped.path);
     if (!names.includes(file)) {
       expect(how).toBe('closed');

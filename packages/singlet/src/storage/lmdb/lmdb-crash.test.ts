@@ -45,7 +45,7 @@ test(`what was acknowledged survives kill -9, and decisions stay whole (CRASH_SE
   // Else the kills came too early, or always between two groups, and nothing was shown.
   expect(acknowledged.size).toBe(writers);
   expect(inFlight).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** @returns what the writers reported before they died. */
 async function writeAndKill(directory: string, random: SeededRandom): Promise<string> {

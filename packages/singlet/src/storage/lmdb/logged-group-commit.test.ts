@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CallerGuard } from '../caller-checks.ts';
 import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
@@ -128,89 +128,81 @@ class HeldLog extends WriteAheadLog {
 
   /** Until so many groups are on their way. */
   async reach(count: number): Promise<void> {
-    await vi.waitFor(() => expect(this.held).toHaveLength(count));
+    await expect.poll(() => this.held).toHaveLength(count);
   }
 }
 
 describe('the log', () => {
-  test(
-    `readers see what an ordered map says, while it is applied (LOG_SEED=${seed})`,
-    { timeout: 60_000 },
-    async () => {
-      const random = new SeededRandom(seed);
-      const { commits, reader } = await setUp({ bytes: 3_000, entries: 40 });
-      const model = new Map<string, string>();
-      const someKey = (): Uint8Array => testKey(random.integer(1, 2), random.integer(1, 4), [random.integer(0, 6)]);
-      for (let round = 0; round < 400; round += 1) {
-        // Several at once, so that groups hold several, and some keys are written twice in one.
+  test(`readers see what an ordered map says, while it is applied (LOG_SEED=${seed})`, async () => {
+    const random = new SeededRandom(seed);
+    const { commits, reader } = await setUp({ bytes: 3_000, entries: 40 });
+    const model = new Map<string, string>();
+    const someKey = (): Uint8Array => testKey(random.integer(1, 2), random.integer(1, 4), [random.integer(0, 6)]);
+    for (let round = 0; round < 400; round += 1) {
+      // Several at once, so that groups hold several, and some keys are written twice in one.
+      await Promise.all(
+        Array.from({ length: random.integer(1, 5) }, async () => {
+          const key = someKey();
+          const value = random.next() < 0.3 ? undefined : `${round} ${'x'.repeat(random.integer(0, 200))}`;
+          const before = await commits.write([key], ([stored]) => {
+            const text = stored && Buffer.from(stored).toString();
+            const expected = model.get(hex(key));
+            if (value === undefined) model.delete(hex(key));
+            else model.set(hex(key), value);
+            return {
+              answer: [text, expected],
+              writes: [{ key: Buffer.from(key), value: value === undefined ? undefined : Buffer.from(value) }],
+            };
+          });
+          expect(before[0]).toBe(before[1]);
+        }),
+      );
+      const reverse = random.next() < 0.5;
+      const [from, to] = random.next() < 0.5 ? [someKey(), someKey()] : [bytes(''), testKey(3, 0)];
+      const seen: [string, string][] = [];
+      const limit = random.integer(1, 30);
+      reader.range({ from, to, reverse, limit }, (key, value) => {
+        seen.push([hex(key), Buffer.from(value).toString()]);
+        return true;
+      });
+      const expected = [...model]
+        .filter(([key]) => key >= hex(from) && key < hex(to))
+        .sort(([left], [right]) => (left < right ? -1 : 1));
+      if (reverse) expected.reverse();
+      expect(seen).toEqual(expected.slice(0, limit));
+    }
+    await commits.idle();
+  });
+
+  test('what was acknowledged is there after the end of the process, however much was applied', async () => {
+    const gate = new Gate();
+    const { commits } = await setUp({ bytes: 3_000, entries: 1_000 }, (database) => gate.before(database));
+    let count = 0;
+    for (let round = 0; round < 20; round += 1) {
+      gate.close(round * 3);
+      for (let step = 0; step < 12; step += 1) {
         await Promise.all(
-          Array.from({ length: random.integer(1, 5) }, async () => {
-            const key = someKey();
-            const value = random.next() < 0.3 ? undefined : `${round} ${'x'.repeat(random.integer(0, 200))}`;
-            const before = await commits.write([key], ([stored]) => {
-              const text = stored && Buffer.from(stored).toString();
-              const expected = model.get(hex(key));
-              if (value === undefined) model.delete(hex(key));
-              else model.set(hex(key), value);
-              return {
-                answer: [text, expected],
-                writes: [{ key: Buffer.from(key), value: value === undefined ? undefined : Buffer.from(value) }],
-              };
-            });
-            expect(before[0]).toBe(before[1]);
+          Array.from({ length: 4 }, async () => {
+            const number = count++;
+            await write(commits, { key: testKey(1, number % 256, [number >> 8]), value: bytes(`${number}`) });
           }),
         );
-        const reverse = random.next() < 0.5;
-        const [from, to] = random.next() < 0.5 ? [someKey(), someKey()] : [bytes(''), testKey(3, 0)];
-        const seen: [string, string][] = [];
-        const limit = random.integer(1, 30);
-        reader.range({ from, to, reverse, limit }, (key, value) => {
-          seen.push([hex(key), Buffer.from(value).toString()]);
-          return true;
-        });
-        const expected = [...model]
-          .filter(([key]) => key >= hex(from) && key < hex(to))
-          .sort(([left], [right]) => (left < right ? -1 : 1));
-        if (reverse) expected.reverse();
-        expect(seen).toEqual(expected.slice(0, limit));
       }
+      await gate.passed();
+      // Nothing moves on the disk now: this is what would be left.
+      const copy = join(parent, `copy-${round}`);
+      cpSync(directory, copy, { recursive: true });
+      gate.open();
+      const store = await openLmdbStore({ directory: copy });
+      expect(await keysOf(store, wholeSpace(1))).toHaveLength(count);
+      for (const number of [0, count - 1]) {
+        const value = await valueOf(store, testKey(1, number % 256, [number >> 8]));
+        expect(Buffer.from(value ?? []).toString()).toBe(`${number}`);
+      }
+      await store.close();
       await commits.idle();
-    },
-  );
-
-  test(
-    'what was acknowledged is there after the end of the process, however much was applied',
-    { timeout: 60_000 },
-    async () => {
-      const gate = new Gate();
-      const { commits } = await setUp({ bytes: 3_000, entries: 1_000 }, (database) => gate.before(database));
-      let count = 0;
-      for (let round = 0; round < 20; round += 1) {
-        gate.close(round * 3);
-        for (let step = 0; step < 12; step += 1) {
-          await Promise.all(
-            Array.from({ length: 4 }, async () => {
-              const number = count++;
-              await write(commits, { key: testKey(1, number % 256, [number >> 8]), value: bytes(`${number}`) });
-            }),
-          );
-        }
-        await gate.passed();
-        // Nothing moves on the disk now: this is what would be left.
-        const copy = join(parent, `copy-${round}`);
-        cpSync(directory, copy, { recursive: true });
-        gate.open();
-        const store = await openLmdbStore({ directory: copy });
-        expect(await keysOf(store, wholeSpace(1))).toHaveLength(count);
-        for (const number of [0, count - 1]) {
-          const value = await valueOf(store, testKey(1, number % 256, [number >> 8]));
-          expect(Buffer.from(value ?? []).toString()).toBe(`${number}`);
-        }
-        await store.close();
-        await commits.idle();
-      }
-    },
-  );
+    }
+  });
 
   test('readers do not see what is not durable, and decisions do', async () => {
     const { commits, reader } = await setUp({ bytes: 1e6, entries: 1e6 });
@@ -384,7 +376,7 @@ describe('the log', () => {
         }),
       );
       await Promise.all([1, 2, 3].map((number) => write(commits, { key: testKey(1, number), value: bytes('value') })));
-      await vi.waitFor(() => expect(held).toHaveLength(3));
+      await expect.poll(() => held).toHaveLength(3);
       return { held, marks, commits };
     }
 

@@ -102,7 +102,7 @@ describe('a bug is found:', () => {
     ],
   ];
 
-  test.each(bugs)('%s', { timeout: 120_000 }, async (_, plant, found) => {
+  test.each(bugs)('%s', async (_, plant, found) => {
     const isFound = ({ problems }: PowerCutResult): boolean => problems.some((problem) => found.test(problem));
     const result = await runUntil(20_000, { plant, momentShare: 1 }, isFound);
     expect(result.problems.filter((problem) => found.test(problem))).not.toEqual([]);

@@ -71,21 +71,17 @@ describe.skipIf(programs === undefined)(title, () => {
     folder = mkdtempSync(join(tmpdir(), 'singlet-planted-'));
     symlinkSync(fileURLToPath(new URL('../../../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await server.dispose();
     rmSync(folder, { recursive: true });
   });
 
-  test.each(faults.map((fault, index) => ({ ...fault, index })))(
-    '$name: found',
-    async (fault) => {
-      expect(await violations(fault, false)).toBe(0);
-      expect(await violations(fault, true)).toBeGreaterThan(0);
-    },
-    120_000,
-  );
+  test.each(faults.map((fault, index) => ({ ...fault, index })))('$name: found', async (fault) => {
+    expect(await violations(fault, false)).toBe(0);
+    expect(await violations(fault, true)).toBeGreaterThan(0);
+  });
 
   /** Runs a check on a copy of the driver, as it is or with the fault. */
   async function violations(
@@ -221,9 +217,9 @@ async function interrupted(
     await holder.query('BEGIN');
     await holder.query(`SELECT 1 FROM "${schema}".kv FOR UPDATE`);
     const writing = increment(store);
-    await expect.poll(() => waitingCount(server), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => waitingCount(server)).toBe(1);
     interrupt(proxy);
-    await expect.poll(() => waitingCount(server), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => waitingCount(server)).toBe(2);
     await holder.query('COMMIT');
     await writing;
     const [total] = await textsOf(store, [counter]);

@@ -15,7 +15,7 @@ describe.skipIf(programs === undefined)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start(programs!);
-  }, 60_000);
+  });
 
   afterAll(async () => server.dispose());
 
@@ -102,13 +102,11 @@ describe.skipIf(programs === undefined)(title, () => {
         await sql('SELECT pg_reload_conf()');
         try {
           await expect
-            .poll(
-              async () =>
-                open().then(
-                  () => 'opened',
-                  (error: unknown) => String(error),
-                ),
-              { timeout: 20_000 },
+            .poll(async () =>
+              open().then(
+                () => 'opened',
+                (error: unknown) => String(error),
+              ),
             )
             .toContain('full_page_writes is off');
         } finally {
@@ -162,7 +160,7 @@ describe.skipIf(programs === undefined)(title, () => {
           writes: absent === undefined ? [{ key: testKey(5, 6), value: bytes('y') }] : [],
         }));
         await expect
-          .poll(async () => (await sql(`SELECT count(*)::int AS rows FROM "${schema}".kv`))[0], { timeout: 20_000 })
+          .poll(async () => (await sql(`SELECT count(*)::int AS rows FROM "${schema}".kv`))[0])
           .toEqual({ rows: 2 });
         expect(await textsOf(store, [keys[0]!, keys[1]!])).toEqual(['x', undefined]);
       }));
@@ -232,7 +230,7 @@ describe.skipIf(programs === undefined)(title, () => {
           return { answer: 'done', writes: [{ key, value: bytes('2') }] };
         });
         const failure = expect(writing).rejects.toMatchObject({ code: 'unknown-outcome' });
-        await expect.poll(async () => waitingCount(), { timeout: 20_000 }).toBe(1);
+        await expect.poll(async () => waitingCount()).toBe(1);
         proxy.setDown(true);
         await failure;
         proxy.setDown(false);
@@ -261,10 +259,10 @@ describe.skipIf(programs === undefined)(title, () => {
           decisions += 1;
           return { answer: 'done', writes: [{ key, value: bytes('2') }] };
         });
-        await expect.poll(async () => waitingCount(), { timeout: 20_000 }).toBe(1);
+        await expect.poll(async () => waitingCount()).toBe(1);
         proxy.cutAnswers();
         // The statement is still waiting for the lock; the store waits for the statement.
-        await expect.poll(async () => waitingCount(), { timeout: 20_000 }).toBe(2);
+        await expect.poll(async () => waitingCount()).toBe(2);
         await holder.query('COMMIT');
         await holder.end();
         expect(await writing).toBe('done');

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A limit as the last argument of `test`, `beforeAll` and the like, as their option, or of a poll. */
+const limits = [/^\s*\}, [\d_]+\);$/, /\{ timeout: [\d_]+ \}/, /^\s*timeout: [\d_]+,$/];
+/** Waits of libraries that have a limit of their own, which these raise. */
+const exceptions = new Set(['systems/testing/consume.ts']);
+
+/** A busy machine takes many times as long as a quiet one. `vitest.config.ts` has one limit, after which a test counts as hanging. */
+test('tests do not say how long they may take', () => {
+  const files = execFileSync('git', ['ls-files', 'packages', 'systems', 'conformance', 'bench'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => /\.test\.ts$|\/testing\/.*\.ts$/.test(file) && !exceptions.has(file));
+  expect(files.length).toBeGreaterThan(400);
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (limits.some((limit) => limit.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
