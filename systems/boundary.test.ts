@@ -9,6 +9,7 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
     ['job-scheduler', []],
     ['blog', []],
     ['lesson-shop', []],
+    ['tenants', []],
     // What is started makes its clients.
     ['access-control', ['http/propagation.ts']],
     ['big-time-deals', ['http/site-server.ts']],
