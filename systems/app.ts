@@ -7,6 +7,7 @@ import { startBlog } from './blog/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
 import type { ApplicationStart } from './http/start-options.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
+import { startLessonShop } from './lesson-shop/http/start.ts';
 import { startSessionStore } from './session-store/http/start.ts';
 import { startSupportDesk } from './support-desk/http/start.ts';
 import {
@@ -27,6 +28,7 @@ Serves an application over HTTP, with a page to click through.
   e-commerce       at scale 1 2,000 customers with 10,000 orders (0.02)
   job-scheduler    at scale 1 100,000 jobs in a day (0.02)
   access-control   at scale 1 10,000 users with 200 roles and 500 policies (0.025)
+  lesson-shop      at scale 1 10,000 customers with 50,000 orders and 2,000 products (0.02)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -51,6 +53,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['e-commerce', { start: startShop, usualScale: 0.02 }],
   ['job-scheduler', { start: startScheduler, usualScale: 0.02 }],
   ['access-control', { start: startAccessControl, usualScale: 0.025 }],
+  ['lesson-shop', { start: startLessonShop, usualScale: 0.02 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

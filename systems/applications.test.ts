@@ -5,6 +5,7 @@ import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
+import { startLessonShop } from './lesson-shop/http/start.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { startSessionStore } from './session-store/http/start.ts';
 import { serving } from './testing/applications.ts';
@@ -308,6 +309,72 @@ test(
         await expectSound(watched, 'gatehouse-ask');
       });
       expect(said.filter((line) => /Error/.test(line))).toEqual([]);
+    });
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'lesson-shop: look at a product, sign in, order, review it, and the counter ships the order',
+  async () => {
+    await serving(startLessonShop, async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        await heading(page, 'The shelf');
+        expect(await receipt(page)).toMatch(/^No request/);
+        await page.getByRole('link', { name: 'Sign in' }).click();
+        await press(page, 'Continue as u00001');
+        await heading(page, 'The shelf');
+        await press(page, 'Place order');
+        await page.getByRole('alert').getByText('Choose at least one product.').waitFor();
+        const counts = page.getByRole('spinbutton');
+        await counts.nth(0).fill('2');
+        await counts.nth(1).fill('100');
+        await press(page, 'Place order');
+        await page.getByRole('alert').getByText('has to be a whole number').waitFor();
+        expect(await counts.nth(0).inputValue()).toBe('2');
+        await counts.nth(1).fill('1');
+        await expectSound(watched, 'mercearia-shelf');
+        await page.getByRole('button', { name: 'Place order' }).press('Enter');
+        await page.getByRole('heading', { level: 1, name: /^Order / }).waitFor();
+        expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
+        await expectSound(watched, 'mercearia-order');
+        const orderId = decodeURIComponent(page.url().split('/').at(-1) ?? '');
+        await page.getByRole('link', { name: 'Orders' }).click();
+        await page.getByRole('link', { name: orderId }).waitFor();
+        await page.getByRole('link', { name: 'All orders' }).click();
+        await heading(page, 'All your orders');
+        await page.getByRole('link', { name: 'Account' }).click();
+        await page.getByRole('heading', { level: 2, name: 'Sessions' }).waitFor();
+        await page.getByRole('link', { name: 'Counter' }).click();
+        await page.getByLabel('Order', { exact: true }).fill(orderId);
+        await press(page, 'Find the order');
+        await press(page, 'On its way');
+        await page.locator('.raised').getByText('On its way').waitFor();
+        await expectSound(watched, 'mercearia-counter');
+        await page.getByRole('link', { name: 'Shelf' }).click();
+        // A customer has reviewed some products before; on the page of the others there is a form.
+        const products = await page
+          .locator('.shelf a')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+        const write = page.getByLabel('Your review');
+        for (const product of products) {
+          await page.goto(`${url}${product}`);
+          if ((await write.count()) > 0) break;
+        }
+        await write.fill('<i>A second bottle</i>');
+        await expectSound(watched, 'mercearia-product');
+        await press(page, 'Publish');
+        await page.getByText('5 of 5: <i>A second bottle</i>').waitFor();
+        expect(await write.count()).toBe(0);
+        await press(page, 'Sign out');
+        await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
+        await heading(page, 'Who are you?');
+        await press(page, 'Continue as u00002');
+        await heading(page, 'The shelf');
+        await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
+        await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+      });
+      expect(said.slice(1)).toEqual([]);
     });
   },
   STORY_MS_MAX,

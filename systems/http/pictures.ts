@@ -21,7 +21,7 @@ const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
 
 type Draw = (random: SeededRandom, seed: string) => string;
 
-const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine };
+const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine, jar };
 
 /**
  * A picture as SVG.
@@ -158,5 +158,19 @@ function machine(random: SeededRandom): string {
     28,
     `${rect([0, 0, 28, 28], random.pick(COLOURS), ' rx="5"')}${rect([6, 9, 16, 12], '#ffffff', ' rx="3"')}` +
       `${rect([13, 4, 2, 5], '#ffffff')}<circle cx="11" cy="15" r="${eyes}" fill="#16324f"/><circle cx="17" cy="15" r="${eyes}" fill="#16324f"/>`,
+  );
+}
+
+/** A jar or a tin on a shelf. */
+function jar(random: SeededRandom): string {
+  const [body, lid, label] = [random.pick(COLOURS), random.pick(COLOURS), random.pick(COLOURS)];
+  const [width, round] = [random.integer(40, 64), random.integer(2, 18)];
+  const x = 48 - width / 2;
+  return svg(
+    96,
+    120,
+    `${rect([0, 0, 96, 120], '#f2efe4')}${rect([0, 108, 96, 12], '#c9b892')}${rect([x, 30, width, 78], body, ` rx="${round}"`)}` +
+      `${rect([x + 5, 18, width - 10, 14], lid, ' rx="3"')}${rect([x, 56, width, 30], '#faf5e9')}` +
+      `<circle cx="48" cy="71" r="${random.integer(6, 12)}" fill="${label}"/>`,
   );
 }

@@ -29,6 +29,8 @@ export interface SignInOptions {
   readonly isPerson: (username: string) => Promise<boolean>;
   /** Whom the page offers to be. */
   readonly samples: readonly string[];
+  /** Hears of each session that has begun, of a repeated request again. */
+  readonly onBegun?: (username: string, token: string) => Promise<void>;
   /** What the page of signing in says besides, such as where to sign up. */
   readonly besides?: Markup;
 }
@@ -189,8 +191,10 @@ export class SignIn {
     if (!(await this.#options.isPerson(username))) {
       throw new HttpError(401, 'not-signed-in', 'There is no person of this name.');
     }
-    if (key === undefined) return (await this.#store.createSession(username)).token;
-    const token = bytesFrom(this.#secret, ['sign-in', username, key]).toString('hex');
-    return (await this.#store.createSession(username, { token })).token;
+    const wanted =
+      key === undefined ? {} : { token: bytesFrom(this.#secret, ['sign-in', username, key]).toString('hex') };
+    const { token } = await this.#store.createSession(username, wanted);
+    await this.#options.onBegun?.(username, token);
+    return token;
   }
 }

@@ -10,7 +10,15 @@ const status = z.enum(['PLACED', 'PAID', 'SHIPPED', 'DELIVERED', 'CANCELLED']);
 
 /** An order's id has two parts: the day in UTC and the number of the order in that day, always of three digits. */
 const orderId = { day: z.iso.date(), seq: z.string().regex(/^\d{3}$/) };
-const order = { ...orderId, userId: id, total: money, status: status.default('PLACED'), placedAt: time };
+const order = {
+  ...orderId,
+  userId: id,
+  total: money,
+  status: status.default('PLACED'),
+  placedAt: time,
+  /** Of the request that placed it, so that one whose answer was lost can be sent again. */
+  requestId: z.string().optional(),
+};
 
 /** A shop: users with their orders and sessions, and products with their reviews. */
 export const lessonShop = model('lesson-shop')

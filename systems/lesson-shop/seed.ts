@@ -9,6 +9,8 @@ export interface SeedOptions {
   readonly tableName: string;
   /** 1 is 10,000 users with 50,000 orders, 2,000 products and about 40,000 reviews. */
   readonly scale: number;
+  /** The instant at which the sample ends, unless it is {@link SAMPLE_ENDS_AT}. */
+  readonly endsAtMs?: number;
   /** Sees how many items have been written since it was called last. */
   readonly onItems?: (count: number) => void;
 }
@@ -37,11 +39,11 @@ const SEED = 150;
 const WARES = ['Lamp', 'Chair', 'Teapot', 'Rug', 'Shelf', 'Clock', 'Mirror', 'Basket'] as const;
 const OPINIONS = ['As described.', 'Would buy again.', 'Smaller than it looks.', 'A present; she liked it.'] as const;
 
-export function sampleShop(scale: number): SampleShop {
+export function sampleShop(scale: number, endsAtMs: number = ENDS_AT_MS): SampleShop {
   const random = new SeededRandom(SEED);
   const users = Array.from({ length: scaled(USERS, scale) }, (_, index): User => {
     const userId = `u${String(index + 1).padStart(5, '0')}`;
-    const createdAt = iso(ENDS_AT_MS - random.integer(DAYS, 900) * DAY_MS);
+    const createdAt = iso(endsAtMs - random.integer(DAYS, 900) * DAY_MS);
     return { userId, name: `User ${index + 1}`, email: `${userId}@example.org`, createdAt };
   });
   const products = Array.from({ length: scaled(PRODUCTS, scale) }, (_, index): Product => ({
@@ -53,7 +55,7 @@ export function sampleShop(scale: number): SampleShop {
   const orders: Order[] = [];
   const items: OrderItem[] = [];
   for (let daysAgo = DAYS; daysAgo >= 1; daysAgo -= 1) {
-    const dayMs = ENDS_AT_MS - daysAgo * DAY_MS;
+    const dayMs = endsAtMs - daysAgo * DAY_MS;
     const day = iso(dayMs).slice(0, 10);
     const count = Math.floor(ORDERS_A_DAY * scale + random.fraction());
     for (let number = 1; number <= count; number += 1) {
@@ -75,13 +77,13 @@ export function sampleShop(scale: number): SampleShop {
   const reviews = new Map<string, Review>();
   for (let number = 0; number < scaled(REVIEWS, scale); number += 1) {
     const [{ userId }, { productId }] = [user(), anyOf(products, random)];
-    const createdAt = iso(ENDS_AT_MS - random.integer(1, DAYS) * DAY_MS);
+    const createdAt = iso(endsAtMs - random.integer(1, DAYS) * DAY_MS);
     const review = { productId, userId, rating: random.integer(1, 5), text: random.pick(OPINIONS), createdAt };
     reviews.set(`${productId} ${userId}`, review);
   }
   const sessions = users.flatMap(({ userId }) =>
     Array.from({ length: random.integer(0, 3) }, (_, number): Session => {
-      const startedMs = ENDS_AT_MS - random.integer(0, 14) * DAY_MS;
+      const startedMs = endsAtMs - random.integer(0, 14) * DAY_MS;
       const expires = startedMs / 1000 + 7 * 86_400;
       return { userId, sessionId: `s${number + 1}`, createdAt: iso(startedMs), expires };
     }),
@@ -91,9 +93,9 @@ export function sampleShop(scale: number): SampleShop {
 
 /** Fills a table with the shop as it is one morning. Returns how many items of each entity there are. */
 export async function seedLessonShop(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
-  const { client, tableName, scale, onItems } = options;
+  const { client, tableName, scale, endsAtMs, onItems } = options;
   const loading = { client, tables: { 'lesson-shop': tableName }, ...(onItems !== undefined && { onItems }) };
-  const shop = sampleShop(scale);
+  const shop = sampleShop(scale, endsAtMs);
   return {
     User: await load(lessonShop, 'User', shop.users, loading),
     Product: await load(lessonShop, 'Product', shop.products, loading),

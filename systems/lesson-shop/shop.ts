@@ -83,8 +83,9 @@ export class LessonShop {
     readonly items: readonly Pick<OrderItem, 'productId' | 'name' | 'price' | 'quantity'>[];
     /** What the items come to, where it is left out. */
     readonly total?: number;
+    readonly requestId?: string;
   }): Promise<Order> {
-    const { userId, items } = order;
+    const { userId, items, requestId } = order;
     const { day, seq } = order.orderId;
     if (items.length > ORDER_ITEMS_MAX) {
       throw new ShopError('too-many-items', 'Order');
@@ -97,6 +98,7 @@ export class LessonShop {
       total: order.total ?? cents / 100,
       status: 'PLACED',
       placedAt: this.#now(),
+      ...(requestId !== undefined && { requestId }),
     };
     await refusing(
       this.#db.placeOrder({ order: placed, header: placed, items: items.map((item) => ({ day, seq, ...item })) }),
