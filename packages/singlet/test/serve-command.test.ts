@@ -372,6 +372,7 @@ describe('--throttle', () => {
     [['--throttle'], true],
     [['--throttle', 'Others', 'Things', '--log-level', 'warn'], true],
     [['--throttle', 'Others'], false],
+    [['--throttle-report'], false],
     [[], false],
   ])('%j refuses what is above the throughput: %s', async (args, isThrottled) => {
     const url = await serveData(...args).ready();
@@ -383,8 +384,11 @@ describe('--throttle', () => {
     const report = await fetch(`${url}/_singlet/capacity/Things`);
     expect(await report.json()).toMatchObject({
       isThrottled,
-      table: { writes: { consumedUnits: 50 - refused.length, throttledCount: refused.length } },
+      table: { writes: { consumedUnits: 50 - refused.length } },
     });
+    const { resources } = (await (await fetch(`${url}/_singlet/throttling`)).json()) as { resources: object[] };
+    const isNoted = isThrottled || args.includes('--throttle-report');
+    expect(resources).toMatchObject(isNoted ? [{ tableName: 'Things', refused: isThrottled }] : []);
   });
 });
 

@@ -19,7 +19,7 @@ import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
-import { wireResult } from './wire-call.ts';
+import { wireCall, wireResult } from './wire-call.ts';
 
 let parent: string;
 let started: SingletProcess[];
@@ -113,6 +113,30 @@ describe('connections of one address', () => {
     const [refused] = await server.untilLogged('connections-refused', 1);
     expect(refused).toMatchObject({ level: 'warn', address: '127.0.0.1', count: 1 });
     expect(server.workers).toContain(refused?.pid);
+  });
+});
+
+describe('throughput', () => {
+  test('is that of all workers together', async () => {
+    const server = serveWith(2, '--throttle');
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', {
+      ...things,
+      BillingMode: 'PROVISIONED',
+      ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+    });
+    // More than three hundred units, of one a second: the other worker owes nothing of its own.
+    await wireResult(url, 'PutItem', put('large', { data: { S: 'x'.repeat(350_000) } }));
+    const owing = new Set<unknown>();
+    // Connections are handed out in turn, so that both workers are asked.
+    while (owing.size < 2) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const { worker } = (await answerOf(`${url}/_singlet/heat/Things`, agent)) as { worker: unknown };
+      const { table } = (await answerOf(`${url}/_singlet/capacity/Things`, agent)) as OwedUnits;
+      agent.destroy();
+      if (table.writes.bucketUnits < -200) owing.add(worker);
+    }
+    expect(await wireCall(url, 'PutItem', put('small'))).toMatchObject({ status: 400 });
   });
 });
 
@@ -539,4 +563,16 @@ class Connection {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+interface OwedUnits {
+  readonly table: { readonly writes: { readonly bucketUnits: number } };
+}
+
+/** The JSON that a page answers with, over a connection of the agent. */
+async function answerOf(url: string, agent: Agent): Promise<unknown> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest(url, { agent }, resolve).on('error', reject).end();
+  });
+  return JSON.parse((await response.setEncoding('utf8').toArray()).join(''));
 }

@@ -53,10 +53,6 @@ describe('singlet serve', () => {
       `--workers 2 ${store}`,
       '--workers needs data that several processes can share: keep it in a directory (--data), or serve with one process.',
     ]),
-    [
-      '--workers 2 --throttle',
-      '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
-    ],
     ['--workers 2 --replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
     ['--connections-per-address 0', '--connections-per-address takes a number from 1 to 999999, not "0".'],
     ['--connections-per-address 1e3', '--connections-per-address takes a number from 1 to 999999, not "1e3".'],

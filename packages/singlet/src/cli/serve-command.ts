@@ -45,8 +45,8 @@ standard error. SIGTERM and SIGINT finish running requests, flush and end with e
 With --workers several processes serve one directory, one connection each in turn. All see every write at once, and a worker
 that ends is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when it ends, another
 continues. A signal to the first process ends all. What is counted in memory, each counts for itself: the reports on capacity and
-contributor insights tell what the worker that answers has served, and --throttle needs a single process. Log lines of workers
-end with their pid.`;
+contributor insights tell what the worker that answers has served. What is throttled is counted by all together. Log lines of
+workers end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -153,6 +153,12 @@ export function serveCommand(): Command {
       new Option(
         '--throttle [table...]',
         'refuse requests above the throughput, of all tables or of those that are named',
+      ).conflicts('throttleReport'),
+    )
+    .addOption(
+      new Option(
+        '--throttle-report [table...]',
+        'refuse none of them, but log and count what would be refused (GET /_singlet/throttling)',
       ),
     )
     .addOption(
@@ -263,11 +269,6 @@ async function runServer(flags: ServeFlags): Promise<void> {
  */
 function checkShareable(flags: ServeFlags, location: StoreLocation): void {
   if (location.kind === 'memory') throw notShared();
-  if (flags.throttle !== undefined) {
-    throw new UsageError(
-      '--throttle keeps its account in one process, so each of several would let through as much as all may: leave out --workers.',
-    );
-  }
   if (flags.backupTo !== undefined) {
     throw new UsageError(
       '--backup-to copies the write-ahead log, which a process keeps that has the data to itself: leave out --workers.',

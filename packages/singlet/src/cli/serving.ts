@@ -56,6 +56,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly replicaSecretFile?: string;
   readonly replicationInterval: number;
   readonly throttle?: true | readonly string[];
+  readonly throttleReport?: true | readonly string[];
   readonly weather?: WeatherForecast;
   readonly kinesisEndpoint?: string;
   readonly buckets?: string;
@@ -133,7 +134,7 @@ export async function startServing(
     replicaEndpoints: flags.replicaEndpoint,
     replicaSecret,
     replicationMs: flags.replicationInterval,
-    throttle: flags.throttle === undefined || flags.throttle === true ? flags.throttle : { tables: flags.throttle },
+    throttle: throttleOf(flags),
     weather: flags.weather,
     kinesisEndpoint: flags.kinesisEndpoint,
     buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
@@ -230,6 +231,13 @@ function auditLogOf({ auditLog }: ServeFlags, log: (event: EngineLogEvent) => vo
   if (auditLog === undefined) return undefined;
   const onError = (error: unknown): void => log({ level: 'error', event: 'audit-log-failed', file: auditLog, error });
   return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+}
+
+function throttleOf({ throttle, throttleReport }: ServeFlags): DatabaseOptions['throttle'] {
+  if (throttle !== undefined) return throttle === true ? true : { tables: throttle };
+  if (throttleReport !== undefined)
+    return throttleReport === true ? 'report' : { tables: throttleReport, report: true };
+  return undefined;
 }
 
 /** @returns undefined where nothing is to hear of requests: then they cost no measurement. */

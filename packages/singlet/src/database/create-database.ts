@@ -15,6 +15,7 @@ import {
   type RequestContext,
   type NamedSettings,
   type Throttle,
+  type ThrottlingReport,
   type WeatherChoice,
   type WeatherForecast,
   type WeatherReport,
@@ -80,7 +81,8 @@ export interface DatabaseOptions {
   readonly scrubMs?: number | 'on-demand' | undefined;
   /**
    * Whether requests above a table's throughput are refused, as the service refuses them: of all tables, or of those of these
-   * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same.
+   * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same. `report`: none are, and those that
+   * would be are logged and counted ({@link Database.throttling}).
    */
   readonly throttle?: Throttle | undefined;
   /**
@@ -206,6 +208,14 @@ export interface Database {
    */
   capacity(tableName: string, region?: string): Promise<CapacityReport>;
   /**
+   * What was throttled since the database was opened, or would have been where `throttle` only reports: by table, global index, limit and
+   * partition key.
+   *
+   * @param region - of the tables; by default that of the database.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  throttling(region?: string): Promise<ThrottlingReport>;
+  /**
    * The most accessed and most throttled keys of a table or global index, where contributor insights are enabled.
    *
    * @throws {DynamoError} ResourceNotFoundException when there is no such table or global index.
@@ -307,6 +317,7 @@ async function openDatabase(
     lifecycleDelayMs: options.lifecycleDelayMs,
     loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
     throttle: options.throttle,
+    isShared: (options.inspection?.workers ?? 1) > 1,
     changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     scrubMs: options.scrubMs ?? (isCheckedByItself ? scrubIntervalMs : 'on-demand'),
@@ -497,6 +508,10 @@ class OpenDatabase implements Database {
 
   async capacity(tableName: string, region?: string): Promise<CapacityReport> {
     return this.#whileOpen(() => this.#engine.capacityReport({ tableName }, this.#contextIn(region)));
+  }
+
+  async throttling(region?: string): Promise<ThrottlingReport> {
+    return this.#whileOpen(() => this.#engine.throttlingReport(this.#contextIn(region)));
   }
 
   async contributorInsights(

@@ -43,6 +43,8 @@ export interface EngineOptions {
   readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
   /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
   readonly throttle?: Throttle | undefined;
+  /** Whether other processes serve the same data, and are told what is consumed here: see {@link Engine.takeConsumption}. */
+  readonly isShared?: boolean | undefined;
   /**
    * What the service does to applications now and then. Without it none of it happens, and none can be asked for later.
    *
@@ -73,7 +75,14 @@ export function createEngine(options: EngineOptions): Engine {
     environment,
     catalog: new Catalog(store, environment.clock),
     limits,
-    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle, weather }),
+    capacity: new CapacityModel({
+      store,
+      environment,
+      limits,
+      throttle: options.throttle,
+      weather,
+      isShared: options.isShared,
+    }),
     weather,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
@@ -113,6 +122,15 @@ export function createEngine(options: EngineOptions): Engine {
     capacityReport: async (request, context) => (await loadDeferredEngine()).capacityReport(services, request, context),
     contributorInsightsReport: async (request, context) =>
       (await loadDeferredEngine()).contributorInsightsReport(services, request, context),
+    throttlingReport: async (context) => (await loadDeferredEngine()).throttlingReport(services, context),
+    takeConsumption: () => services.capacity.takeConsumption(),
+    addConsumption: async (notes) => {
+      for (const note of notes) {
+        const { catalog } = services;
+        const table = catalog.known(note.context, note.tableName) ?? (await catalog.load(note.context, note.tableName));
+        if (table !== undefined) services.capacity.consumeElsewhere(table, note);
+      }
+    },
     tableAccessFacts: (tableName, context) => tableAccessFacts(services, tableName, context),
     streamPolicy: (streamArn, context) => streamPolicy(services, streamArn, context),
     beginBackgroundWork,

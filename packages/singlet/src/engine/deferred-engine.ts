@@ -2,6 +2,7 @@
 export * as actions from './actions/loaded-when-used.ts';
 export { touchedByBatchOfStatements, touchedByStatements } from './actions/touched-by-statements.ts';
 export { capacityReport } from './operations/capacity-report.ts';
+export { throttlingReport } from './operations/throttling-report.ts';
 export { contributorInsightsReport } from './operations/contributor-insights-report.ts';
 export { receiveRemoteMessage } from './replication/receive-message.ts';
 export { replicate } from './replication/replicate.ts';

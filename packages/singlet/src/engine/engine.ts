@@ -5,6 +5,8 @@ import type { TableAccessFacts } from './operations/access-facts.ts';
 import type { ScrubReport } from './doctor/scrub-report.ts';
 import type { EngineInspection } from './inspection/inspection.ts';
 import type { CapacityReport } from './operations/capacity-report.ts';
+import type { ConsumptionNote } from './capacity/shared-consumption.ts';
+import type { ThrottlingReport } from './operations/throttling-report.ts';
 import type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 import type { ReplicaAnswer, ReplicaMessage } from './replication/replica-message.ts';
 import type { ReplicationRound, ReplicationRoute } from './replication/replicate.ts';
@@ -31,6 +33,15 @@ export interface Engine extends EngineActions {
     request: { readonly tableName: string; readonly indexName?: string | undefined },
     context: RequestContext,
   ): Promise<ContributorInsightsReport>;
+  /** Not an action of the API: what was throttled since this process began, or would have been. */
+  throttlingReport(context: RequestContext): Promise<ThrottlingReport>;
+  /**
+   * Not an action of the API: what was consumed in this process since the last call, for other processes that serve the same data. Nothing
+   * unless the engine was opened with `isShared`.
+   */
+  takeConsumption(): readonly ConsumptionNote[];
+  /** Not an action of the API: takes over what {@link takeConsumption} has told in another process. */
+  addConsumption(notes: readonly ConsumptionNote[]): Promise<void>;
   /**
    * Not an action of the API: what policies may ask of a table, as it is now; undefined when there is none. Answers at once if it can.
    */

@@ -72,6 +72,8 @@ export type {
 } from '../expressions/index.ts';
 export type { CapacityReport } from './operations/capacity-report.ts';
 export type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
+export type { ConsumptionNote } from './capacity/shared-consumption.ts';
+export type { ThrottlingReport } from './operations/throttling-report.ts';
 export type { Throttle } from './capacity/capacity-model.ts';
 export type {
   CreateTableResult,

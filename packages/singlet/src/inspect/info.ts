@@ -15,6 +15,7 @@ const features: readonly string[] = [
   'requests',
   'scrub',
   'streams',
+  'throttling',
   'ttl',
   'weather',
   'what-if',

@@ -2,7 +2,13 @@ import { DynamoError } from '../values/service-error.ts';
 import type { Inspect, InspectionRequest } from '../server/index.ts';
 import { EventAnswer } from './events/event-answer.ts';
 import { eventsEndpoint } from './events/events.ts';
-import { replicasEndpoint, streamEndpoint, timeToLiveEndpoint, weatherEndpoints } from './reports.ts';
+import {
+  replicasEndpoint,
+  streamEndpoint,
+  throttlingEndpoint,
+  timeToLiveEndpoint,
+  weatherEndpoints,
+} from './reports.ts';
 import type { Endpoint, InspectServices } from './endpoint.ts';
 import { explainEndpoint } from './explain.ts';
 import { heatEndpoint, whatIfEndpoint } from './heat.ts';
@@ -25,6 +31,7 @@ const endpoints: readonly Endpoint[] = [
   requestEndpoint,
   eventsEndpoint,
   streamEndpoint,
+  throttlingEndpoint,
   timeToLiveEndpoint,
   replicasEndpoint,
   ...weatherEndpoints,

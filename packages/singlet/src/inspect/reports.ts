@@ -18,6 +18,13 @@ export const timeToLiveEndpoint: Endpoint = {
     (await engine.inspection()).expiryReport({ tableName }, context),
 };
 
+/** What was throttled, or would have been where it is only reported. */
+export const throttlingEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['throttling'],
+  answer: async ({ context }, { engine }) => engine.throttlingReport(context),
+};
+
 /** How far replicas are behind, by table and pair of regions. */
 export const replicasEndpoint: Endpoint = {
   method: 'GET',

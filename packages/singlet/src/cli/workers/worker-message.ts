@@ -1,3 +1,5 @@
+import type { ConsumptionNote } from '../../engine/index.ts';
+
 /*
  * What the processes of one server say to each other, beside the connections that the primary hands out:
  *
@@ -6,6 +8,8 @@
  *
  *     worker  -> primary   values wanted (those of all workers)      primary -> all       tell values
  *     each    -> primary   values told                               primary -> worker    values gathered
+ *
+ *     worker  -> primary   consumed (what of the throughput of tables)                primary -> all others   consumed
  */
 
 export type WorkerMessage =
@@ -14,12 +18,14 @@ export type WorkerMessage =
   | { readonly singlet: 'refused'; readonly sentence: string }
   /** `id` is the worker's own, and comes back with the values. */
   | { readonly singlet: 'values wanted'; readonly id: number }
+  | { readonly singlet: 'consumed'; readonly notes: readonly ConsumptionNote[] }
   /** `id` is that of the request. */
   | { readonly singlet: 'values told'; readonly id: number; readonly value: unknown };
 
 export type PrimaryMessage =
   | { readonly singlet: 'background work' | 'stop' }
   | { readonly singlet: 'tell values'; readonly id: number }
+  | { readonly singlet: 'consumed'; readonly notes: readonly ConsumptionNote[] }
   | { readonly singlet: 'values gathered'; readonly id: number; readonly values: readonly unknown[] };
 
 /** Names the port that a worker is to listen on. A process that has it in its environment is a worker. */

@@ -125,6 +125,9 @@ export class WorkerPool {
       case 'values told':
         this.#gatherings.told(member, message.id, message.value);
         break;
+      case 'consumed':
+        for (const other of this.#members) if (other !== member && other.isListening) this.#tell(other, message);
+        break;
       case 'ready':
         this.#listens(member, message);
     }

@@ -2,6 +2,8 @@ import type { EngineLogEvent } from '../../engine/index.ts';
 import { StorageError } from '../../storage/index.ts';
 import { finish, type Serving } from '../serving.ts';
 import { UsageError } from '../usage-error.ts';
+import { engineOf } from '../../database/create-database.ts';
+import { addConsumption, shareConsumption } from './shared-consumption.ts';
 import { WorkerValues } from './worker-values.ts';
 import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
 
@@ -26,9 +28,15 @@ export async function serveAsWorker(
     const message = primaryMessageOf(value);
     // Never rejects: a worker that cannot start has ended then.
     if (message === undefined || values.heard(message)) return;
-    void serving.then((server) => obey(message.singlet === 'stop' ? 'stop' : 'background work', server, log));
+    if (message.singlet === 'consumed') {
+      void serving.then(({ database }) => addConsumption(engineOf(database), message.notes, log));
+      return;
+    }
+    const command = message.singlet === 'stop' ? 'stop' : 'background work';
+    void serving.then((server) => obey(command, server, log));
   });
-  const { server } = await serving;
+  const { server, database } = await serving;
+  shareConsumption(engineOf(database), (notes) => void tell({ singlet: 'consumed', notes }));
   await tell({ singlet: 'ready', url: server.url, port: server.port });
 }
 

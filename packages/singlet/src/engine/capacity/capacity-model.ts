@@ -4,7 +4,7 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import { writeCapacityUnits } from '../../values/capacity-units.ts';
 import type { Limits } from '../../values/limits.ts';
 import type { ConditionalCheckFailedException } from '../../values/service-error.ts';
-import type { EngineEnvironment } from '../environment.ts';
+import type { EngineEnvironment, RequestContext } from '../environment.ts';
 import type { IndexChange } from '../followers/indexes/index-changes.ts';
 import { type ContributorInsightsRecord, contributorInsightsStatus } from '../catalog/contributor-insights-record.ts';
 import { HeatRecord } from './heat-record.ts';
@@ -17,11 +17,16 @@ import type { KeySchema, SecondaryIndex, Table } from '../catalog/table.ts';
 import type { GlobalIndexRecord, TableRecord } from '../catalog/table-record.ts';
 import type { Weather } from '../weather/weather.ts';
 import { ResourceCapacity } from './resource-capacity.ts';
+import { type ConsumptionNote, SharedConsumption } from './shared-consumption.ts';
+import { partitionKeyOf, ThrottlingRecord } from './throttling-record.ts';
 import { throughputExceeded, type ThroughputRefusal } from './throughput-exceeded.ts';
 import { indexThroughput, tableThroughput, type ThroughputSettings } from './throughput-settings.ts';
 
-/** Which tables refuse requests above their throughput: all, none, or those of these names. */
-export type Throttle = boolean | { readonly tables: readonly string[] };
+/**
+ * Which tables refuse requests above their throughput: all, none, or those of these names. With `report`, none is refused and it is noted which
+ * would be.
+ */
+export type Throttle = boolean | 'report' | { readonly tables: readonly string[]; readonly report?: boolean };
 
 /** Tables and indexes that are kept account of at a time; the one met first is forgotten first. */
 const resourcesMax = 8192;
@@ -35,6 +40,14 @@ const leastUnits = { Read: 0.5, Write: 1 } as const;
 /** What the model needs of the world. */
 type CapacityEnvironment = Omit<EngineEnvironment, 'clock'> & { readonly clock: RecentClock };
 
+/** A table, or a global index, of which something was throttled or would have been. */
+export interface ThrottledResource {
+  readonly tableName: string;
+  readonly indexName: string | undefined;
+  readonly refuses: boolean;
+  readonly throttling: ThrottlingRecord;
+}
+
 interface Known {
   readonly capacity: ResourceCapacity;
   /** What its settings were taken from, and until when they hold. */
@@ -47,7 +60,7 @@ interface Known {
  * throughput where that is asked for.
  *
  * The account is always kept, so that capacity, partitions and heat can be shown. It is a model in the memory of this process:
- * nothing of it is stored, and other processes on the same store keep their own. It is on the way of every request, so it looks
+ * nothing of it is stored, and other processes on the same store keep their own, of which they may tell each other. It is on the way of every request, so it looks
  * a resource up, adds a few numbers, and makes no objects. Local indexes belong to their table, as in the service.
  *
  * Decision 0013 says why.
@@ -58,6 +71,10 @@ export class CapacityModel {
   readonly #limits: Limits;
   readonly #throttle: Throttle;
   readonly #weather: Weather | undefined;
+  /** Since when there is only a part of the account here, the other processes having theirs; undefined where this is the only one. */
+  readonly #sharedSinceMs: number | undefined;
+  /** Those that have something to tell to the other processes. */
+  #untold: SharedConsumption[] = [];
   /** Whether no request is ever refused. */
   readonly #admitsAll: boolean;
   /** By space. */
@@ -71,12 +88,15 @@ export class CapacityModel {
     readonly limits: Limits;
     readonly throttle?: Throttle | undefined;
     readonly weather?: Weather | undefined;
+    /** Whether other processes serve the same data, and are told what is consumed here ({@link takeConsumption}). */
+    readonly isShared?: boolean | undefined;
   }) {
     this.#store = options.store;
     this.#environment = options.environment;
     this.#limits = options.limits;
     this.#throttle = options.throttle ?? false;
     this.#weather = options.weather;
+    if (options.isShared === true) this.#sharedSinceMs = options.environment.clock.nowMs();
     this.#admitsAll = this.#throttle === false && this.#weather === undefined;
   }
 
@@ -181,8 +201,40 @@ export class CapacityModel {
     return this.#capacityOf(table, global, this.#environment.clock.recentMs).insights;
   }
 
-  throttlesTable({ tableName }: Table): boolean {
-    return typeof this.#throttle === 'boolean' ? this.#throttle : this.#throttle.tables.includes(tableName);
+  /** Whether requests to the table are refused when they are above its throughput, or only reported. */
+  throttlingOf({ tableName }: Table): 'off' | 'report' | 'on' {
+    const throttle = this.#throttle;
+    if (typeof throttle === 'boolean') return throttle ? 'on' : 'off';
+    if (throttle === 'report') return 'report';
+    if (!throttle.tables.includes(tableName)) return 'off';
+    return throttle.report === true ? 'report' : 'on';
+  }
+
+  /** What was throttled, or would have been, of the tables and global indexes of an account in a region. */
+  throttlingRecords({ accountId, region }: RequestContext): readonly ThrottledResource[] {
+    return [...this.#known].flatMap(([space, { record, capacity }]) => {
+      if (capacity.throttling === undefined || record.accountId !== accountId || record.region !== region) return [];
+      const index = record.globalIndexes.find((candidate) => candidate.space === space);
+      const { refuses, throttling } = capacity;
+      return [{ tableName: record.tableName, indexName: index?.indexName, refuses, throttling }];
+    });
+  }
+
+  /** What was consumed here since the last time, for the other processes that serve the same data. */
+  takeConsumption(): readonly ConsumptionNote[] {
+    const notes = this.#untold.map((shared) => shared.take());
+    this.#untold = [];
+    return notes;
+  }
+
+  /** Counts what another process has consumed of a table or index. */
+  consumeElsewhere(table: Table, note: ConsumptionNote): void {
+    const index = table.globalIndexes.find(({ space }) => space === note.space);
+    if (index === undefined && note.space !== table.record.itemSpace) return; // of an index that is gone
+    const nowMs = this.#environment.clock.nowMs();
+    const capacity = this.#capacityOf(table, index, nowMs);
+    capacity.consumeElsewhere(note, nowMs);
+    for (const refusal of note.refusals) this.#throttlingOf(capacity, table, index, nowMs).add(refusal, nowMs);
   }
 
   /** Counts a write and what it did to the indexes. Deletions by the service itself only make the table smaller. */
@@ -272,7 +324,44 @@ export class CapacityModel {
     if (limits.length === 0) return undefined;
     if (attributes !== undefined) capacity.insights?.throttled(subject.kind, attributes, nowMs);
     capacity.heat?.refused(subject.kind, key, attributes, nowMs);
+    this.#noteRefusal(capacity, { ...subject, limits }, attributes, nowMs);
+    if (!capacity.refuses) return undefined;
     return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits };
+  }
+
+  #noteRefusal(
+    capacity: ResourceCapacity,
+    { table, index, kind, limits }: Omit<ThroughputRefusal, 'isProvisioned'>,
+    attributes: AttributeMap | undefined,
+    nowMs: number,
+  ): void {
+    const key = attributes && partitionKeyOf(attributes, (index ?? table).keySchema);
+    const record = this.#throttlingOf(capacity, table, index, nowMs);
+    record.add({ kind, limits, key, count: 1 }, nowMs);
+    capacity.shared?.refused({ kind, limits, key });
+    if (capacity.refuses) return;
+    const count = record.dueForLog(nowMs);
+    if (count === undefined) return;
+    this.#environment.log({
+      level: 'warn',
+      event: 'would-throttle',
+      table: table.tableName,
+      ...(index !== undefined && { index: index.indexName }),
+      kind,
+      limits,
+      ...(key !== undefined && { partitionKey: JSON.stringify(key) }),
+      count,
+    });
+  }
+
+  #throttlingOf(
+    capacity: ResourceCapacity,
+    table: Table,
+    index: SecondaryIndex | undefined,
+    nowMs: number,
+  ): ThrottlingRecord {
+    const { keySchema } = index ?? table;
+    return (capacity.throttling ??= new ThrottlingRecord(keySchema, { limits: this.#limits, nowMs }));
   }
 
   #capacityOf(table: Table, index: SecondaryIndex | undefined, nowMs: number): ResourceCapacity {
@@ -327,16 +416,25 @@ export class CapacityModel {
     settings: ThroughputSettings,
     nowMs: number,
   ): ResourceCapacity {
-    return new ResourceCapacity(
+    const throttling = this.throttlingOf(table);
+    const sharedSinceMs = this.#sharedSinceMs;
+    const capacity = new ResourceCapacity(
       settings,
       {
         limits: this.#limits,
-        throttles: this.throttlesTable(table),
-        createdAtMs: Math.min(table.record.createdAtMs, nowMs),
+        throttles: throttling !== 'off',
+        refuses: throttling === 'on',
+        // What was saved before this process began, the others may have spent.
+        createdAtMs: Math.min(Math.max(table.record.createdAtMs, sharedSinceMs ?? 0), nowMs),
         wholeCollections: index === undefined && table.localIndexes.length > 0,
       },
       nowMs,
     );
+    if (sharedSinceMs !== undefined) {
+      const space = index?.space ?? table.record.itemSpace;
+      capacity.shared = new SharedConsumption(table, space, (shared) => void this.#untold.push(shared));
+    }
+    return capacity;
   }
 
   #remember(table: Table, index: SecondaryIndex | undefined, known: Known): void {

@@ -76,10 +76,10 @@ export class KeyInsights {
     if (whole) this.#count('SKC', key, weight, part, nowMs);
   }
 
-  throttled(kind: 'Read' | 'Write', key: AttributeMap, nowMs: number): void {
+  throttled(kind: 'Read' | 'Write', key: AttributeMap, nowMs: number, times = 1): void {
     const part = kind === 'Read' ? 0 : 1;
-    this.#count('PKT', key, 1, part, nowMs);
-    this.#count('SKT', key, 1, part, nowMs);
+    this.#count('PKT', key, times, part, nowMs);
+    this.#count('SKT', key, times, part, nowMs);
   }
 
   report(countMax: number, nowMs: number): readonly RuleReport[] {

@@ -3,7 +3,9 @@ import type { HeatRecord } from './heat-record.ts';
 import type { KeyInsights } from './key-insights.ts';
 import type { Partition } from './partition.ts';
 import { PartitionMap, type PlacedPartition } from './partition-map.ts';
+import type { ConsumptionNote, SharedConsumption } from './shared-consumption.ts';
 import { ThroughputMeter } from './throughput-meter.ts';
+import type { ThrottlingRecord } from './throttling-record.ts';
 import type { ThroughputLimit, ThroughputSettings } from './throughput-settings.ts';
 
 export type ThroughputKind = 'Read' | 'Write';
@@ -11,6 +13,8 @@ export type ThroughputKind = 'Read' | 'Write';
 export interface ResourceOptions {
   readonly limits: Limits;
   readonly throttles: boolean;
+  /** Whether requests above the throughput are refused; otherwise it is only noted that they would be. */
+  readonly refuses: boolean;
   /** When the table was created: since then it has saved what was not used. */
   readonly createdAtMs: number;
   /** Whether an item collection stays in one partition, as it does where there is a local index. */
@@ -31,6 +35,11 @@ export class ResourceCapacity {
   readonly writes: ThroughputMeter;
   readonly partitions: PartitionMap;
   readonly throttles: boolean;
+  readonly refuses: boolean;
+  /** What other processes are told, where there are others. */
+  shared: SharedConsumption | undefined;
+  /** What was refused, or would have been; undefined as long as nothing was. */
+  throttling: ThrottlingRecord | undefined;
   /** The keys that are most in demand, where that is asked for. */
   insights: KeyInsights | undefined;
   /** What was consumed by hashes and time, once somebody has asked for it. */
@@ -52,6 +61,7 @@ export class ResourceCapacity {
     this.#limits = limits;
     this.#wholeCollections = options.wholeCollections;
     this.throttles = throttles;
+    this.refuses = options.refuses;
     this.reads = meter(settings.reads.unitsPerSecond);
     this.writes = meter(settings.writes.unitsPerSecond);
     this.partitions = new PartitionMap(settings.partitionCount, { limits, throttles }, nowMs);
@@ -70,16 +80,18 @@ export class ResourceCapacity {
   }
 
   consumeRead(key: Uint8Array, units: number, reservedUnits: number, nowMs: number): void {
-    this.reads.consume(units, reservedUnits, nowMs);
+    const bucketUnits = this.reads.consume(units, reservedUnits, nowMs);
     const partition = this.partitions.find(key);
     partition.reads.consume(units, reservedUnits, nowMs);
+    this.shared?.consumed('Read', { partition, key }, units, bucketUnits);
     this.#afterUse(partition, key, nowMs);
   }
 
   consumeWrite(key: Uint8Array, units: number, reservedUnits: number, bytesDelta: number, nowMs: number): void {
-    this.writes.consume(units, reservedUnits, nowMs);
+    const bucketUnits = this.writes.consume(units, reservedUnits, nowMs);
     const partition = this.partitions.find(key);
     partition.writes.consume(units, reservedUnits, nowMs);
+    this.shared?.consumed('Write', { partition, key }, units, bucketUnits);
     this.#afterUse(partition, key, nowMs);
     if (bytesDelta !== 0) this.changeSize(key, bytesDelta, nowMs);
   }
@@ -91,14 +103,28 @@ export class ResourceCapacity {
       this.consumeRead(from, units, reservedUnits, nowMs);
       return;
     }
-    this.reads.consume(units, reservedUnits, nowMs);
+    const bucketUnits = this.reads.consume(units, reservedUnits, nowMs);
     const widths = touched.map((placed) => overlap(placed, from, to));
     const total = widths.reduce((sum, width) => sum + width, 0);
     touched.forEach(({ partition }, n) => {
       const share = total === 0 ? 1 / touched.length : (widths[n] as number) / total; // one width each
       partition.reads.consume(units * share, n === 0 ? reservedUnits : 0, nowMs);
+      const key = n === 0 ? from : Buffer.concat([from.subarray(0, spaceBytes), partition.from]);
+      this.shared?.consumed('Read', { partition, key }, units * share, bucketUnits * share);
       this.#afterUse(partition, n === 0 ? from : undefined, nowMs);
     });
+  }
+
+  /** Counts what another process has consumed. */
+  consumeElsewhere({ uses }: Pick<ConsumptionNote, 'uses'>, nowMs: number): void {
+    for (const { kind, key: text, units, bucketUnits } of uses) {
+      const key = Buffer.from(text, 'base64');
+      const partition = this.partitions.find(key);
+      const [whole, part] = kind === 'Read' ? [this.reads, partition.reads] : [this.writes, partition.writes];
+      whole.consumeElsewhere(units, bucketUnits, nowMs);
+      part.consumeElsewhere(units, bucketUnits, nowMs);
+      this.#afterUse(partition, key, nowMs);
+    }
   }
 
   changeSize(key: Uint8Array, bytesDelta: number, nowMs: number): void {
@@ -115,7 +141,8 @@ export class ResourceCapacity {
   }
 
   /**
-   * The limits that a request on this key runs into now; none when it may continue, and then something is reserved for it.
+   * The limits that a request on this key runs into now; none when it may continue, and then something is reserved for it. Where nothing is
+   * refused, a request that runs into some continues all the same and leaves the buckets alone.
    */
   refusal(kind: ThroughputKind, key: Uint8Array, leastUnits: number, nowMs: number): readonly ThroughputLimit[] {
     const partition = this.partitions.find(key);
@@ -133,6 +160,10 @@ export class ResourceCapacity {
     }
     whole.throttledCount += 1;
     if (met.includes('KeyRangeThroughputExceeded')) part.throttledCount += 1;
+    if (!this.refuses) {
+      whole.leaveOut(nowMs);
+      part.leaveOut(nowMs);
+    }
     return met;
   }
 

@@ -25,6 +25,9 @@ export class ThroughputMeter {
   #secondEndMs: number;
   #unitsNow = 0;
   #consumedBefore = 0;
+  #consumedElsewhere = 0;
+  /** Requests under way that are let through and would have been refused: the bucket has nothing to do with them. */
+  #unaccounted = 0;
 
   /** @param options.throttles - whether requests wait for the bucket. */
   constructor(
@@ -42,16 +45,42 @@ export class ThroughputMeter {
     this.#secondEndMs = (this.#second + 1) * 1000;
   }
 
-  /** Units since the meter is there. */
+  /** Units since the meter is there, without those of other processes. */
   get consumedUnits(): number {
-    return this.#consumedBefore + this.#unitsNow;
+    return this.#consumedBefore + this.#unitsNow - this.#consumedElsewhere;
   }
 
-  /** @param reservedUnits - what {@link reserve} has taken for it already. */
-  consume(units: number, reservedUnits: number, nowMs: number): void {
+  /**
+   * @param reservedUnits - what {@link reserve} has taken for it already.
+   * @returns the units that the bucket has given for it in all: none for a request that would have been refused.
+   */
+  consume(units: number, reservedUnits: number, nowMs: number): number {
     if (nowMs >= this.#secondEndMs) this.#turnTo(nowMs);
     this.#unitsNow += units;
-    if (this.#throttles) this.#bucket.take(units - reservedUnits, nowMs);
+    if (!this.#throttles) return units;
+    if (this.#unaccounted > 0) {
+      this.#unaccounted -= 1;
+      return 0;
+    }
+    this.#bucket.take(units - reservedUnits, nowMs);
+    return units;
+  }
+
+  /** Counts what another process has consumed. @param bucketUnits - what its bucket has given for it. */
+  consumeElsewhere(units: number, bucketUnits: number, nowMs: number): void {
+    if (nowMs >= this.#secondEndMs) this.#turnTo(nowMs);
+    this.#unitsNow += units;
+    this.#consumedElsewhere += units;
+    if (this.#throttles) this.#bucket.take(bucketUnits, nowMs);
+  }
+
+  /**
+   * One of the requests under way would have been refused, and then would have consumed nothing: the next that ends takes nothing from the
+   * bucket. Which of them it is makes no difference to their sum, as far as they cost the same.
+   */
+  leaveOut(nowMs: number): void {
+    this.#turnTo(nowMs);
+    this.#unaccounted += 1;
   }
 
   /** Takes what a request will cost at least, so that those which arrive together do not all find the same units. */
@@ -86,6 +115,8 @@ export class ThroughputMeter {
 
   #turnTo(nowMs: number): void {
     if (nowMs < this.#secondEndMs) return;
+    // Those that failed for another reason never end here.
+    this.#unaccounted = 0;
     const second = Math.floor(nowMs / 1000);
     const last = this.#second;
     const units = this.#unitsNow;

@@ -90,7 +90,7 @@ export async function capacityReport(
     tableName,
     tableArn: table.arn,
     billingMode: table.record.billingMode,
-    isThrottled: capacity.throttlesTable(table),
+    isThrottled: capacity.throttlingOf(table) === 'on',
     atEpochMs: nowMs,
     table: reportOf(undefined),
     globalSecondaryIndexes: Object.fromEntries(

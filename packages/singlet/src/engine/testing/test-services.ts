@@ -34,6 +34,8 @@ export interface TestServicesOptions {
   readonly tasks?: 'immediate' | 'held';
   readonly loadVectorGraphs?: LoadVectorGraphs;
   readonly throttle?: Throttle;
+  /** Whether other services on the same store are told what is consumed. */
+  readonly isShared?: boolean;
   readonly changeSink?: ChangeSink;
   /** Buckets for exports and imports; none by default. */
   readonly objects?: ObjectStore;
@@ -64,7 +66,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     environment,
     limits,
-    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle }),
+    capacity: new CapacityModel({ store, environment, limits, throttle: options.throttle, isShared: options.isShared }),
     ...(options.changeSink !== undefined && { changeSink: options.changeSink }),
     objects: options.objects,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,

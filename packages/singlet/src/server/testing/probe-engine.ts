@@ -264,6 +264,9 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
     capacityReport: ({ tableName }) => Promise.resolve({ ...capacity, tableName }),
     contributorInsightsReport: ({ tableName }) =>
       Promise.resolve({ tableName, contributorInsightsStatus: 'DISABLED', atEpochMs: 0, rules: [] }),
+    throttlingReport: () => Promise.resolve({ atEpochMs: 0, resources: [] }),
+    takeConsumption: () => [],
+    addConsumption: () => Promise.resolve(),
     beginBackgroundWork: () => Promise.resolve(),
     sweepExpiredItems: () => Promise.resolve(0),
     replicate: () => Promise.resolve({ sentItemCount: 0, isSettled: true }),

@@ -1,0 +1,29 @@
+import type { ConsumptionNote, Engine, EngineLogEvent } from '../../engine/index.ts';
+import { StorageError } from '../../storage/index.ts';
+
+/** How often the other workers are told what this one has consumed, milliseconds: what all may admit too much before they know of each other. */
+const shareMs = 20;
+
+/** Tells, as long as the process runs, what of the throughput of tables it has consumed. Keeps no process alive. */
+export function shareConsumption(engine: Engine, tell: (notes: readonly ConsumptionNote[]) => void): void {
+  const share = (): void => {
+    const notes = engine.takeConsumption();
+    if (notes.length > 0) tell(notes);
+  };
+  setInterval(share, shareMs).unref();
+}
+
+/** Takes over what another worker has told. */
+export async function addConsumption(
+  engine: Engine,
+  notes: readonly ConsumptionNote[],
+  log: (event: EngineLogEvent) => void,
+): Promise<void> {
+  try {
+    await engine.addConsumption(notes);
+  } catch (error) {
+    // This worker is being closed, or the store does not answer: what it refuses then, the next notes put right.
+    if (!(error instanceof StorageError)) throw error;
+    log({ level: 'debug', event: 'consumption-not-added', error });
+  }
+}
