@@ -191,6 +191,7 @@ const engineFloors: readonly (readonly string[])[] = [
     'kinesis',
     'policies',
     'replication',
+    'scaling',
     'streams',
     'tables',
     'transfer',

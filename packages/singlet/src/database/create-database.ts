@@ -216,6 +216,14 @@ export interface Database {
    */
   throttling(region?: string): Promise<ThrottlingReport>;
   /**
+   * Lets the alarms of all scaling policies look at the last minute, and changes throughput as they ask for. It happens by itself each minute;
+   * with a `clock` of one's own only here, so a test calls it once for each minute that passes.
+   *
+   * @returns how many throughputs this call has changed.
+   * @throws {StorageError} `closed` once the database is closed.
+   */
+  scaleThroughput(): Promise<number>;
+  /**
    * The most accessed and most throttled keys of a table or global index, where contributor insights are enabled.
    *
    * @throws {DynamoError} ResourceNotFoundException when there is no such table or global index.
@@ -322,6 +330,7 @@ async function openDatabase(
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     scrubMs: options.scrubMs ?? (isCheckedByItself ? scrubIntervalMs : 'on-demand'),
     backgroundWork: options.backgroundWork,
+    scaling: options.clock === undefined ? 'every-minute' : 'on-demand',
     replicaLinks,
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     objects,
@@ -374,7 +383,7 @@ function verified(
 ): Pick<WireOptions, 'authenticate' | 'requestLimit' | 'authorize'> {
   const authorize = createAuthorizer({ engine, nowMs, ...(onDenial && { onDenial }) });
   return {
-    authenticate: (request) => authenticator.authenticate(request, 'dynamodb'),
+    authenticate: (request, service) => authenticator.authenticate(request, service),
     requestLimit,
     authorize: ({ call, touches, context, tableOwner, requester }) => {
       assert(requester !== undefined, 'a request is authenticated before it is authorised');
@@ -508,6 +517,10 @@ class OpenDatabase implements Database {
 
   async capacity(tableName: string, region?: string): Promise<CapacityReport> {
     return this.#whileOpen(() => this.#engine.capacityReport({ tableName }, this.#contextIn(region)));
+  }
+
+  async scaleThroughput(): Promise<number> {
+    return this.#whileOpen(() => this.#engine.scaleThroughput());
   }
 
   async throttling(region?: string): Promise<ThrottlingReport> {

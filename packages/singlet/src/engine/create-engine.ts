@@ -9,6 +9,7 @@ import { streamPolicy, tableAccessFacts } from './operations/access-facts.ts';
 import { uuidOf } from './layout/uuid.ts';
 import type { ChangeSink } from './kinesis/change-sink.ts';
 import type { ReplicaLink } from './replication/replica-message.ts';
+import type { Scaler } from './scaling/scaler.ts';
 import type { Scrubber } from './doctor/scrubber.ts';
 import { loadDeferredEngine } from './load-deferred-engine.ts';
 import { RecentClock } from './recent-clock.ts';
@@ -35,6 +36,8 @@ export interface EngineOptions {
   readonly backgroundWork?: 'at-once' | 'on-demand' | undefined;
   /** How often all stored data is checked, in milliseconds; or, which is the default, only with {@link Engine.scrub}. */
   readonly scrubMs?: number | 'on-demand' | undefined;
+  /** When the alarms of scaling policies look at what was consumed: every minute, or only with {@link Engine.scaleThroughput}. */
+  readonly scaling?: 'every-minute' | 'on-demand' | undefined;
   /** The regions that other servers have, and how these are reached. */
   readonly replicaLinks?: ReadonlyMap<string, ReplicaLink> | undefined;
   /** How often pending changes are sent to other regions, in milliseconds; or only when {@link Engine.replicate} is called. */
@@ -99,6 +102,11 @@ export function createEngine(options: EngineOptions): Engine {
     const { Scrubber } = await loadDeferredEngine();
     return (scrubber ??= new Scrubber(services));
   };
+  let scaler: Scaler | undefined;
+  const loadScaler = async (): Promise<Scaler> => {
+    const { Scaler } = await loadDeferredEngine();
+    return (scaler ??= new Scaler(services));
+  };
   let hasBegun = false;
   const beginBackgroundWork = async (): Promise<void> => {
     if (closing.signal.aborted) return;
@@ -107,7 +115,10 @@ export function createEngine(options: EngineOptions): Engine {
     if (hasBegun) return rest.resumeBackgroundWork(services);
     hasBegun = true;
     rest.beginBackgroundWork(services, options);
-    const { scrubMs = 'on-demand' } = options;
+    const { scrubMs = 'on-demand', scaling = 'every-minute' } = options;
+    if (scaling === 'every-minute') {
+      environment.tasks.spawn('auto scaling', async () => (await loadScaler()).runRegularly());
+    }
     if (scrubMs === 'on-demand') return;
     environment.tasks.spawn('scrub', async () => (await loadScrubber()).runRegularly(scrubMs));
   };
@@ -140,6 +151,8 @@ export function createEngine(options: EngineOptions): Engine {
     receiveReplicaMessage: async (message) => (await loadDeferredEngine()).receiveRemoteMessage(services, message),
     scrub: async (bytesPerSecond) => (await loadScrubber()).start(bytesPerSecond),
     scrubReport: () => scrubber?.report,
+    autoScaling: async () => new (await loadDeferredEngine()).AutoScaling(services),
+    scaleThroughput: async () => (await loadScaler()).run(),
     inspection: async () => (await import('./inspection/inspection.ts')).inspectionOf(services),
     close: async () => {
       closing.abort();

@@ -8,6 +8,8 @@ export { receiveRemoteMessage } from './replication/receive-message.ts';
 export { replicate } from './replication/replicate.ts';
 export { releaseLeases } from './replication/replication-lease.ts';
 export { replicationReport } from './replication/replication-report.ts';
+export { AutoScaling } from './scaling/auto-scaling.ts';
+export { Scaler } from './scaling/scaler.ts';
 export { Scrubber } from './doctor/scrubber.ts';
 export { resumeBackgroundWork } from './jobs/background-work.ts';
 export { beginBackgroundWork } from './jobs/begin-background-work.ts';

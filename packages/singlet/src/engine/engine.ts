@@ -3,6 +3,7 @@ import type { Awaitable } from '../values/awaitable.ts';
 import type { RequestContext } from './environment.ts';
 import type { TableAccessFacts } from './operations/access-facts.ts';
 import type { ScrubReport } from './doctor/scrub-report.ts';
+import type { AutoScaling } from './scaling/auto-scaling.ts';
 import type { EngineInspection } from './inspection/inspection.ts';
 import type { CapacityReport } from './operations/capacity-report.ts';
 import type { ConsumptionNote } from './capacity/shared-consumption.ts';
@@ -80,6 +81,14 @@ export interface Engine extends EngineActions {
   scrub(bytesPerSecond: number): Promise<void>;
   /** Not an action of the API: what the check that runs, or was the last, has found; undefined before the first in this process. */
   scrubReport(): ScrubReport | undefined;
+  /** Not an action of the API, but of that of Application Auto Scaling: scalable targets and their policies. Loaded by the first call. */
+  autoScaling(): Promise<AutoScaling>;
+  /**
+   * Not an action of the API: lets the alarms of all scaling policies look at the last minute, and changes throughput as they ask for.
+   *
+   * @returns how many throughputs this call has changed.
+   */
+  scaleThroughput(): Promise<number>;
   /** Not an action of the API: what people and their tools look at beside it. Loaded by the first call. */
   inspection(): Promise<EngineInspection>;
   /** Stops background work and waits for what is running. Does not close the store. */

@@ -242,6 +242,26 @@ export type {
 export type { ExportSummary, ListExportsRequest, ListExportsResult } from './operations/list-exports.ts';
 export type { FilterSpecification } from './backups/export-filter.ts';
 export type { RestoreOverrides } from './backups/restored-table.ts';
+export {
+  type AutoScaling,
+  alarmsOf,
+  type DeleteScalingPolicyRequest,
+  type DescribeScalableTargetsRequest,
+  type DescribeScalingActivitiesRequest,
+  type DescribeScalingPoliciesRequest,
+  policyArn,
+  type PutScalingPolicyRequest,
+  type RegisterScalableTargetRequest,
+  targetArn,
+} from './scaling/auto-scaling.ts';
+export { scalableDimensions, type ScalableReference, scalableResourceOf } from './scaling/scalable-resource.ts';
+export type {
+  ActivityRecord,
+  PolicyRecord,
+  ScalingRecord,
+  SuspendedState,
+  TargetTracking,
+} from './scaling/scaling-record.ts';
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
 export type { ReadCall } from './inspection/explain-read.ts';

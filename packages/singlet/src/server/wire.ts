@@ -15,6 +15,7 @@ import type { DecodedCall, Permit } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
 import { type AccountOf, createContextReader } from './request-context.ts';
 import { takeItems } from './item-texts.ts';
+import { isForScaling, scalingActionOf } from './scaling/scaling-target.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { EventSource, Inspect } from './inspection.ts';
@@ -72,7 +73,7 @@ export interface WireOptions {
    * Finds out who sends a request, by its signature; throws the `DynamoError` to be answered if it is not signed, or not signed well. It is asked
    * before anything of the body is read. Without it any credentials do, and nothing is verified.
    */
-  readonly authenticate?: (request: WireRequest) => WireRequester;
+  readonly authenticate?: (request: WireRequest, service: 'dynamodb' | 'application-autoscaling') => WireRequester;
   /** How many requests each of those who are found out so may have at a time. Without it any number. */
   readonly requestLimit?: RequestLimit | undefined;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
@@ -155,6 +156,8 @@ const pagesOfThisMachine = new BrowserRules();
 
 const jsonType = 'application/json';
 const amazonJsonType = 'application/x-amz-json-1.0';
+/** Application Auto Scaling speaks the later version of the protocol. */
+const scalingJsonType = 'application/x-amz-json-1.1';
 const emptyBody = Buffer.alloc(0);
 const unknownPage = Buffer.from('<UnknownOperationException/>\n');
 const preflightSecondsMax = 172_800;
@@ -172,7 +175,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
   return (request) => {
-    const isObserved = options.observer?.isOn === true;
+    const isObserved = options.observer?.isOn === true && !isForScaling(request);
     const startedMs = options.onRequest === undefined && !isObserved ? 0 : options.monotonicMs();
     const exchange = new Exchange(request, nextRequestId(), isObserved);
     return chain(answer(exchange), () => finish(exchange, startedMs));
@@ -257,10 +260,11 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     if (request.url !== '/' && pathOf(request.url) !== '/') return answerElsewhere(exchange);
     if (request.isRefused === true) return answerError(exchange, serviceUnavailable, jsonType);
     if (request.body.length > requestBytesMax) return exchange.answer(413, undefined, emptyBody);
-    if (request.body.length > 0 && contentType !== amazonJsonType && contentType !== jsonType) {
+    const ownType = isForScaling(request) ? scalingJsonType : amazonJsonType;
+    if (request.body.length > 0 && contentType !== ownType && contentType !== jsonType) {
       return exchange.answer(404, undefined, unknownPage);
     }
-    const responseType = contentType === amazonJsonType ? amazonJsonType : jsonType;
+    const responseType = contentType === ownType ? ownType : jsonType;
     return attempt(
       () => {
         if (options.authenticate !== undefined) authenticate(exchange, options.authenticate);
@@ -276,11 +280,12 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
    * Unlike the service, which reports bad JSON first: what is not signed well is not inflated and not parsed. The action is looked at before, for an
    * unknown one is reported before a missing signature. Other servers with replicas sign in their own way.
    */
-  function authenticate(exchange: Exchange, verify: (request: WireRequest) => WireRequester): void {
+  function authenticate(exchange: Exchange, verify: NonNullable<WireOptions['authenticate']>): void {
     const { request } = exchange;
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) return;
-    exchange.action = actionOf(request);
-    exchange.requester = verify(request);
+    const isScaling = isForScaling(request);
+    exchange.action = isScaling ? scalingActionOf(request) : actionOf(request);
+    exchange.requester = verify(request, isScaling ? 'application-autoscaling' : 'dynamodb');
     exchange.context = exchange.requester.context;
     if (options.requestLimit === undefined) return;
     const { arn } = exchange.requester.caller;
@@ -326,6 +331,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
     }
     const json = body.length > 0 ? parseJson(body, request.headers['x-amz-target']) : undefined;
+    if (isForScaling(request)) return runForScaling(exchange, json);
     const action = actionOf(request);
     exchange.action = action;
     const requester = exchange.requester?.context ?? contextOf(request);
@@ -347,6 +353,21 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       const { requester } = exchange;
       return chain(options.authorize({ call, touches, context, tableOwner, request, requester }), carryOut);
     });
+  }
+
+  /** An action of another service, which is answered at the same place. */
+  async function runForScaling(exchange: Exchange, json: unknown): Promise<Buffer> {
+    const { request, requester } = exchange;
+    const action = scalingActionOf(request);
+    exchange.action = action;
+    const context = requester?.context ?? contextOf(request);
+    exchange.context = context;
+    if (json === undefined) throw new SerializationException();
+    const { prepareScaling } = await import('./scaling/scaling-operations.ts');
+    const { permission, run: carryOut } = prepareScaling(action, json, context);
+    exchange.table = permission.table;
+    await options.authorize?.({ ...permission, context, tableOwner: undefined, request, requester });
+    return carryOut(engine);
   }
 }
 

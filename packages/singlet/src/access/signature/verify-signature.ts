@@ -43,7 +43,7 @@ export interface VerifiedSignature<T> {
 }
 
 /** What a request may be signed for. */
-export type SignedService = 'dynamodb' | 'sts';
+export type SignedService = 'dynamodb' | 'sts' | 'application-autoscaling';
 
 /**
  * Checks Signature Version 4, of headers and of presigned URLs. Names, texts and order of the errors are the service's.

@@ -280,6 +280,13 @@ export class CapacityModel {
     }
   }
 
+  /** Average of the last sixty seconds. A global index has throughput of its own; a local one that of its table. */
+  unitsPerSecond(table: Table, index: SecondaryIndex | undefined, kind: 'Read' | 'Write'): number {
+    const nowMs = this.#environment.clock.nowMs();
+    const { reads, writes } = this.#capacityOf(table, index?.kind === 'global' ? index : undefined, nowMs);
+    return (kind === 'Read' ? reads : writes).unitsPerSecondAt(nowMs);
+  }
+
   /** The account of a table or global index as it is now, with sizes put right. For reports. */
   capacityOf(
     table: Table,

@@ -21,6 +21,7 @@
  *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
  *     19 deliveries       zero                         log of changes 4                            what is delivered where (JSON)
  *     20 delivery leases  zero                         log of changes 4                            who delivers it (JSON)
+ *     21 scaling          of account/region            resource id | 0 | dimension                  scalable target, its policies (JSON)
  *     15 imports          see `engine/transfer/load-keys.ts`
  *     16 bulk operations  see `engine/transfer/load-keys.ts`
  *     256.. free          of the partition key         encoded sort key (items)                    item
@@ -62,6 +63,7 @@ export const space = {
   replication: 18,
   deliveries: 19,
   deliveryLeases: 20,
+  scaling: 21,
   imports: 15,
   bulkOperations: 16,
 } as const;

@@ -1,0 +1,176 @@
+import { DynamoError } from '../../values/service-error.ts';
+import { repeatTask, runOnce } from '../background/background-task.ts';
+import { changeTable } from '../catalog/table-change.ts';
+import { settleRecord } from '../catalog/settle.ts';
+import type { Table } from '../catalog/table.ts';
+import type { ThroughputRecord } from '../catalog/table-record.ts';
+import { uuidOf } from '../layout/uuid.ts';
+import { settleReplicas } from '../replication/replicate.ts';
+import { applyTableUpdate } from '../schema/apply-table-update.ts';
+import type { TableUpdateRequest } from '../schema/table-update.ts';
+import type { EngineServices } from '../services.ts';
+import { type ScalableResource, scalableResourceOf } from './scalable-resource.ts';
+import { scalingDecision, type ScalingDecision } from './scaling-decision.ts';
+import {
+  type ActivityRecord,
+  changeScalingRecord,
+  listScalingRecords,
+  type PolicyRecord,
+  type ScalingRecord,
+  withActivity,
+} from './scaling-record.ts';
+import { UtilizationAlarm } from './utilization-alarm.ts';
+
+/** How often the alarms look at what was consumed, milliseconds: a data point of the service is a minute. */
+const scalingIntervalMs = 60_000;
+
+const task = { name: 'auto scaling', postponedEvent: 'auto-scaling-postponed' };
+
+/**
+ * Changes the throughput of tables and global indexes as the policies of their scalable targets ask for. Each run is one data point of their
+ * alarms. How many minutes an alarm has counted is in memory: after a start it begins anew.
+ *
+ * Decision 0079 says why.
+ */
+export class Scaler {
+  readonly #services: EngineServices;
+  /** By the id of a policy. */
+  #alarms = new Map<string, UtilizationAlarm>();
+
+  constructor(services: EngineServices) {
+    this.#services = services;
+  }
+
+  /** Runs every minute until the engine closes. */
+  async runRegularly(): Promise<void> {
+    await repeatTask(this.#services, { ...task, everyMs: scalingIntervalMs, run: async () => void (await this.run()) });
+  }
+
+  /** One data point for all targets of all accounts. @returns how many throughputs were changed. */
+  async run(): Promise<number> {
+    const records = await listScalingRecords(this.#services.store);
+    const present = new Set(records.flatMap(({ policies }) => policies.map(({ id }) => id)));
+    this.#alarms = new Map([...this.#alarms].filter(([id]) => present.has(id)));
+    let changed = 0;
+    for (const record of records) {
+      // One that cannot be scaled does not hold up the others.
+      await runOnce(this.#services, { ...task, run: async () => void (changed += (await this.#look(record)) ? 1 : 0) });
+    }
+    return changed;
+  }
+
+  async #look(record: ScalingRecord): Promise<boolean> {
+    const { environment, catalog, capacity: model } = this.#services;
+    const resource = scalableResourceOf(record);
+    const table = await catalog.load(record, resource.tableName);
+    const nowMs = environment.clock.nowMs();
+    const throughput = table && presentThroughput(table, resource, nowMs);
+    if (table === undefined || throughput === undefined) return false;
+    const index = resource.indexName === undefined ? undefined : table.index(resource.indexName);
+    const minute = {
+      unitsPerSecond: model.unitsPerSecond(table, index, resource.kind),
+      capacity: resource.kind === 'Read' ? throughput.readCapacityUnits : throughput.writeCapacityUnits,
+      nowMs,
+    };
+    const decision = scalingDecision(record, minute, (policy) => this.#alarmOf(policy));
+    if (decision === undefined) return false;
+    for (const policy of record.policies) this.#alarmOf(policy).clear();
+    return this.#scale(record, { resource, table, throughput, from: minute.capacity }, decision);
+  }
+
+  async #scale(record: ScalingRecord, subject: ScaledSubject, decision: ScalingDecision): Promise<boolean> {
+    const { environment, limits } = this.#services;
+    const { resource, table, throughput, from } = subject;
+    const request = updateRequest(resource, throughput, decision.capacity);
+    let failure: string | undefined;
+    try {
+      await changeTable(this.#services, record, resource.tableName, (input) => ({
+        record: applyTableUpdate(request, input, limits),
+      }));
+      if (table.replication !== undefined) await settleReplicas(this.#services, table.record);
+    } catch (error) {
+      if (!(error instanceof DynamoError)) throw error;
+      failure = error.message;
+    }
+    const activity = this.#activity(resource, decision, failure);
+    await this.#note(record, decision, activity);
+    environment.log({
+      level: failure === undefined ? 'info' : 'warn',
+      event: failure === undefined ? 'throughput-scaled' : 'throughput-not-scaled',
+      resource: record.resourceId,
+      dimension: record.scalableDimension,
+      from,
+      to: decision.capacity,
+      cause: decision.cause,
+      ...(failure !== undefined && { error: failure }),
+    });
+    return failure === undefined;
+  }
+
+  async #note(
+    record: ScalingRecord,
+    { direction, capacity }: ScalingDecision,
+    activity: ActivityRecord,
+  ): Promise<void> {
+    const { atMs, statusCode } = activity;
+    const mark = direction === 'out' ? { lastOut: { atMs, capacity } } : { lastInMs: atMs };
+    await changeScalingRecord(this.#services.store, record, record, (present) => ({
+      // It may have been deregistered meanwhile.
+      record: present && withActivity(statusCode === 'Successful' ? { ...present, ...mark } : present, activity),
+      answer: undefined,
+    }));
+  }
+
+  #activity({ kind }: ScalableResource, decision: ScalingDecision, failure: string | undefined): ActivityRecord {
+    const { environment } = this.#services;
+    const what = `${kind.toLowerCase()} capacity units to ${decision.capacity}`;
+    return {
+      id: uuidOf(environment.random.bytes(16)),
+      description: `Setting ${what}.`,
+      cause: decision.cause,
+      atMs: environment.clock.nowMs(),
+      ...(failure === undefined
+        ? {
+            statusCode: 'Successful',
+            statusMessage: `Successfully set ${what}. Change successfully fulfilled by dynamodb.`,
+          }
+        : { statusCode: 'Failed', statusMessage: `Failed to set ${what}. Reason: ${failure}` }),
+    };
+  }
+
+  #alarmOf({ id }: PolicyRecord): UtilizationAlarm {
+    let alarm = this.#alarms.get(id);
+    if (alarm === undefined) this.#alarms.set(id, (alarm = new UtilizationAlarm()));
+    return alarm;
+  }
+}
+
+interface ScaledSubject {
+  readonly resource: ScalableResource;
+  readonly table: Table;
+  readonly throughput: ThroughputRecord;
+  readonly from: number;
+}
+
+/** Undefined where there is none to scale: a table on demand, one that is changing, an index that is gone. */
+function presentThroughput(table: Table, { indexName }: ScalableResource, nowMs: number): ThroughputRecord | undefined {
+  const record = settleRecord(table.record, nowMs);
+  if (record.billingMode !== 'PROVISIONED' || record.transition !== undefined) return undefined;
+  if (indexName === undefined) return record.throughput;
+  const index = record.globalIndexes.find((candidate) => candidate.indexName === indexName);
+  return index === undefined || index.transition !== undefined ? undefined : index.throughput;
+}
+
+function updateRequest(
+  { tableName, indexName, kind }: ScalableResource,
+  { readCapacityUnits, writeCapacityUnits }: ThroughputRecord,
+  capacity: number,
+): TableUpdateRequest {
+  const provisionedThroughput =
+    kind === 'Read'
+      ? { readCapacityUnits: capacity, writeCapacityUnits }
+      : { readCapacityUnits, writeCapacityUnits: capacity };
+  return indexName === undefined
+    ? { tableName, provisionedThroughput }
+    : { tableName, globalSecondaryIndexUpdates: [{ update: { indexName, provisionedThroughput } }] };
+}

@@ -1,0 +1,47 @@
+import type { TargetTracking } from './scaling-record.ts';
+
+/** Minutes on end above the target after which throughput is raised. Developer Guide, "Managing throughput capacity automatically" */
+const highMinutes = 2;
+/** Minutes on end at least {@link lowMargin} below it after which it is lowered. Knowledge Center, "dynamodb-auto-scaling" */
+const lowMinutes = 15;
+/** Percent of what is provisioned. */
+const lowMargin = 20;
+
+/** What a policy asks for. */
+export interface WantedCapacity {
+  readonly direction: 'out' | 'in';
+  readonly capacity: number;
+}
+
+/** The two alarms of a target tracking policy, which look at each minute's consumption. */
+export class UtilizationAlarm {
+  #high = 0;
+  #low = 0;
+
+  /**
+   * Takes note of a minute.
+   *
+   * @param unitsPerSecond - consumed on average. A minute without any is none for the service, which then leaves the throughput alone.
+   * @param capacity - what is provisioned.
+   * @returns the capacity with which that would be the target; undefined as long as there is no reason for another.
+   */
+  minute(unitsPerSecond: number, capacity: number, { targetValue }: TargetTracking): WantedCapacity | undefined {
+    if (unitsPerSecond <= 0) {
+      this.clear();
+      return undefined;
+    }
+    const percent = (100 * unitsPerSecond) / capacity;
+    this.#high = percent > targetValue ? this.#high + 1 : 0;
+    this.#low = percent <= targetValue - lowMargin ? this.#low + 1 : 0;
+    const wanted = Math.ceil((100 * unitsPerSecond) / targetValue);
+    if (this.#high >= highMinutes && wanted > capacity) return { direction: 'out', capacity: wanted };
+    if (this.#low >= lowMinutes && wanted < capacity) return { direction: 'in', capacity: wanted };
+    return undefined;
+  }
+
+  /** Begins to count anew, as after a change of throughput. */
+  clear(): void {
+    this.#high = 0;
+    this.#low = 0;
+  }
+}
