@@ -210,6 +210,37 @@ describe('singlet deploy of a plan of Terraform', () => {
     expect(await deploy(plan, { skip })).toMatchObject({ code: 0 });
   });
 
+  test('sets up auto scaling', async () => {
+    const common = {
+      service_namespace: 'dynamodb',
+      resource_id: 'table/orders',
+      scalable_dimension: 'dynamodb:table:ReadCapacityUnits',
+    };
+    const scaling = resource('aws_appautoscaling_target', 'reads', { ...common, min_capacity: 1, max_capacity: 9 });
+    const tracking = {
+      target_value: 70.5,
+      scale_in_cooldown: 60,
+      scale_out_cooldown: null,
+      disable_scale_in: false,
+      customized_metric_specification: [],
+      predefined_metric_specification: [
+        { predefined_metric_type: 'DynamoDBReadCapacityUtilization', resource_label: null },
+      ],
+    };
+    const policy = resource('aws_appautoscaling_policy', 'reads', {
+      ...common,
+      name: 'reads',
+      policy_type: 'TargetTrackingScaling',
+      step_scaling_policy_configuration: [],
+      target_tracking_scaling_policy_configuration: [tracking],
+    });
+    const plan = planOf(policy, scaling);
+    const { printed } = await deploy(plan);
+    expect(printed).toContain('+ scalable target dynamodb:table:ReadCapacityUnits: 1 to 9\n');
+    expect(printed).toContain('+ scaling policy reads of dynamodb:table:ReadCapacityUnits: 70.5 %\n');
+    expect((await deploy(plan)).printed).toContain('No changes.');
+  });
+
   test('says so where settings are of a table that is not in the plan', async () => {
     const insights = resource('aws_dynamodb_contributor_insights', 'other', { table_name: 'other' });
     await expect(deploy(planOf(insights))).rejects.toThrow(/aws_dynamodb_contributor_insights\.other/);

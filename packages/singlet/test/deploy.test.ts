@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as sdk from '@aws-sdk/client-dynamodb';
+import { ApplicationAutoScalingClient, DescribeScalableTargetsCommand } from '@aws-sdk/client-application-auto-scaling';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDeployment, planDeployment, readDeployment } from '../src/cli/deploy/deploy.ts';
@@ -262,6 +263,121 @@ describe('DB-006 DB-270 singlet deploy', () => {
     );
   });
 
+  describe('auto scaling', () => {
+    const namespace = 'AWS::ApplicationAutoScaling';
+    const target = (logicalId: string, changes: object = {}) => ({
+      [logicalId]: {
+        Type: `${namespace}::ScalableTarget`,
+        Properties: {
+          ServiceNamespace: 'dynamodb',
+          ResourceId: { 'Fn::Join': ['', ['table/', { Ref: 'Table' }]] },
+          ScalableDimension: 'dynamodb:table:WriteCapacityUnits',
+          MinCapacity: 2,
+          MaxCapacity: { Ref: 'Most' },
+          RoleARN: { 'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/scaling' },
+          ...changes,
+        },
+      },
+    });
+    const policy = (ScalingTargetId: object, TargetValue = 70) => ({
+      Type: `${namespace}::ScalingPolicy`,
+      Properties: {
+        PolicyName: 'writes',
+        PolicyType: 'TargetTrackingScaling',
+        ScalingTargetId,
+        TargetTrackingScalingPolicyConfiguration: {
+          TargetValue,
+          PredefinedMetricSpecification: { PredefinedMetricType: 'DynamoDBWriteCapacityUtilization' },
+        },
+      },
+    });
+    const index = {
+      IndexName: 'byOwner',
+      KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+      ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+    };
+    const Table = {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        KeySchema: definition.KeySchema,
+        AttributeDefinitions: [
+          ...(definition.AttributeDefinitions ?? []),
+          { AttributeName: 'owner', AttributeType: 'S' },
+        ],
+        GlobalSecondaryIndexes: [index],
+        TableName: 'Scaled',
+        ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 3 },
+      },
+    };
+    const ofIndex = {
+      ResourceId: { 'Fn::Sub': 'table/${Table}/index/byOwner' },
+      ScalableDimension: 'dynamodb:index:ReadCapacityUnits',
+    };
+    const most = (Default: number) => ({ Most: { Type: 'Number', Default } });
+
+    test('is set up after the table, changed, and left alone', async () => {
+      const scaling = new ApplicationAutoScalingClient(database.clientConfig());
+      const Resources = {
+        Policy: policy({ Ref: 'Writes' }),
+        ...target('Writes'),
+        ...target('IndexReads', ofIndex),
+        Table,
+        // Of another service, whose id is made of what is not known here.
+        Service: {
+          Type: `${namespace}::ScalableTarget`,
+          Properties: { ServiceNamespace: 'ecs', ResourceId: { Ref: 'X' } },
+        },
+        Other: policy({ Ref: 'Service' }),
+      };
+      const file = written({ Parameters: most(50), Resources });
+      const { code, printed } = await deploy(file);
+      expect(code).toBe(0);
+      expect(printed).toContain('+ scalable target dynamodb:table:WriteCapacityUnits: 2 to 50\n');
+      expect(printed).toContain('+ scalable target dynamodb:index:ReadCapacityUnits of byOwner: 2 to 50\n');
+      expect(printed).toContain('+ scaling policy writes of dynamodb:table:WriteCapacityUnits: 70 %\n');
+      expect(await deploy(file)).toMatchObject(unchanged);
+      const targets = new DescribeScalableTargetsCommand({ ServiceNamespace: 'dynamodb' });
+      expect((await scaling.send(targets)).ScalableTargets).toMatchObject([
+        {
+          ResourceId: 'table/Scaled',
+          MinCapacity: 2,
+          MaxCapacity: 50,
+          RoleARN: 'arn:aws:iam::000000000000:role/scaling',
+        },
+        { ResourceId: 'table/Scaled/index/byOwner' },
+      ]);
+      // What the table was scaled to is within the bounds, and stays.
+      const ProvisionedThroughput = { ReadCapacityUnits: 3, WriteCapacityUnits: 40 };
+      await client.send(new sdk.UpdateTableCommand({ TableName: 'Scaled', ProvisionedThroughput }));
+      expect(await deploy(file)).toMatchObject(unchanged);
+      const changed = written({
+        Parameters: most(30),
+        Resources: { ...Resources, Policy: policy({ Ref: 'Writes' }, 50) },
+      });
+      const second = await deploy(changed);
+      expect(second.printed).toContain('~ throughput 3 reads and 3 writes');
+      expect(second.printed).toContain('~ scalable target dynamodb:table:WriteCapacityUnits: 2 to 30\n');
+      expect(second.printed).toContain('~ scaling policy writes of dynamodb:table:WriteCapacityUnits: 50 %\n');
+      expect(await deploy(changed)).toMatchObject(unchanged);
+      scaling.destroy();
+    });
+
+    test.each<[string, object, RegExp]>([
+      [
+        'by a schedule',
+        { ScheduledActions: [] },
+        /Writes\.Properties\.ScheduledActions: Tables are scaled by their use only/,
+      ],
+      ['without bounds', { MinCapacity: { Ref: 'AWS::NoValue' } }, /Writes\.Properties\.MinCapacity: This is missing/],
+      ['of what is no table', { ResourceId: 'service/x' }, /Writes: service\/x is no table/],
+    ])('%s is refused before anything is done', async (_what, changes, error) => {
+      const file = written({ Parameters: most(9), Resources: { Table, ...target('Writes', changes) } });
+      await expect(deploy(file)).rejects.toThrow(error);
+      await expect(table('Scaled')).rejects.toThrow('not found');
+    });
+  });
+
   describe('what a template wants and is not set up', () => {
     const Table = { Type: 'AWS::DynamoDB::Table', Properties: { ...definition, TableName: 'Scaled' } };
     const target = 'AWS::ApplicationAutoScaling::ScalableTarget';
@@ -270,11 +386,6 @@ describe('DB-006 DB-270 singlet deploy', () => {
     const { KeySchema, AttributeDefinitions } = definition;
 
     test.each<[string, object]>([
-      [`Other (${target}): auto scaling of throughput`, { Type: target, Properties: { ServiceNamespace: 'dynamodb' } }],
-      [
-        'Other (AWS::ApplicationAutoScaling::ScalingPolicy): auto scaling of throughput',
-        { Type: 'AWS::ApplicationAutoScaling::ScalingPolicy', Properties: { ScalingTargetId: { Ref: 'Target' } } },
-      ],
       [
         `Other (${mapping}): a function that reads a stream`,
         { Type: mapping, Properties: { EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] } } },
@@ -284,7 +395,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
         { Type: 'AWS::Serverless::Function', Properties: { Events: { Changes: { Type: 'DynamoDB' } } } },
       ],
       [
-        'Other (AWS::DynamoDB::GlobalTable): auto scaling of throughput',
+        'Other (AWS::DynamoDB::GlobalTable): auto scaling of replicas',
         {
           Type: 'AWS::DynamoDB::GlobalTable',
           Properties: {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { applyDeployment, planDeployment, readDeployment } from './deploy/deploy.ts';
+import { planScalings, type ScalingSession } from './deploy/plan-scaling.ts';
 import { planJson, printPlan } from './deploy/print-plan.ts';
 import type { SkippedResource } from './deploy/table-resources.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
+import { loadPackage } from '../values/missing-package.ts';
 import { errorCodeOf } from '../storage/files/node-file-system.ts';
 
 interface DeployFlags extends EndpointFlags {
@@ -132,8 +134,14 @@ export async function runDeploy(
     clients.set(region, client);
     return client;
   };
+  let scaling: ScalingSession | undefined;
   try {
-    const plans = await planDeployment(sdk, clientOf, deployment, { canReplace: flags.replace === true });
+    const tablePlans = await planDeployment(sdk, clientOf, deployment, { canReplace: flags.replace === true });
+    const scalingPlans =
+      deployment.scalings.length === 0
+        ? []
+        : await planScalings((scaling = await openScaling(flags, home)), deployment.scalings);
+    const plans = [...tablePlans, ...scalingPlans];
     const hasChanges = plans.some(({ steps }) => steps.length > 0);
     output.write(
       flags.json === true
@@ -159,7 +167,23 @@ export async function runDeploy(
     return 0;
   } finally {
     for (const client of clients.values()) client.destroy();
+    scaling?.client.destroy();
   }
+}
+
+/** The client of the service that scales tables. Amazon's has an endpoint of its own; any other server answers for both. */
+async function openScaling(flags: EndpointFlags, region: string): Promise<ScalingSession> {
+  const sdk = await loadPackage('Auto scaling of tables', () => import('@aws-sdk/client-application-auto-scaling'));
+  const { endpoint, ...config } = endpointConfig({ ...flags, region });
+  const isAmazon = typeof endpoint === 'string' && /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
+  const at = endpoint === undefined || isAmazon ? {} : { endpoint };
+  return { sdk, client: new sdk.ApplicationAutoScalingClient({ region, ...credentialsOf(config), ...at }) };
+}
+
+function credentialsOf({
+  credentials,
+}: Pick<DynamoDBClientConfig, 'credentials'>): Pick<DynamoDBClientConfig, 'credentials'> {
+  return credentials === undefined ? {} : { credentials };
 }
 
 /** The error with which a deployment ends that has left out something that belongs to its tables. */

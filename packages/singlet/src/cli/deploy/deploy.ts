@@ -1,10 +1,12 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { applyPlan } from './apply-plan.ts';
+import type { DesiredScaling } from './desired-scaling.ts';
 import type { DesiredTable } from './desired-table.ts';
 import type { PlanStep, RegionClients, TablePlan } from './plan.ts';
 import { planTable } from './plan-table.ts';
 import { readPresentTable } from './present-table.ts';
 import { readTemplate } from './read-template.ts';
+import { withScaledThroughput } from './scaled-throughput.ts';
 import { tablesOfDefinitions } from './table-definitions.ts';
 import { type SkippedResource, tablesOfTemplate } from './table-resources.ts';
 import { TemplateError } from './template-error.ts';
@@ -14,6 +16,7 @@ import { isTerraformPlan, tablesOfTerraform } from './terraform-plan.ts';
 /** Tables that a file wants. */
 export interface Deployment {
   readonly tables: readonly DesiredTable[];
+  readonly scalings: readonly DesiredScaling[];
   readonly skipped: readonly SkippedResource[];
 }
 
@@ -29,7 +32,7 @@ export async function readDeployment(text: string, context: DeployContext): Prom
     ? tablesOfTemplate(value, context)
     : isTerraformPlan(value)
       ? tablesOfTerraform(value, context)
-      : { tables: tablesOfDefinitions(value), skipped: [] };
+      : { tables: tablesOfDefinitions(value), scalings: [], skipped: [] };
   const names = new Set<string>();
   for (const { logicalId, create } of deployment.tables) {
     if (names.has(create.TableName)) throw new TemplateError([logicalId], `There are two tables ${create.TableName}.`);
@@ -42,12 +45,13 @@ export async function readDeployment(text: string, context: DeployContext): Prom
 export async function planDeployment(
   sdk: typeof Sdk,
   clients: RegionClients,
-  { tables }: Deployment,
+  { tables, scalings }: Pick<Deployment, 'tables' | 'scalings'>,
   options: { readonly canReplace: boolean },
 ): Promise<readonly TablePlan[]> {
   const plans: TablePlan[] = [];
   for (const desired of tables) {
-    plans.push(planTable(desired, await readPresentTable(sdk, clients, desired), options));
+    const present = await readPresentTable(sdk, clients, desired);
+    plans.push(planTable(withScaledThroughput(desired, present.description, scalings), present, options));
   }
   return plans;
 }

@@ -1,19 +1,12 @@
 import type { TemplateObject, TemplateValue } from './read-template.ts';
 
 /**
- * What of a resource concerns tables and is not set up: auto scaling, and functions that read a stream. A deployment that leaves
+ * What of a resource concerns tables and is not set up: auto scaling of replicas, and functions that read a stream. A deployment that leaves
  * such a thing out is not complete, and says so. Undefined for anything else, a bucket or a queue.
  */
 export function notAppliedOf(type: string, resource: TemplateObject): string | undefined {
   const properties = isObject(resource.Properties) ? resource.Properties : {};
   switch (type) {
-    case 'AWS::ApplicationAutoScaling::ScalableTarget':
-      return concernsTables(properties) ? 'auto scaling of throughput' : undefined;
-    case 'AWS::ApplicationAutoScaling::ScalingPolicy':
-      // It names its target, which says by itself what it scales, or does so in these two properties.
-      return properties.ServiceNamespace === undefined || concernsTables(properties)
-        ? 'auto scaling of throughput'
-        : undefined;
     case 'AWS::Lambda::EventSourceMapping':
       return readsStream(properties.EventSourceArn) ? 'a function that reads a stream' : undefined;
     case 'AWS::Serverless::Function':
@@ -22,7 +15,7 @@ export function notAppliedOf(type: string, resource: TemplateObject): string | u
         : undefined;
     case 'AWS::DynamoDB::GlobalTable':
       return properties.BillingMode !== 'PAY_PER_REQUEST' && hasMember(properties, scalingSettings)
-        ? 'auto scaling of throughput'
+        ? 'auto scaling of replicas'
         : undefined;
     default:
       return undefined;
@@ -33,11 +26,6 @@ const scalingSettings: ReadonlySet<string> = new Set([
   'WriteCapacityAutoScalingSettings',
   'ReadCapacityAutoScalingSettings',
 ]);
-
-/** A namespace that a function of the template computes may be that of tables. */
-function concernsTables({ ServiceNamespace: namespace }: TemplateObject): boolean {
-  return namespace === undefined || typeof namespace === 'object' || namespace === 'dynamodb';
-}
 
 /** The ARN of a stream, or a function of the template that makes one. What a parameter or an import represents is not known. */
 function readsStream(arn: TemplateValue | undefined): boolean {

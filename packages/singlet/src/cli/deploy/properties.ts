@@ -37,6 +37,12 @@ export class Properties {
     return value;
   }
 
+  needNumber(name: string): number {
+    const value = this.number(name);
+    if (value === undefined) throw this.error(name, 'This is missing.');
+    return value;
+  }
+
   /** Parameters are texts, so a text of digits is a number too. */
   number(name: string): number | undefined {
     const value = this.text(name);

@@ -1,5 +1,6 @@
 import type { GlobalSecondaryIndex, SSESpecification } from '@aws-sdk/client-dynamodb';
 import { type DesiredInsights, type DesiredTable, noSettings, type TableResource } from './desired-table.ts';
+import { type DesiredScaling, readScaling, scalesOthers, scalingTargetId, scalingTypes } from './desired-scaling.ts';
 import { readGlobalTable } from './global-table-resource.ts';
 import { conditionHolds, resolveFunctions, type TemplateScope } from './intrinsics.ts';
 import { notAppliedOf } from './not-applied.ts';
@@ -36,6 +37,7 @@ export interface SkippedResource {
 
 export interface TemplateTables {
   readonly tables: readonly DesiredTable[];
+  readonly scalings: readonly DesiredScaling[];
   readonly skipped: readonly SkippedResource[];
 }
 
@@ -47,30 +49,42 @@ export interface TemplateTables {
  */
 export function tablesOfTemplate(template: TemplateObject, context: DeployContext): TemplateTables {
   const tables: DesiredTable[] = [];
+  const scalings: DesiredScaling[] = [];
   const skipped: SkippedResource[] = [];
+  const resources = objectOf(template.Resources, ['Resources']);
   const scope: TemplateScope = templateScope(template, context, (logicalId, type, propertyOf) => {
+    const path = ['Resources', logicalId];
+    const textOf = (name: string): string => scalarText(resolveFunctions(propertyOf(name) ?? null, scope, path), path);
+    if (scalingTypes[type] === 'target') return scalingTargetId(textOf('ResourceId'), textOf('ScalableDimension'));
     const property = propertyOf(type === 'AWS::Kinesis::Stream' ? 'Name' : 'TableName');
     return property === undefined
       ? defaultName(context, logicalId)
       : scalarText(resolveFunctions(property, scope, ['Resources', logicalId]), ['Resources', logicalId]);
   });
-  for (const [logicalId, value] of Object.entries(objectOf(template.Resources, ['Resources']))) {
+  for (const [logicalId, value] of Object.entries(resources)) {
     const path = ['Resources', logicalId];
     const resource = objectOf(value, path);
     const { Type: type, Condition: condition } = resource;
     if (typeof type !== 'string') throw new TemplateError([...path, 'Type'], 'This is to be a text.');
     const isTable = tableTypes.some((known) => known === type);
+    const scaling = scalesOthers(resource, resources) ? undefined : scalingTypes[type];
     // The condition of a resource that is skipped anyway may refer to what is not known here.
     const notApplied = notAppliedOf(type, resource);
     const isWanted =
       typeof condition !== 'string' ||
-      (!isTable && notApplied === undefined) ||
+      (!isTable && scaling === undefined && notApplied === undefined) ||
       conditionHolds(condition, scope, [...path, 'Condition']);
     if (!isWanted) continue;
     if (isTable) tables.push(tableOf(logicalId, type, resource, scope, context));
+    if (scaling !== undefined) {
+      const at = [...path, 'Properties'];
+      const properties = resolveFunctions(resource.Properties ?? {}, scope, at);
+      scalings.push(readAll(properties, at, (all) => readScaling(scaling, logicalId, all)));
+      continue;
+    }
     if (!isTable || notApplied !== undefined) skipped.push({ logicalId, type, ...optional('notApplied', notApplied) });
   }
-  return { tables, skipped };
+  return { tables, scalings, skipped };
 }
 
 function tableOf(

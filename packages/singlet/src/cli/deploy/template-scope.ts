@@ -69,6 +69,8 @@ function attributeOf(
   name: () => string,
 ): string | undefined {
   const { type, attribute, accountId, region } = resource;
+  // A policy that names its target so has all that it needs to know of it.
+  if (type === 'AWS::ApplicationAutoScaling::ScalableTarget') return attribute === undefined ? name() : undefined;
   const isTable = tableTypes.some((known) => known === type);
   if (!isTable && type !== 'AWS::Kinesis::Stream') return undefined;
   if (attribute === undefined) return name();

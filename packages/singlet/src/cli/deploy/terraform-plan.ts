@@ -1,4 +1,5 @@
 import { type DesiredReplica, type DesiredTable, noSettings } from './desired-table.ts';
+import { type DesiredScaling, readScaling } from './desired-scaling.ts';
 import { type Properties, readAll } from './properties.ts';
 import { scalarText, type TemplateObject, type TemplateValue } from './read-template.ts';
 import { optional } from './table-parts.ts';
@@ -42,10 +43,12 @@ export function tablesOfTerraform(plan: TemplateObject, context: DeployContext):
   const settings = settingsOf(resources);
   const tables = resources.filter(({ type }) => type === tableType);
   const names = new Set(tables.map(({ values: { name } }) => name));
+  const scalings = resources.filter(isScaling);
   return {
     tables: tables.map((resource) => tableOf(resource, settings, context, resources)),
+    scalings: scalings.map(scalingOf),
     skipped: resources
-      .filter(({ type }) => type !== tableType)
+      .filter((resource) => resource.type !== tableType && !scalings.includes(resource))
       .flatMap((resource) => skippedOf(resource, settings, names)),
   };
 }
@@ -127,9 +130,52 @@ function skippedOf(
   return [{ logicalId: address, type, ...optional('notApplied', notApplied[type] ?? scalingOrFunction(type, values)) }];
 }
 
+/** The id of what is scaled is not known before the plan is applied where it is made of something that is not. */
+function isScaling({ type, values }: Resource): boolean {
+  const isKnown = typeof values.resource_id === 'string' && values.service_namespace === 'dynamodb';
+  return isKnown && /^aws_appautoscaling_(target|policy)$/.test(type);
+}
+
+function scalingOf({ address, type, values }: Resource): DesiredScaling {
+  const common = {
+    ServiceNamespace: values.service_namespace ?? null,
+    ResourceId: values.resource_id ?? null,
+    ScalableDimension: values.scalable_dimension ?? null,
+  };
+  if (type === 'aws_appautoscaling_target') {
+    const target = { ...common, MinCapacity: values.min_capacity ?? null, MaxCapacity: values.max_capacity ?? null };
+    const properties = { ...target, ...given('RoleARN', values.role_arn) };
+    return readAll(properties, [address], (all) => readScaling('target', address, all));
+  }
+  const properties = {
+    ...common,
+    ...given('PolicyName', values.name),
+    ...given('PolicyType', values.policy_type),
+    TargetTrackingScalingPolicyConfiguration: trackingOf(
+      objectOf(listOf(values.target_tracking_scaling_policy_configuration, [address])[0] ?? {}, [address]),
+      address,
+    ),
+  };
+  return readAll(properties, [address], (all) => readScaling('policy', address, all));
+}
+
+function trackingOf(values: TemplateObject, address: string): TemplateObject {
+  const metric = objectOf(listOf(values.predefined_metric_specification, [address])[0] ?? {}, [address]);
+  return {
+    ...given('TargetValue', values.target_value),
+    ...given('ScaleInCooldown', values.scale_in_cooldown),
+    ...given('ScaleOutCooldown', values.scale_out_cooldown),
+    ...given('DisableScaleIn', values.disable_scale_in),
+    PredefinedMetricSpecification: {
+      ...given('PredefinedMetricType', metric.predefined_metric_type),
+      ...(metric.resource_label !== '' && given('ResourceLabel', metric.resource_label)),
+    },
+  };
+}
+
 function scalingOrFunction(type: string, values: TemplateObject): string | undefined {
   if (/^aws_appautoscaling_(target|policy|scheduled_action)$/.test(type) && values.service_namespace === 'dynamodb') {
-    return 'auto scaling of throughput';
+    return 'auto scaling by a schedule, or of a table whose name is not known yet';
   }
   const source = values.event_source_arn;
   // The ARN of a stream that is made in the same run is not known yet, and absent.

@@ -6,9 +6,7 @@ import { PartitionMap, type PlacedPartition } from './partition-map.ts';
 import type { ConsumptionNote, SharedConsumption } from './shared-consumption.ts';
 import { ThroughputMeter } from './throughput-meter.ts';
 import type { ThrottlingRecord } from './throttling-record.ts';
-import type { ThroughputLimit, ThroughputSettings } from './throughput-settings.ts';
-
-export type ThroughputKind = 'Read' | 'Write';
+import type { ThroughputKind, ThroughputLimit, ThroughputSettings } from './throughput-settings.ts';
 
 export interface ResourceOptions {
   readonly limits: Limits;

@@ -2,8 +2,7 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { RequestContext } from '../environment.ts';
 import type { Table } from '../catalog/table.ts';
 import type { Partition } from './partition.ts';
-import type { ThroughputKind } from './resource-capacity.ts';
-import type { ThroughputLimit } from './throughput-settings.ts';
+import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 
 /*
  * Several processes that serve the same data have one throughput. Each keeps the whole account and is told, every few milliseconds, what the

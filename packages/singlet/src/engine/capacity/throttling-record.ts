@@ -2,8 +2,7 @@ import { type AttributeMap, getAttribute } from '../../values/attribute-value.ts
 import type { Limits } from '../../values/limits.ts';
 import type { KeySchema } from '../catalog/table.ts';
 import { type Contributor, KeyInsights } from './key-insights.ts';
-import type { ThroughputKind } from './resource-capacity.ts';
-import type { ThroughputLimit } from './throughput-settings.ts';
+import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 import type { RefusedRequests } from './shared-consumption.ts';
 
 /** How often requests met a limit. */

@@ -1,7 +1,6 @@
 import { type CancellationReason, ThroughputExceededError, type ThrottlingReason } from '../../values/service-error.ts';
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
-import type { ThroughputKind } from './resource-capacity.ts';
-import type { ThroughputLimit } from './throughput-settings.ts';
+import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 
 /** A table or global index whose throughput does not suffice, and which of its limits were met, the widest first. */
 export interface ThroughputRefusal {

@@ -3,6 +3,9 @@ import type { WarmThroughput } from '../catalog/table-description.ts';
 import type { GlobalIndexRecord, TableRecord, ThroughputRecord } from '../catalog/table-record.ts';
 import { leastWarmThroughput, raisedWarmThroughput } from '../schema/warm-throughput.ts';
 
+/** Which of the throughputs of a table or index. */
+export type ThroughputKind = 'Read' | 'Write';
+
 /** The last part of a throttling reason: what kind of limit was met. */
 export type ThroughputLimit =
   | 'ProvisionedThroughputExceeded'
