@@ -164,9 +164,12 @@ export class ConsumerWorld {
     this.client = new DynamoDBClient(database.clientConfig());
   }
 
-  static async open(limits: DatabaseOptions['limits'] = {}): Promise<ConsumerWorld> {
+  static async open(
+    limits: DatabaseOptions['limits'] = {},
+    weather?: DatabaseOptions['weather'],
+  ): Promise<ConsumerWorld> {
     const time = new VirtualTime();
-    const world = new ConsumerWorld(await createDatabase({ clock: time, limits }), time);
+    const world = new ConsumerWorld(await createDatabase({ clock: time, limits, weather }), time);
     await world.client.send(
       new CreateTableCommand({
         TableName,

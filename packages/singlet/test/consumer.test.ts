@@ -570,6 +570,30 @@ describe('DB-256 what happens on the way', () => {
   });
 });
 
+describe('transactions on the items of the checkpoint table', () => {
+  const stormy = (conflictRate: number) => ({ seed: 5, tables: { 'Orders-checkpoints': { conflictRate } } });
+
+  test('are waited for, at the start and later', async () => {
+    await world.close();
+    world = await ConsumerWorld.open({}, stormy(0.5));
+    const expected = await putOrders(5);
+    const received = new Received();
+    await world.start(world.consumer({ handler: received.handler }));
+    await world.time.until(() => received.texts.length >= expected.length);
+    await world.time.advance(120_000);
+    expect(received.texts.toSorted()).toEqual([...expected].toSorted());
+    const { acted } = await world.database.weatherReport();
+    expect(acted['Orders-checkpoints']?.conflict).toBeGreaterThan(5);
+  });
+
+  test('that never end are reported by the start', async () => {
+    await world.close();
+    world = await ConsumerWorld.open({}, stormy(1));
+    const start = world.time.during(world.consumer({ handler: () => undefined }).start());
+    await expect(start).rejects.toMatchObject({ name: 'TransactionConflictException' });
+  });
+});
+
 describe('DB-252 derived data', () => {
   test('a consumer keeps a count per customer equal to a recount, although records come more than once', async () => {
     const Counts = 'Counts';

@@ -75,8 +75,8 @@ class StreamConsumer<Item> implements Consumer {
   async #begin(): Promise<void> {
     const { dynamodb, tableName, checkpointTable, environment } = this.#settings;
     const streamArn = await findStreamArn(dynamodb, tableName);
-    const table = new LeaseTable(dynamodb, checkpointTable, streamArn);
-    await table.ensure(environment);
+    const table = new LeaseTable(dynamodb, { tableName: checkpointTable, streamArn, environment });
+    await table.ensure();
     const worker = new StreamWorker({
       settings: this.#settings,
       matches: this.#matches,

@@ -9,7 +9,7 @@ import {
   type TableDescription,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ConsumerEnvironment } from './consumer-environment.ts';
+import { backoffMs, type ConsumerEnvironment } from './consumer-environment.ts';
 import { ConsumerError, errorNameOf } from './consumer-error.ts';
 import { latest, type Lease, type StreamStart, trimHorizon } from './lease.ts';
 import type { StreamShard } from './stream-source.ts';
@@ -39,15 +39,27 @@ type StoredItem = Readonly<Record<string, AttributeValue>>;
 const activeAttemptsMax = 600;
 const activePollMs = 500;
 
+/** How often a write is tried that meets a transaction on its item: with the pauses between, some ten seconds. */
+const conflictAttemptsMax = 8;
+
 export class LeaseTable {
   readonly tableName: string;
   readonly #client: DynamoDBClient;
   readonly #streamArn: string;
+  readonly #environment: ConsumerEnvironment;
 
-  constructor(client: DynamoDBClient, tableName: string, streamArn: string) {
+  constructor(
+    client: DynamoDBClient,
+    {
+      tableName,
+      streamArn,
+      environment,
+    }: { readonly tableName: string; readonly streamArn: string; readonly environment: ConsumerEnvironment },
+  ) {
     this.tableName = tableName;
     this.#client = client;
     this.#streamArn = streamArn;
+    this.#environment = environment;
   }
 
   /**
@@ -55,12 +67,12 @@ export class LeaseTable {
    *
    * @throws {ConsumerError} `checkpoint-table` when a table of the name has other keys, or does not become active.
    */
-  async ensure(environment: ConsumerEnvironment): Promise<void> {
+  async ensure(): Promise<void> {
     for (let attempt = 0; attempt < activeAttemptsMax; attempt += 1) {
       const table = (await this.#describe()) ?? (await this.#create());
       if (table?.KeySchema !== undefined) this.#checkKeys(table);
       if (table?.TableStatus === 'ACTIVE' || table?.TableStatus === 'UPDATING') return;
-      await environment.pause(activePollMs);
+      await this.#environment.pause(activePollMs);
     }
     throw new ConsumerError('checkpoint-table', `The table ${this.tableName} for checkpoints does not become active.`);
   }
@@ -157,16 +169,13 @@ export class LeaseTable {
 
   /** Removes a lease that is no longer needed. */
   async remove({ shardId, counter }: Lease): Promise<void> {
-    await unlessRefused(
-      this.#client.send(
-        new DeleteItemCommand({
-          TableName: this.tableName,
-          Key: this.#key(shardId),
-          ConditionExpression: 'leaseCounter = :counter',
-          ExpressionAttributeValues: { ':counter': { N: String(counter) } },
-        }),
-      ),
-    );
+    const command = new DeleteItemCommand({
+      TableName: this.tableName,
+      Key: this.#key(shardId),
+      ConditionExpression: 'leaseCounter = :counter',
+      ExpressionAttributeValues: { ':counter': { N: String(counter) } },
+    });
+    await this.#unlessRefused(() => this.#client.send(command));
   }
 
   async #describe(): Promise<TableDescription | undefined> {
@@ -213,14 +222,12 @@ export class LeaseTable {
   }
 
   async #putNew(Item: Record<string, AttributeValue>): Promise<boolean> {
-    const put = this.#client.send(
-      new PutItemCommand({
-        TableName: this.tableName,
-        Item,
-        ConditionExpression: 'attribute_not_exists(shardId)',
-      }),
-    );
-    return (await unlessRefused(put)) !== undefined;
+    const command = new PutItemCommand({
+      TableName: this.tableName,
+      Item,
+      ConditionExpression: 'attribute_not_exists(shardId)',
+    });
+    return (await this.#unlessRefused(() => this.#client.send(command))) !== undefined;
   }
 
   async #update(
@@ -229,31 +236,36 @@ export class LeaseTable {
     conditionExpression: string,
     values: Record<string, AttributeValue>,
   ): Promise<StoredItem | undefined> {
-    const sent = this.#client.send(
-      new UpdateItemCommand({
-        TableName: this.tableName,
-        Key: this.#key(shardId),
-        UpdateExpression: updateExpression,
-        ConditionExpression: conditionExpression,
-        ExpressionAttributeValues: values,
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return (await unlessRefused(sent))?.Attributes;
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key: this.#key(shardId),
+      UpdateExpression: updateExpression,
+      ConditionExpression: conditionExpression,
+      ExpressionAttributeValues: values,
+      ReturnValues: 'ALL_NEW',
+    });
+    return (await this.#unlessRefused(() => this.#client.send(command)))?.Attributes;
+  }
+
+  /**
+   * What was answered, or undefined when the condition did not hold. A write that met a transaction on its item was not carried out, and the SDK
+   * does not send it again.
+   */
+  async #unlessRefused<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        const name = errorNameOf(error);
+        if (name === 'ConditionalCheckFailedException') return undefined;
+        if (name !== 'TransactionConflictException' || failures >= conflictAttemptsMax) throw error;
+        await this.#environment.pause(backoffMs(failures - 1, this.#environment));
+      }
+    }
   }
 
   #key(shardId: string): { streamArn: AttributeValue.SMember; shardId: AttributeValue.SMember } {
     return { streamArn: { S: this.#streamArn }, shardId: { S: shardId } };
-  }
-}
-
-/** What was answered, or undefined when the condition did not hold. */
-async function unlessRefused<Answer>(sent: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await sent;
-  } catch (error) {
-    if (errorNameOf(error) !== 'ConditionalCheckFailedException') throw error;
-    return undefined;
   }
 }
 
