@@ -30,9 +30,12 @@ export type {
 export {
   add,
   append,
+  attribute,
+  type AttributeReference,
   type Change,
   type Condition,
   exclude,
+  type Guard,
   include,
   initial,
   type InputReference,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What an application loads before its first call, whatever it imports. */
-const entryBytesMax = 12 * 1024;
+/** What an application loads before its first call, whatever it imports. Decision 0081 says why it is a quarter of a kilobyte more than it was. */
+const entryBytesMax = 12.25 * 1024;
 /** The same and what gets, plain puts and queries load. Decision 0080 says why it is a quarter of a kilobyte more than it was. */
 const plainBytesMax = 18.25 * 1024;
 

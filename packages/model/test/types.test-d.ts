@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { connect, entity, model } from '../src/index.ts';
+import { attribute, connect, entity, model } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
 import { shop } from './shop.model.ts';
 
@@ -87,3 +87,20 @@ keyed.served({});
 // @ts-expect-error no such index
 keyed.served({ notes: { query: 'GSI9' } });
 keyed.served({ notes: { query: 'T' } });
+
+const rooms = model('rooms')
+  .entities({ Night: entity({ hotel: z.string(), free: z.number(), total: z.number().optional(), note: z.string() }) })
+  .relationships([]);
+const book = { updates: 'Night', by: ['hotel'], sets: ['free'] } as const;
+rooms.patterns({ book: { ...book, given: { free: { below: attribute('total'), atLeast: 0 } } } });
+rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('total') } } } } } });
+// @ts-expect-error a number is never below a text
+rooms.patterns({ book: { ...book, given: { free: { below: attribute('note') } } } });
+// @ts-expect-error no such attribute
+rooms.patterns({ book: { ...book, given: { free: { below: attribute('all') } } } });
+// @ts-expect-error in an alternative as well
+rooms.patterns({ book: { ...book, given: { any: [{ note: 'x' }, { free: { equals: attribute('note') } }] } } });
+// @ts-expect-error in a transaction as well
+rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('note') } } } } } });
+// @ts-expect-error a read does not compare attributes
+rooms.patterns({ nights: { reads: ['Night'], by: ['hotel'], where: { free: { below: attribute('total') } } } });

@@ -212,6 +212,26 @@ const cases: Readonly<Record<string, Case>> = {
       { query: 'Shop' },
     ),
   },
+  'operand-type of two attributes': {
+    fires: pattern(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        changes: { number: { add: 1 } },
+        given: { any: [{ number: { below: { attribute: 'status' } } }, { status: { not: { attribute: 'status' } } }] },
+      },
+      'UpdateItem',
+    ),
+    silent: pattern(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        changes: { number: { add: 1 } },
+        given: { orderId: { not: { attribute: 'status' } } },
+      },
+      'UpdateItem',
+    ),
+  },
   'item-size': {
     fires: { entities: { Order: entity(order, { expects: { items: 10, bytes: 150_000 } }) } },
     silent: { entities: { Order: entity(order, { expects: { items: 10, bytes: 50_000 } }) } },

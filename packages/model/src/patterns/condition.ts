@@ -1,5 +1,5 @@
 import { InputError } from '../model-error.ts';
-import type { Condition, InputReference } from './value.ts';
+import type { AttributeReference, Condition, Guard, InputReference } from './value.ts';
 
 /** Values by attribute: an item's, or a pattern's input. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -18,9 +18,9 @@ export function implies(known: unknown, asked: unknown): boolean {
 }
 
 /** Attributes that a condition looks at. */
-export function testedAttributes(condition: Condition | undefined): string[] {
+export function testedAttributes(condition: Guard | undefined): string[] {
   if (condition === undefined) return [];
-  const alternatives = (condition as { any?: readonly Condition[] }).any;
+  const alternatives = (condition as { any?: readonly Guard[] }).any;
   if (Array.isArray(alternatives)) return alternatives.flatMap(testedAttributes);
   return topLevel(condition);
 }
@@ -40,4 +40,9 @@ export function inputNamed(input: Values, name: string): unknown {
 /** Whether a value represents an input. */
 export function isReference(value: unknown): value is InputReference {
   return typeof value === 'object' && value !== null && 'ref' in value;
+}
+
+/** Whether a value represents another attribute of the item. */
+export function isAttribute(value: unknown): value is AttributeReference {
+  return typeof value === 'object' && value !== null && 'attribute' in value;
 }

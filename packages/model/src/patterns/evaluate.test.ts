@@ -40,6 +40,14 @@ describe('a condition', () => {
     expect(holds({ any: [{ 'doc.vip': false }, { 'list[0].x': 1 }] }, values)).toBe(true);
   });
 
+  test('compares attributes of one item; one that is missing is unequal to all', () => {
+    const values = { free: 2, total: 3, name: 'a' };
+    const below = (name: string) => holds({ free: { below: { attribute: name } } }, values);
+    expect(['total', 'free', 'name', 'none'].map(below)).toEqual([true, false, false, false]);
+    expect(holds({ none: { not: { attribute: 'nothing' } } }, values)).toBe(true);
+    expect(holds({ any: [{ name: 'b' }, { free: { equals: { attribute: 'free' } } }] }, values)).toBe(true);
+  });
+
   test('with a test that does not exist is an error', () => {
     expect(() => meets({ like: 'a' }, 'a')).toThrow('is not a comparison');
     expect(() => meets(ref('x'), 'a')).toThrow('is needed and missing');

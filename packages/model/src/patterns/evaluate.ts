@@ -1,6 +1,6 @@
 import { InputError } from '../model-error.ts';
-import { inputNamed, isReference, type Values } from './condition.ts';
-import type { Condition } from './value.ts';
+import { inputNamed, isAttribute, isReference, type Values } from './condition.ts';
+import type { Guard } from './value.ts';
 
 /** This module, where it is loaded on demand. */
 export interface Evaluator {
@@ -14,25 +14,35 @@ export interface Evaluator {
  * @param input - what references and inputs in paths represent; none in the condition of a key.
  * @throws {InputError} for a test that does not exist, and for a reference to an input that is missing.
  */
-export function holds(condition: Condition, values: Values, input: Values = {}): boolean {
+export function holds(condition: Guard, values: Values, input: Values = {}): boolean {
   const { any } = condition as { readonly any?: unknown };
-  if (Array.isArray(any)) return any.some((each) => holds(each as Condition, values, input));
-  return Object.entries(condition).every(([path, test]) => meets(test, valueAt(values, path, input), input));
+  if (Array.isArray(any)) return any.some((each) => holds(each as Guard, values, input));
+  return Object.entries(condition).every(([path, test]) => meets(test, valueAt(values, path, input), input, values));
 }
 
-/** Whether one value meets one test. */
-export function meets(test: unknown, value: unknown, input: Values = {}): boolean {
+/**
+ * Whether one value meets one test.
+ *
+ * @param item - the other attributes of the item, which the value may be compared with.
+ */
+export function meets(test: unknown, value: unknown, input: Values = {}, item: Values = {}): boolean {
   if (Array.isArray(test)) return test.some((each) => isEqual(value, operandOf(each, input)));
   if (typeof test !== 'object' || test === null || isReference(test)) return isEqual(value, operandOf(test, input));
-  return Object.entries(test).every(([kind, given]) => comparison(kind, value, given, input));
+  return Object.entries(test).every(([kind, given]) => comparison(kind, value, given, { input, item }));
 }
 
-function comparison(kind: string, value: unknown, given: unknown, input: Values): boolean {
+/** What operands of a condition take their values from. */
+interface Operands {
+  readonly input: Values;
+  readonly item: Values;
+}
+
+function comparison(kind: string, value: unknown, given: unknown, { input, item }: Operands): boolean {
   if (kind === 'size') {
     const size = sizeOf(value);
-    return size !== undefined && meets(given, size, input);
+    return size !== undefined && meets(given, size, input, item);
   }
-  const other = operandOf(given, input);
+  const other = isAttribute(given) ? item[given.attribute] : operandOf(given, input);
   const order = (): number => compareValues(value, other) ?? Number.NaN;
   switch (kind) {
     case 'exists':

@@ -1,6 +1,7 @@
 import type { Entities } from '../entities/entity.ts';
 import type { AttributeSchemas } from '../entities/entity.ts';
-import type { Change, Condition, Constant, InputReference } from './value.ts';
+import type { FaultyGuards } from './comparable.ts';
+import type { Change, Condition, Constant, Guard, InputReference } from './value.ts';
 
 /** What a read gives: one item, a page of items, or a collection by name. */
 export type Reads<Name extends string> = Name | readonly [Name] | { readonly [part: string]: Name | readonly [Name] };
@@ -33,7 +34,7 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
    */
   readonly rekeys?: readonly string[];
   /** What must hold for the item that is written. */
-  readonly given?: Condition;
+  readonly given?: Guard;
   /** Inputs beside the attributes. */
   readonly takes?: AttributeSchemas;
   /** An update also creates the item where there is none. */
@@ -157,8 +158,21 @@ type FaultyNeeds<D extends Entities, P> = {
     : never;
 }[keyof P];
 
-/** Finds inputs of a pattern that none of its entities has. The error shows the attribute's name. Most models have none: looked at as a whole first. */
-export type CheckNeeds<D extends Entities, P> = [FaultyNeeds<D, P>] extends [never]
+/**
+ * Finds inputs of a pattern that none of its entities has, and comparisons of attributes that have no comparable values. The error shows
+ * the name. Most models have none: looked at as a whole first.
+ */
+export type CheckNeeds<D extends Entities, P> = CheckNames<D, P> & CheckGuards<D, P>;
+
+type CheckGuards<D extends Entities, P> = [FaultyGuards<D, P>] extends [never]
+  ? unknown
+  : {
+      readonly [K in keyof P]: K extends FaultyGuards<D, P>
+        ? { readonly given: { readonly error: 'compares attributes that have no comparable values' } }
+        : unknown;
+    };
+
+type CheckNames<D extends Entities, P> = [FaultyNeeds<D, P>] extends [never]
   ? unknown
   : {
       readonly [K in keyof P]: K extends FaultyNeeds<D, P>

@@ -9,6 +9,17 @@ export function ref(name: string): InputReference {
   return { ref: name };
 }
 
+/** Another attribute of the item that a condition looks at. */
+export interface AttributeReference<Name extends string = string> {
+  /** The attribute's name. */
+  readonly attribute: Name;
+}
+
+/** The item's own attribute, in a condition of a write: `given: { free: { below: attribute('total') } }`. */
+export function attribute<const Name extends string>(name: Name): AttributeReference<Name> {
+  return { attribute: name };
+}
+
 /** Values that are given as they are, and not by a reference or a function. */
 export type Constant = string | number | boolean | null | readonly Constant[] | { readonly [key: string]: Constant };
 
@@ -20,6 +31,20 @@ export type Condition = { readonly [path: string]: Test } | { readonly any: read
 
 /** What one attribute has to be. */
 export type Test = string | number | boolean | InputReference | readonly (string | number | boolean)[] | Comparison;
+
+/**
+ * A condition of a write, which may compare two attributes of the item: `{ free: { below: attribute('total') } }`. A missing attribute is
+ * not equal to any, and neither less nor greater.
+ */
+export type Guard = { readonly [path: string]: Test | AttributeComparison } | { readonly any: readonly Guard[] };
+
+/** Comparisons of which each may be with another attribute of the item. */
+export type AttributeComparison = Omit<Comparison, ComparedKind> & {
+  readonly [Kind in ComparedKind]?: Operand | AttributeReference;
+};
+
+/** The comparisons that an attribute can be compared with another by. */
+export type ComparedKind = 'equals' | 'not' | 'atLeast' | 'atMost' | 'above' | 'below';
 
 /** Comparisons; `contains` looks in text, sets and lists; `size` compares the size. */
 export interface Comparison {

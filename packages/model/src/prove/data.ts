@@ -1,5 +1,5 @@
 import type { Model } from '../model.ts';
-import type { Condition } from '../patterns/value.ts';
+import type { Guard } from '../patterns/value.ts';
 import { accepted, type Domain, domainOf } from './domain.ts';
 import { compareValues, equalValues, type Values, valueText } from './oracle/index.ts';
 import type { RandomSource } from './random-source.ts';
@@ -174,7 +174,7 @@ function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<
 function hintsOf({ patterns, keys }: Model): unknown[] {
   const hints = new Map<string, unknown>();
   const take = (value: unknown): void => void hints.set(valueText(value), value);
-  const condition = (given: Condition | undefined): void => {
+  const condition = (given: Guard | undefined): void => {
     for (const test of Object.values(given ?? {}) as unknown[]) constants(test, take);
   };
   for (const { where, given } of Object.values(patterns)) {
@@ -185,7 +185,7 @@ function hintsOf({ patterns, keys }: Model): unknown[] {
     if (typeof key === 'string') for (const text of key.split(/\{[^}]*\}/)) if (text.length > 1) take(text);
     if (typeof key !== 'object' || key === null) return;
     for (const [name, each] of Object.entries(key))
-      if (name === 'when') condition(each as Condition);
+      if (name === 'when') condition(each as Guard);
       else templates(each);
   };
   templates(keys);
@@ -194,7 +194,7 @@ function hintsOf({ patterns, keys }: Model): unknown[] {
 
 function constants(test: unknown, take: (value: unknown) => void): void {
   if (Array.isArray(test)) for (const each of test) constants(each, take);
-  else if (typeof test === 'object' && test !== null && !('ref' in test))
+  else if (typeof test === 'object' && test !== null && !('ref' in test) && !('attribute' in test))
     for (const [comparison, each] of Object.entries(test)) {
       if (comparison === 'exists' || comparison === 'size') continue;
       constants(each, take);

@@ -1,5 +1,5 @@
 import { holds, isEqual } from '../patterns/evaluate.ts';
-import type { Condition } from '../patterns/value.ts';
+import type { Guard } from '../patterns/value.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { Ask } from './action.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
@@ -112,7 +112,7 @@ export function hasVersion(codec: ItemCodec, lock: string, expected: number): As
 /** What a pattern says must hold for the item that it writes. */
 export function isGiven(
   codec: ItemCodec,
-  given: Condition | undefined,
+  given: Guard | undefined,
   input: Values,
   { mayBeAbsent }: { readonly mayBeAbsent: boolean },
 ): Ask[] {
@@ -135,7 +135,7 @@ export function isGiven(
 }
 
 /** The same of an item that may be absent: one that has expired is. */
-export function isGivenOrAbsent(context: Context, codec: ItemCodec, given: Condition, input: Values): Ask[] {
+export function isGivenOrAbsent(context: Context, codec: ItemCodec, given: Guard, input: Values): Ask[] {
   const { entity } = codec;
   const asks = isGiven(codec, given, input, { mayBeAbsent: true });
   const expires = expiryOf(entity);

@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
-import { inputNamed, isReference } from '../patterns/condition.ts';
+import { inputNamed, isAttribute, isReference } from '../patterns/condition.ts';
 import { holds } from '../patterns/evaluate.ts';
-import type { Condition } from '../patterns/value.ts';
+import type { Condition, Guard } from '../patterns/value.ts';
 import { toAttributeValue } from './attribute-value.ts';
 import { plainPlaceholder } from './input-values.ts';
 import type { Values } from './item-codec.ts';
@@ -83,16 +83,73 @@ export function pathSteps(path: string, { stored, input }: Pick<Scope, 'stored' 
 }
 
 /** The text of a condition. */
-export function conditionText(expression: Expression, condition: Condition, scope: Scope): string {
+export function conditionText(expression: Expression, condition: Guard, scope: Scope): string {
   const { any } = condition as { readonly any?: unknown };
   if (Array.isArray(any)) {
-    return `(${any.map((each) => conditionText(expression, each as Condition, scope)).join(' OR ')})`;
+    return `(${any.map((each) => conditionText(expression, each as Guard, scope)).join(' OR ')})`;
   }
   const tests = Object.entries(condition).flatMap(([path, test]) => testTexts(expression, path, test, scope));
   return tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' AND ')})`;
 }
 
 function testTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {
+  if (!comparesAttributes(test)) return constantTexts(expression, path, test, scope);
+  return Object.entries(test).flatMap(([kind, given]) =>
+    isAttribute(given)
+      ? [pairText(expression, kind, [path, given.attribute], scope)]
+      : constantTexts(expression, path, { [kind]: given as unknown }, scope),
+  );
+}
+
+/** Whether a test compares with another attribute of the item. */
+function comparesAttributes(test: unknown): test is object {
+  return typeof test === 'object' && test !== null && Object.values(test).some(isAttribute);
+}
+
+/** One side of a comparison of two attributes: what is stored, or the default of an item that was stored before there was one. */
+interface Side {
+  readonly text: string;
+  readonly when?: string;
+  readonly fallback?: unknown;
+}
+
+/** Two attributes of the item compared. An absent item has none of them, and so no defaults either. */
+function pairText(expression: Expression, kind: string, paths: readonly [string, string], scope: Scope): string {
+  // What is unequal is what is not equal, missing attributes included.
+  if (kind === 'not') return `NOT ${pairText(expression, 'equals', paths, scope)}`;
+  const comparator = comparators[kind];
+  if (comparator === undefined)
+    throw new InputError('unknown-comparison', kind, 'is no comparison of two attributes of an item');
+  const [lefts, rights] = [sidesOf(expression, paths[0], scope), sidesOf(expression, paths[1], scope)];
+  const pairs = lefts.flatMap((left) =>
+    rights.flatMap((right) => {
+      const guards = [left.when, right.when].filter((text) => text !== undefined);
+      if (left.fallback === undefined || right.fallback === undefined)
+        return [[...guards, `${left.text} ${comparator} ${right.text}`].join(' AND ')];
+      const known = holds({ left: { [kind]: { attribute: 'right' } } }, { left: left.fallback, right: right.fallback });
+      return known
+        ? [[...guards, ...[scope.exists?.(expression)].filter((text) => text !== undefined)].join(' AND ')]
+        : [];
+    }),
+  );
+  return `(${pairs.map((text) => (pairs.length > 1 ? `(${text})` : text)).join(' OR ')})`;
+}
+
+function sidesOf(expression: Expression, path: string, scope: Scope): Side[] {
+  const stored = pathOf(expression, path, scope);
+  const fallback = /^\w+$/.test(path) ? scope.fallback?.(path) : undefined;
+  if (fallback === undefined) return [{ text: stored }];
+  return [
+    { text: stored },
+    {
+      text: expression.value(toAttributeValue(fallback, 'condition')),
+      when: `attribute_not_exists(${stored})`,
+      fallback,
+    },
+  ];
+}
+
+function constantTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {
   if (scope.fallback === undefined) return plainTexts(expression, path, test, scope);
   const top = /^[^.[]*/.exec(path)?.[0] ?? path;
   const fallback = scope.fallback(top);

@@ -37,13 +37,16 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   const relation = { ...(random.chance(0.4) && { required: true }), ...(counted && { count: 'children' }) };
   const key = ['p', 'id'];
   const extra = random.chance(0.2) ? ['s'] : [];
+  const compared = { n: { [sequence ? 'not' : 'below']: { attribute: 'm' } } };
   const given = random.pick<unknown>([
     undefined,
     undefined,
     { s: 'OPEN' },
-    { n: { above: 0 } },
+    counted ? compared : { n: { above: 0 } },
     { email: { exists: true } },
   ]);
+  if (given === compared)
+    child['m'] = { type: 'int', ...(rules['lock'] === undefined ? { default: 1 } : { optional: true }) };
   const maybe = given === undefined ? {} : { given };
   const patterns: Record<string, Record<string, unknown>> = {
     addParent: { creates: 'Parent' },

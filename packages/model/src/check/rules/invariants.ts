@@ -1,5 +1,5 @@
 import type { WriteNeed } from '../../patterns/need.ts';
-import type { Condition } from '../../patterns/value.ts';
+import type { Guard } from '../../patterns/value.ts';
 import type { EntityInfo, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { countedParents, formAttributes, slotsOf, variableNames } from '../../resolve/slots.ts';
@@ -156,10 +156,10 @@ function amounts({ need }: PatternInfo, write: WritePlan, add: unknown): readonl
 }
 
 /** A condition that looks at the number in that direction; what it compares with is the modeller's to say. */
-function bounds(given: Condition | undefined, name: string, tests: readonly string[]): boolean {
+function bounds(given: Guard | undefined, name: string, tests: readonly string[]): boolean {
   if (given === undefined) return false;
-  const { any } = given as { readonly any?: readonly Condition[] };
-  if (Array.isArray(any)) return any.every((each: Condition) => bounds(each, name, tests));
+  const { any } = given as { readonly any?: readonly Guard[] };
+  if (Array.isArray(any)) return any.every((each: Guard) => bounds(each, name, tests));
   const test = (given as Readonly<Record<string, unknown>>)[name];
   if (test === undefined) return false;
   return (

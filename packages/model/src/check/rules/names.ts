@@ -4,7 +4,7 @@ import type { EntityStorage, TableLayout } from '../../keys/layout.ts';
 import type { Need } from '../../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
-import type { Comparison, Condition } from '../../patterns/value.ts';
+import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
 import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
@@ -332,7 +332,7 @@ function notCountable(entity: EntityInfo, name: string, why: string, path: strin
   return [{ path, message: `${name} of ${entity.name} ${why}, and takes no numbers` }];
 }
 
-function conditionReports(entities: readonly EntityInfo[], condition: Condition | undefined, path: string): Report[] {
+function conditionReports(entities: readonly EntityInfo[], condition: Guard | undefined, path: string): Report[] {
   const types = new Set(entities.flatMap(({ table }) => table.typeAttribute ?? []));
   return alternativesOf(condition).flatMap((each) => [
     ...unknownAttributes(entities, topLevel(each), path, types),
@@ -434,7 +434,7 @@ function conditionsOfKeys({ entities }: ResolvedModel): KeyCondition[] {
   );
 }
 
-function refusedIn(entities: readonly EntityInfo[], condition: Condition | undefined, path: string): Report[] {
+function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined, path: string): Report[] {
   return alternativesOf(condition).flatMap((each) =>
     Object.entries(each).flatMap(([name, test]): Report[] => {
       const schemas = entities.flatMap(({ attributes }) => attributes.get(name)?.schema ?? []);
@@ -456,10 +456,10 @@ function constantsIn(test: unknown): readonly unknown[] {
   return 'equals' in test && isConstant(test.equals) ? [test.equals] : [];
 }
 
-function alternativesOf(condition: Condition | undefined): readonly object[] {
+function alternativesOf(condition: Guard | undefined): readonly object[] {
   if (condition === undefined) return [];
   const { any } = condition as { readonly any?: unknown };
-  return Array.isArray(any) ? any.flatMap((each: Condition) => alternativesOf(each)) : [condition];
+  return Array.isArray(any) ? any.flatMap((each: Guard) => alternativesOf(each)) : [condition];
 }
 
 function accepts(schema: StandardSchema, value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { domainOf } from '../../keys/domain.ts';
-import { isReference } from '../../patterns/condition.ts';
+import { isAttribute, isReference } from '../../patterns/condition.ts';
 import type { Need } from '../../patterns/need.ts';
-import type { Condition } from '../../patterns/value.ts';
+import type { Guard } from '../../patterns/value.ts';
 import type { EntityInfo } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
@@ -15,15 +15,19 @@ export const operandRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'LP-22'],
     title: 'A comparison that the service refuses',
-    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map are refused with a ValidationException, and so is `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value.',
-    remedy: 'Test for equality, or let the input take only values that have an order.',
+    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map are refused with a ValidationException, and so is `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. Two attributes of one item can be compared in `given`, by `equals`, `not` and the four orders, where both have text, both numbers or both binary values; an attribute compared with itself is refused.',
+    remedy:
+      'Test for equality, or let the input take only values that have an order. Compare an attribute with another of the same type.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {
           const entities = entitiesOfNeed(model, part);
           return (['where', 'given'] as const).flatMap((section) =>
             comparisonsIn(part[section]).flatMap(([attribute, test]) =>
-              refusedOperands(test, part, entities).map((what): Report => ({
+              [
+                ...refusedOperands(test, part, entities),
+                ...refusedAttributes({ attribute, test, section, entities }),
+              ].map((what): Report => ({
                 path: `${path}.${section}`,
                 message: `${attribute} is compared with ${what}`,
               })),
@@ -37,9 +41,9 @@ export const operandRules: readonly Rule[] = [
 const orderTests = ['atLeast', 'atMost', 'above', 'below'] as const;
 
 /** The tests of a condition by attribute, those of its alternatives included. */
-function comparisonsIn(condition: Condition | undefined): (readonly [attribute: string, test: object])[] {
+function comparisonsIn(condition: Guard | undefined): (readonly [attribute: string, test: object])[] {
   const { any } = (condition ?? {}) as { readonly any?: unknown };
-  if (Array.isArray(any)) return any.flatMap((each: Condition) => comparisonsIn(each));
+  if (Array.isArray(any)) return any.flatMap((each: Guard) => comparisonsIn(each));
   return Object.entries(condition ?? {}).flatMap(([attribute, test]: [string, unknown]) =>
     typeof test === 'object' && test !== null && !Array.isArray(test) && !isReference(test)
       ? [[attribute, test] as const]
@@ -86,4 +90,46 @@ function isNumeric(schema: StandardSchema): boolean {
 
 function wrongType(schemas: readonly StandardSchema[]): string {
   return schemas.map(unordered).find((type) => type !== undefined) ?? 'a number';
+}
+
+interface AttributeTest {
+  readonly attribute: string;
+  readonly test: object;
+  readonly section: 'where' | 'given';
+  readonly entities: readonly EntityInfo[];
+}
+
+/** The comparisons by which an attribute can be compared with another. */
+const pairTests = new Set(['equals', 'not', 'atLeast', 'atMost', 'above', 'below']);
+
+/** Other attributes that cannot be compared with: because of the section, of the comparison or of their types. */
+function refusedAttributes({ attribute, test, section, entities }: AttributeTest): string[] {
+  return Object.entries(test).flatMap(([kind, operand]: [string, unknown]): string[] => {
+    if (!isAttribute(operand)) return [];
+    const other = operand.attribute;
+    if (section === 'where') return [`the attribute ${other}: only \`given\` compares two attributes`];
+    if (!pairTests.has(kind)) return [`the attribute ${other} by \`${kind}\`, which takes constants and inputs`];
+    if (other === attribute) return ['itself, which the service refuses'];
+    return entities.flatMap((entity): string[] => {
+      const info = entity.attributes.get(other);
+      if (info === undefined) return [`"${other}", which is no attribute of ${entity.name}`];
+      const known = entity.attributes.get(attribute);
+      if (known === undefined || /[.[]/.test(attribute)) return [];
+      const isOrder = orderTests.some((test) => test === kind);
+      return (isOrder && [known, info].some(({ schema }) => unordered(schema) !== undefined)) ||
+        !haveOneType(known.schema, info.schema)
+        ? [`the attribute ${other}, whose values are of another type or have no order`]
+        : [];
+    });
+  });
+}
+
+/** Whether some values of both are text, or numbers. What a schema does not say of its values is taken to fit. */
+function haveOneType(a: StandardSchema, b: StandardSchema): boolean {
+  const [left, right] = [domainOf(a), domainOf(b)];
+  if (left.other || right.other) return true;
+  if ([left, right].every(({ values }) => values?.some((value) => typeof value === 'boolean'))) return true;
+  return (
+    (left.text !== undefined && right.text !== undefined) || (left.number !== undefined && right.number !== undefined)
+  );
 }

@@ -1,4 +1,4 @@
-import type { Condition } from '../../patterns/value.ts';
+import type { Guard } from '../../patterns/value.ts';
 import type { EntityInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
 import { changedAttributes } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
@@ -248,10 +248,10 @@ function creations(model: ResolvedModel, entity: string): string[] {
 }
 
 /** A condition that keeps the size of an attribute below something. */
-function boundsSize(condition: Condition | undefined, attribute: string): boolean {
+function boundsSize(condition: Guard | undefined, attribute: string): boolean {
   if (condition === undefined) return false;
-  const alternatives = (condition as { readonly any?: readonly Condition[] }).any;
-  if (Array.isArray(alternatives)) return alternatives.some((each: Condition) => boundsSize(each, attribute));
+  const alternatives = (condition as { readonly any?: readonly Guard[] }).any;
+  if (Array.isArray(alternatives)) return alternatives.some((each: Guard) => boundsSize(each, attribute));
   const test = (condition as Readonly<Record<string, unknown>>)[attribute];
   return typeof test === 'object' && test !== null && 'size' in test;
 }

@@ -10,7 +10,7 @@ export function meetsCondition(condition: object | undefined, item: Values, inpu
   if (condition === undefined) return true;
   const { any } = condition as { readonly any?: unknown };
   if (Array.isArray(any)) return any.some((each: object) => meetsCondition(each, item, input));
-  return Object.entries(condition).every(([path, test]) => meetsTest(test, valueAt(item, path, input), input));
+  return Object.entries(condition).every(([path, test]) => meetsTest(test, valueAt(item, path, input), input, item));
 }
 
 /** The value at a path such as `addresses.{label}.city` or `tags[0]`, undefined where there is none. */
@@ -25,19 +25,22 @@ export function valueAt(item: Values, path: string, input: Values): unknown {
   }, item);
 }
 
-function meetsTest(test: unknown, value: unknown, input: Values): boolean {
+function meetsTest(test: unknown, value: unknown, input: Values, item: Values): boolean {
   if (Array.isArray(test)) return test.some((each) => value !== undefined && equalValues(value, each));
   if (typeof test !== 'object' || test === null || isReference(test))
     return value !== undefined && equalValues(value, operandOf(test, input));
-  return Object.entries(test).every(([comparison, operand]) => meetsComparison(comparison, operand, value, input));
+  return Object.entries(test).every(([comparison, operand]) =>
+    meetsComparison(comparison, operandIn(operand, item), value, input),
+  );
 }
 
 function meetsComparison(comparison: string, given: unknown, value: unknown, input: Values): boolean {
   if (given === undefined) return true;
+  if (given === missing) return comparison === 'not';
   if (comparison === 'exists') return (value !== undefined) === given;
   if (comparison === 'size') {
     const size = valueSize(value);
-    return size !== undefined && meetsTest(given, size, input);
+    return size !== undefined && meetsTest(given, size, input, {});
   }
   const operand = operandOf(given, input);
   if (comparison === 'not') return value === undefined || !equalValues(value, operand);
@@ -80,6 +83,14 @@ function contains(value: unknown, element: unknown): boolean {
 function operandOf(operand: unknown, input: Values): unknown {
   return isReference(operand) ? input[operand.ref] : operand;
 }
+
+/** The value of another attribute in the place of its name. `missing` where there is none: nothing is equal to it. */
+function operandIn(operand: unknown, item: Values): unknown {
+  if (typeof operand !== 'object' || operand === null || !('attribute' in operand)) return operand;
+  return item[String(operand.attribute)] ?? missing;
+}
+
+const missing = Symbol('missing');
 
 function isReference(value: unknown): value is { readonly ref: string } {
   return typeof value === 'object' && value !== null && 'ref' in value;

@@ -1,0 +1,63 @@
+import type { Entities } from '../entities/entity.ts';
+import type { OutputOf, StandardSchema } from '../schema/standard-schema.ts';
+import type { Targets } from './need.ts';
+import type { AttributeReference } from './value.ts';
+
+/**
+ * Which attributes a condition may compare. Decision 0081 says why it is an operand.
+ */
+
+/** Types that the service orders; it compares values of one of them only. */
+type Kind<T> = T extends string
+  ? 'text'
+  : T extends number | bigint
+    ? 'number'
+    : T extends Uint8Array
+      ? 'binary'
+      : 'none';
+
+type KindOf<A, Name> = Name extends keyof A
+  ? A[Name] extends StandardSchema
+    ? Kind<NonNullable<OutputOf<A[Name]>>>
+    : 'none'
+  : 'none';
+
+/** Whether one of two attributes has values that the other's can be compared with. */
+type AreComparable<A, Left, Right> = [Exclude<KindOf<A, Left> & KindOf<A, Right>, 'none'>] extends [never]
+  ? false
+  : true;
+
+/** The attributes that a condition compares with others of another type, or with none. Paths into documents are not looked at. */
+type FaultyPairs<A, G> = G extends { any: readonly (infer Each)[] }
+  ? FaultyPairs<A, Each>
+  : {
+      [Left in keyof G & keyof A]: G[Left] extends string | number | boolean | readonly unknown[]
+        ? never
+        : {
+            [K in keyof G[Left]]: G[Left][K] extends AttributeReference<infer Right>
+              ? AreComparable<A, Left, Right> extends true
+                ? never
+                : Right
+              : never;
+          }[keyof G[Left]];
+    }[keyof G & keyof A];
+
+type AttributesOf<D extends Entities, N> = N extends keyof D ? D[N]['attributes'] : never;
+
+/** The attributes that a need compares with and that cannot be compared. */
+type FaultyGuard<D extends Entities, P> = P extends { given: infer G }
+  ? FaultyPairs<AttributesOf<D, Targets<P>>, G>
+  : never;
+
+/** Finds comparisons of two attributes that no item meets, because the types differ or the entity has no such attribute. */
+export type FaultyGuards<D extends Entities, P> = {
+  [K in keyof P]: P[K] extends { given: unknown }
+    ? [FaultyGuard<D, P[K]>] extends [never]
+      ? never
+      : K
+    : P[K] extends { transacts: infer Parts }
+      ? [{ [Part in keyof Parts]: FaultyGuard<D, Parts[Part]> }[keyof Parts]] extends [never]
+        ? never
+        : K
+      : never;
+}[keyof P];
