@@ -225,10 +225,13 @@ function readSignature({ name, need }: PatternInfo, resolved: ResolvedModel): Si
 
 function readMembers(need: Need, entities: readonly EntityInfo[]): Member[] {
   const having = (name: string): EntityInfo | undefined => entities.find(({ attributes }) => attributes.has(name));
-  const { by = [], aka = {}, range, filters = [] } = need;
+  const { by = [], aka = {}, range, filters = [], among = {} } = need;
   const interval = range === undefined ? [] : [attributeMember(having(range), range, 'required')];
   return [
-    ...by.map((name) => attributeMember(having(name), name, 'required')),
+    ...by.map((name) => {
+      const member = attributeMember(having(name), name, 'required');
+      return among[name] === undefined ? member : { ...member, type: `readonly (${member.type})[]` };
+    }),
     ...Object.entries(aka).map(([input, of]) => {
       const [first = ''] = [of].flat() as readonly string[];
       return { ...attributeMember(having(first), first, 'required'), name: input };

@@ -154,7 +154,7 @@ function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): R
   return {
     operation: 'Query',
     place: place.name,
-    times: (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1),
+    times: (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1) * (plan.among?.most ?? 1),
     partition: textsOf(first?.partition ?? stream.partition),
     equal: single === undefined ? {} : textsOf(single.equal),
     range: rangeOf(forms, need.range),

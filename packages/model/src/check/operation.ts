@@ -60,7 +60,7 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
       return {
         operation: 'Query',
         place: plan.streams.map(({ place }) => place.name).join(' and '),
-        requests: plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1),
+        requests: plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1) * (plan.among?.most ?? 1),
         keyCondition: plan.streams.map((stream) => keyConditionText(stream, need.range)).join(' | '),
         order: plan.descending ? 'descending' : 'ascending',
         ...(need.limit !== undefined && { limit: need.limit }),

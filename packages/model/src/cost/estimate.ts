@@ -104,14 +104,17 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
     }
     case 'query': {
       const requests =
-        plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk === undefined ? 1 : Math.min(plan.walk.most, 2));
+        plan.streams.length *
+        (plan.shards?.count ?? 1) *
+        (plan.among?.most ?? 1) *
+        (plan.walk === undefined ? 1 : Math.min(plan.walk.most, 2));
       const read = plan.readAhead ?? need.limit ?? need.volume?.typical ?? usualItems;
       const wanted = Math.min(read, need.volume?.most ?? read);
       const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
       const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
       const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
-      // A sharded read asks every shard for a whole page, and keeps the first of them all.
-      const spread = plan.shards === undefined ? 1 : requests;
+      // A read of several partitions asks every one of them for a whole page, and keeps the first of them all.
+      const spread = plan.shards === undefined && plan.among === undefined ? 1 : requests;
       const items = (many.length === 0 ? 0 : wanted * spread) + plan.parts.filter((part) => !part.many).length;
       const bytes = Math.min(pageBytesMax * requests, wanted * each * spread + lead);
       return reads({ requests, items, bytes, units: Math.max(requests, units(bytes, readUnitBytes)) * weight });

@@ -75,6 +75,11 @@ export interface Need<Name extends string = string, Attribute extends string = s
   readonly each?: boolean;
   /** Inputs that go by another name than the attribute, or that match several: `{ user: ['user1', 'user2'] }`. */
   readonly aka?: { readonly [input: string]: Attribute | readonly Attribute[] };
+  /**
+   * Inputs of `by` that are a list of values: the items that have any of them, from a partition each. With how many there may be:
+   * `{ cell: 9 }`.
+   */
+  readonly among?: { readonly [input: string]: number };
   /** An attribute with an interval as input: `{ from, to, after, before, begins }`. */
   readonly range?: Attribute;
   /** Constants that all results have. A sparse index or a filter serves them. */

@@ -103,7 +103,7 @@ type Attribute<D extends Entities, N, A> = N extends keyof D
 type First<A> = A extends readonly (infer F)[] ? F : A;
 type In<List> = List extends readonly (infer Name extends string)[] ? Name : never;
 
-type ReadInput<D extends Entities, N, P> = keyof P & ('aka' | 'range' | 'filters' | 'takes') extends never
+type ReadInput<D extends Entities, N, P> = keyof P & ('aka' | 'among' | 'range' | 'filters' | 'takes') extends never
   ? NamedInput<D, N, P>
   : FullReadInput<D, N, P>;
 
@@ -112,9 +112,11 @@ type NamedInput<D extends Entities, N, P> = P extends { by: infer L }
   : {};
 
 type FullReadInput<D extends Entities, N, P> = Flat<
-  { [A in P extends { by: infer L } ? In<L> : never]: NonNullable<Attribute<D, N, A>> } & (P extends { aka: infer K }
-    ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> }
-    : unknown) &
+  {
+    [A in P extends { by: infer L } ? In<L> : never]: P extends { among: { [Name in A]: number } }
+      ? readonly NonNullable<Attribute<D, N, A>>[]
+      : NonNullable<Attribute<D, N, A>>;
+  } & (P extends { aka: infer K } ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> } : unknown) &
     (P extends { range: infer A extends string } ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> } : unknown) &
     (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
     TakenInput<P>

@@ -48,8 +48,8 @@ export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
 const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
 
 function look({ need, plan }: PatternInfo): readonly Unproven[] {
-  if (plan?.kind === 'get' || plan?.kind === 'batch-get') return ofGet(need, plan);
-  if (plan?.kind === 'scan') return distinct(plan.part.entity);
+  if (plan?.kind === 'get' || plan?.kind === 'batch-get') return [...ofGet(need, plan), ...withoutList(need)];
+  if (plan?.kind === 'scan') return [...distinct(plan.part.entity), ...withoutList(need)];
   if (plan?.kind !== 'query') return [];
   const found: Unproven[] = [...ofWhole(need, plan)];
   for (const part of plan.parts) {
@@ -63,6 +63,15 @@ function look({ need, plan }: PatternInfo): readonly Unproven[] {
   }
   const seen = new Set<string>();
   return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
+}
+
+/** Only queries take one value of a list after the other. */
+function withoutList({ among = {} }: Need): Unproven[] {
+  return Object.keys(among).map((input) => ({
+    code: 'input-not-used',
+    message: `${input} is a list, which takes a query for each of its values`,
+    remedy: "Serve it by a query, or read items by their keys: `each: true` and `'BatchGetItem'`.",
+  }));
 }
 
 /** A get has no order, no interval and no page. */
@@ -141,7 +150,10 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
       message: 'each of several inputs is read by its primary key, never by a query',
       remedy: "Serve it by `'BatchGetItem'`.",
     });
-  if (leads.length > 0 && (plan.shards !== undefined || plan.walk !== undefined || plan.streams.length > 1))
+  if (
+    leads.length > 0 &&
+    (plan.shards !== undefined || plan.walk !== undefined || plan.among !== undefined || plan.streams.length > 1)
+  )
     found.push({
       code: 'parent-at-wrong-end',
       message: `${names(leads)} would be in one of several partitions`,
@@ -160,6 +172,51 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
       message: `${lead.entity.name} is the one item and one of the many: nothing tells them apart`,
     });
   if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
+  if (plan.among !== undefined) found.push(...ofPartitions(need, plan, plan.among.input));
+  return found;
+}
+
+/**
+ * A list is read value by value, each as if it were the input: what is proven of one is proven of all. Beyond that no item may come by
+ * two values, and the sort keys of all partitions have to be in one order.
+ */
+function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
+  const found: Unproven[] = [];
+  const [ordered] = need.order?.split(' ') ?? [];
+  const bounds = plan.streams.flatMap((stream) => stream.bounds);
+  const loose = bounds.find(({ partition }) => !variableNames(partition).includes(input));
+  if (loose !== undefined)
+    found.push({
+      code: 'input-not-used',
+      message: `${input} is a list, and not in the partition key ${source(loose.partition)}: one partition would be read for each of its values`,
+      remedy: `Write {${input}} into the partition key, or filter by the list.`,
+    });
+  const widened = bounds.find(({ part }) => sameOf(part.entity, input) !== undefined);
+  if (widened !== undefined)
+    found.push({
+      code: 'input-not-used',
+      message: `${input} is a list, and two of its values may be one for ${widened.part.entity.name}: items would come twice`,
+      remedy:
+        'Let the schema take only values that are as they are written, such as `z.string().toLowerCase()`, without `same`.',
+    });
+  if (typeof need.reads === 'string')
+    found.push({
+      code: 'several-items',
+      message: `${input} is a list, and there may be an item for each of its values`,
+      remedy: `Read them all, \`reads: ['${need.reads}']\`.`,
+    });
+  const turns = ({ equal, partial, picks }: SortBound): boolean =>
+    [
+      ...variableNames(equal),
+      ...(partial?.bound.variables.map(({ name }) => name) ?? []),
+      ...testedAttributes(picks),
+    ].includes(input);
+  if (ordered !== undefined && (ordered === input || bounds.some(turns)))
+    found.push({
+      code: 'order-not-served',
+      message: `${input} is a list, and the sort keys of its partitions begin differently, so that they cannot be merged by ${ordered}`,
+      remedy: `Leave {${input}} out of the sort key and of its conditions.`,
+    });
   return found;
 }
 
@@ -571,7 +628,10 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
     ];
   return many.flatMap(({ part, partial }): Unproven[] => {
     if (partial === undefined)
-      return stream.place.kind === 'table' && plan.streams.length === 1 && plan.shards === undefined
+      return stream.place.kind === 'table' &&
+        plan.streams.length === 1 &&
+        plan.shards === undefined &&
+        plan.among === undefined
         ? []
         : [
             {

@@ -53,7 +53,10 @@ export class ReadCalls {
     const items = this.#state.get(main) ?? [];
     const like = items.length > 0 && this.#random.chance(0.85) ? this.#random.pick(items) : undefined;
     const input: Record<string, unknown> = {};
-    for (const name of need.by ?? []) input[name] = this.#value(targets, name, like);
+    for (const name of need.by ?? []) {
+      const most = need.among?.[name];
+      input[name] = most === undefined ? this.#value(targets, name, like) : this.#list(targets, name, items, most);
+    }
     for (const [alias, attributes] of Object.entries(need.aka ?? {}))
       input[alias] = this.#value(targets, this.#random.pick([attributes].flat()), like);
     if (Object.values(input).includes(undefined)) return undefined;
@@ -71,6 +74,14 @@ export class ReadCalls {
       input[name] = this.#random.pick(values);
     }
     return input;
+  }
+
+  /** A list with values of several items, some of them twice. */
+  #list(targets: ReturnType<typeof targetsOf>, name: string, items: readonly Values[], most: number): unknown {
+    const values = Array.from({ length: this.#random.between(0, most) }, () =>
+      this.#value(targets, name, items.length === 0 ? undefined : this.#random.pick(items)),
+    );
+    return values.includes(undefined) ? undefined : values;
   }
 
   #value(targets: ReturnType<typeof targetsOf>, name: string, like: Values | undefined): unknown {

@@ -99,8 +99,10 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     return fail('no-walk', `no part of the partition key is cut to the ${served.walk.unit}`);
   }
   const { count = 1, first = 0 } = shards ?? {};
-  if (count !== (served.fanOut ?? 1)) {
-    return fail('fan-out', `takes ${count} queries, one for each shard; declared are ${served.fanOut ?? 1}`);
+  const [among] = Object.entries(need.among ?? {}).map(([input, most]) => ({ input, most }));
+  const queries = count * (among?.most ?? 1);
+  if (queries !== (served.fanOut ?? 1)) {
+    return fail('fan-out', `takes ${queries} queries, one for each partition; declared are ${served.fanOut ?? 1}`);
   }
   return {
     kind: 'query',
@@ -109,6 +111,7 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     descending: walked !== undefined && need.order === undefined ? true : isDescending(need, streams),
     shards: shards === undefined ? undefined : { variable: shards.variable, first, count },
     walk: walked === undefined || served.walk === undefined ? undefined : { ...served.walk, variable: walked },
+    among,
     readAhead: served.readAhead,
   } satisfies QueryPlan;
 }

@@ -213,6 +213,8 @@ export type Plan =
       readonly shards:
         { readonly variable: TemplateVariable; readonly first: number; readonly count: number } | undefined;
       readonly walk: (TimeWalk & { readonly variable: TemplateVariable }) | undefined;
+      /** The input that is a list, whose values are in a partition each, and how many there may be. */
+      readonly among: { readonly input: string; readonly most: number } | undefined;
       readonly readAhead: number | undefined;
     }
   | {

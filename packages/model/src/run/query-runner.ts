@@ -14,7 +14,7 @@ export async function queryRunner(context: Context, pattern: PatternInfo, plan: 
   const formsRange = several ? (await import('./forms-range.ts')).formsRange : undefined;
   const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange, projections };
   const [only, ...others] = plan.streams;
-  const spread = others.length > 0 || plan.shards !== undefined || plan.walk !== undefined;
+  const spread = others.length > 0 || Boolean(plan.shards ?? plan.walk ?? plan.among);
   if (only === undefined || spread)
     return new QueryRead(context, pattern, plan, new (await import('./spread-reader.ts')).SpreadReader(source));
   const leads = plan.parts.some(({ many, name }) => !many && name);

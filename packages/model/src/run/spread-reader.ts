@@ -5,17 +5,22 @@ import { compareValues, isEqual } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
+import { InputError } from '../model-error.ts';
 import type { BuiltRequest } from './context.ts';
+import { inputValues } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
 import type { QueryPlan } from './query.ts';
 import { type Position, StreamReader, type StreamSource } from './stream-reader.ts';
 
-/** One partition that is read: which stream, and the values of what its key needs beyond the input. */
+/** One partition that is read: which stream, and what it is asked with. */
 interface Source {
   readonly reader: StreamReader;
-  readonly extra: Values;
+  readonly page: PageInput;
 }
+
+/** Partitions that are read at one time. */
+const sideBySideMax = 16;
 
 /** Where a walk continues: with which unit of time, and where in each of its partitions. */
 interface WalkPosition {
@@ -40,9 +45,9 @@ export class SpreadReader implements PageReader {
     const walked = from as WalkPosition | undefined;
     const at = walk === undefined ? undefined : (walked?.at ?? this.#walkEnds(walk, page).first);
     const positions = walk === undefined ? (from as readonly Position[] | undefined) : walked?.positions;
-    return this.#sources(at).flatMap(({ reader, extra }, i) => {
+    return this.#sources(page, at).flatMap(({ reader, page: asked }, i) => {
       const start = positions?.[i] ?? null;
-      const query = start === 'end' ? undefined : reader.query(withExtra(page, extra), start);
+      const query = start === 'end' ? undefined : reader.query(asked, start);
       return query === undefined ? [] : [query.request];
     });
   }
@@ -58,31 +63,59 @@ export class SpreadReader implements PageReader {
   async #page(page: PageInput, from: unknown): Promise<StoredPage> {
     const { walk } = this.#query.plan;
     if (walk !== undefined) return this.#walk(walk, page, from as WalkPosition | undefined);
-    return this.#readAll(this.#sources(undefined), page, (from as readonly Position[] | undefined) ?? []);
+    return this.#readAll(this.#sources(page, undefined), page.wanted, (from as readonly Position[] | undefined) ?? []);
   }
 
-  #sources(at: number | undefined): Source[] {
+  #sources(page: PageInput, at: number | undefined): Source[] {
     const { first = 0, count = 1 } = this.#query.plan.shards ?? {};
-    return this.#readers.flatMap((reader) =>
-      Array.from({ length: count }, (_, i) => ({ reader, extra: { $walk: at, $shard: first + i } })),
+    const pages = this.#pagesOf(page);
+    const all = this.#readers.flatMap((reader) =>
+      pages.flatMap((each) =>
+        Array.from({ length: count }, (_, i) => ({
+          reader,
+          page: { ...each, values: { ...each.values, $walk: at, $shard: first + i } },
+        })),
+      ),
     );
+    return this.#query.plan.among === undefined ? all : held(all);
+  }
+
+  /** One for each value of the input that is a list: what one value is asked for is in one partition. */
+  #pagesOf(page: PageInput): PageInput[] {
+    const { plan, pattern } = this.#query;
+    if (plan.among === undefined) return [page];
+    const { input: name, most } = plan.among;
+    const given = page.input[name];
+    if (!Array.isArray(given)) throw new InputError('not-a-list', name, 'is a list of values');
+    const values = given.filter((value, i) => given.findIndex((other) => isEqual(value, other)) === i);
+    if (given.includes(undefined)) throw new InputError('missing-input', name, 'has a value that is missing');
+    if (values.length > most) throw new InputError('too-many', name, `takes at most ${most} values`);
+    const valuesOf = inputValues(pattern.need);
+    return values.map((value) => {
+      const input = { ...page.input, [name]: value as unknown };
+      return { ...page, input, values: valuesOf(input) };
+    });
   }
 
   /** Reads sources side by side and merges them in the order of their sort keys. */
-  async #readAll(sources: readonly Source[], page: PageInput, positions: readonly Position[]): Promise<StoredPage> {
+  async #readAll(
+    sources: readonly Source[],
+    wanted: number | undefined,
+    positions: readonly Position[],
+  ): Promise<StoredPage> {
     const [only] = sources;
-    if (only !== undefined && sources.length === 1) return only.reader.read(withExtra(page, only.extra), positions);
-    const read = await Promise.all(
-      sources.map(async ({ reader, extra }, i) => reader.readFrom(withExtra(page, extra), positions[i] ?? null)),
+    if (only !== undefined && sources.length === 1) return only.reader.read({ ...only.page, wanted }, positions);
+    const read = await sideBySide(sources, async ({ reader, page }, i) =>
+      reader.readFrom({ ...page, wanted }, positions[i] ?? null),
     );
     // What an earlier index has as well comes from that one, on whatever page it is.
     const isRepeated = (source: Source, item: StoredItem): boolean =>
       sources.some(
-        ({ reader, extra }) =>
+        ({ reader, page }) =>
           this.#readers.indexOf(reader) < this.#readers.indexOf(source.reader) &&
-          isInPartition(reader, withExtra(page, extra).values, item),
+          isInPartition(reader, page.values, item),
       );
-    return mergeSources({ sources, read, isRepeated, before: positions }, page.wanted, this.#query.plan.descending);
+    return mergeSources({ sources, read, isRepeated, before: positions }, wanted, this.#query.plan.descending);
   }
 
   /** Walks over partitions of one unit of time, in the order of the pattern, until the page is full. */
@@ -98,7 +131,7 @@ export class SpreadReader implements PageReader {
     let positions = from?.positions ?? [];
     for (let step = 0; step < walk.most && !isOver(at); step++) {
       const left = wanted === undefined ? undefined : wanted - items.length;
-      const read = await this.#readAll(this.#sources(at), { ...page, wanted: left }, positions);
+      const read = await this.#readAll(this.#sources(page, at), left, positions);
       items.push(...read.items);
       if (read.position !== undefined) return { items, position: { at, positions: read.position as Position[] } };
       at = this.#query.plan.descending ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
@@ -146,8 +179,40 @@ function windowEnd(to = 'now', now: number): number {
   return relative === undefined ? instantOf(to) : now + Number(days) * longest.day;
 }
 
-function withExtra(page: PageInput, extra: Values): PageInput {
-  return { ...page, values: { ...page.values, ...extra } };
+/**
+ * The sources that can be asked. What no key can hold no item has: the others are read all the same.
+ *
+ * @throws {InputError} where none can be asked.
+ */
+function held(sources: readonly Source[]): Source[] {
+  const refusals: InputError[] = [];
+  const kept = sources.filter(({ reader, page }) => {
+    try {
+      reader.query(page, null);
+      return true;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      refusals.push(error);
+      return false;
+    }
+  });
+  const [refusal] = refusals;
+  if (kept.length === 0 && refusal !== undefined) throw refusal;
+  return kept;
+}
+
+/** What each of them comes to, in their order; a few at one time. */
+async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < all.length) {
+      const at = next++;
+      results[at] = await one(all[at] as T, at);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(sideBySideMax, all.length) }, lane));
+  return results;
 }
 
 /** The instant that a value of a walked variable has in it: `{dealId:ksuid:day}` finds it inside the id. */

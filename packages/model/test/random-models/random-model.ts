@@ -302,7 +302,12 @@ class RandomModel {
     const served: Record<string, unknown> = { query: place };
     if (this.#random.chance(0.3) && (need['where'] !== undefined || need['filters'] !== undefined))
       served['readAhead'] = this.#random.between(1, 5);
-    return this.#spread(need, attributes, place, { key: forms, served });
+    const spread = this.#spread(need, attributes, place, { key: forms, served });
+    if (kind === 'collection' || this.#random.chance(0.9)) return spread;
+    const [input = 'h'] = this.#random.chance(0.9) ? ['h'] : (need['by'] as readonly string[]).slice(-1);
+    const { fanOut = 1 } = spread.served as { readonly fanOut?: number };
+    need['among'] = { [input]: 3 };
+    return { ...spread, served: { ...(spread.served as object), fanOut: fanOut * 3 } };
   }
 
   /** The partition of many, spread over shards or units of time, now and then. */

@@ -67,6 +67,7 @@ const needFields: Fields<Need> = {
   reads: true,
   each: true,
   aka: true,
+  among: true,
   range: true,
   window: true,
   unproven: true,
@@ -236,6 +237,9 @@ function verbReports(need: Need, path: string): Report[] {
   return present.length < 2 ? [] : [{ path, message: `${present.join(' and ')}: a pattern does one of them` }];
 }
 
+/** Values of an input that is a list: each is a request. */
+const valuesMax = 100;
+
 function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string): Report[] {
   const aliases = new Set(Object.keys(need.aka ?? {}));
   const [ordered, direction, ...more] = need.order?.split(' ') ?? [];
@@ -245,8 +249,19 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
           Object.values(need.reads as object).some((each) => Array.isArray(each) && each[0] === entity.name),
         )
       : entities;
+  const lists = Object.entries(need.among ?? {});
   const wrongOrder = ordered !== undefined && (more.length > 0 || (direction !== 'asc' && direction !== 'desc'));
   return [
+    ...lists
+      .filter(([name]) => need.reads === undefined || !(need.by ?? []).includes(name))
+      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is no input of a read: \`by\` names those` })),
+    ...(lists.length > 1 ? [{ path: `${path}.among`, message: 'only one input of a pattern is a list' }] : []),
+    ...lists
+      .filter(([, most]) => !Number.isInteger(most) || most < 1 || most > valuesMax)
+      .map(([name, most]) => ({
+        path: `${path}.among`,
+        message: `${name} takes ${String(most)} values; a list takes 1 to ${valuesMax}`,
+      })),
     ...unknownAttributes(entities, need.by ?? [], `${path}.by`, aliases),
     ...unknownAttributes(entities, Object.values(need.aka ?? {}).flat(), `${path}.aka`),
     ...unknownAttributes(many, need.range === undefined ? [] : [need.range], `${path}.range`),

@@ -79,7 +79,13 @@ export function targetsOf({ reads = {} }: Need): readonly Target[] {
 function isNamed(need: Need, entity: string, item: Values, input: Values, { entities }: World): boolean {
   const has = (name: string): boolean => entities[entity]?.attributes[name] !== undefined;
   const same = (name: string, value: unknown): boolean => item[name] !== undefined && equalValues(item[name], value);
-  const named = (need.by ?? []).filter(has).every((name) => same(name, input[name]));
+  const named = (need.by ?? [])
+    .filter(has)
+    .every((name) =>
+      need.among?.[name] === undefined
+        ? same(name, input[name])
+        : (input[name] as readonly unknown[]).some((value) => same(name, value)),
+    );
   return (
     named &&
     Object.entries(need.aka ?? {}).every(([alias, attributes]) => {

@@ -27,6 +27,7 @@ export function patternInputs(model: Model, pattern: string): PatternInputs {
     needed: need.transacts === undefined ? (need.by ?? []) : Object.keys(need.transacts),
     accepts: (name, value) => {
       if (name === need.range && typeof value === 'object') return true; // an interval
+      if (need.among?.[name] !== undefined) return Array.isArray(value);
       const result = schemaOf(name)?.['~standard'].validate(value);
       return result === undefined || result instanceof Promise || result.issues === undefined;
     },
@@ -66,6 +67,7 @@ function inputShape(model: Model, need: Need, name: string, look: typeof shapeOf
   const schema = schemaIn(model, need, name);
   const found: SchemaShape =
     schema === undefined ? { shape: { kind: 'unknown' }, optional: true } : look(schema, 'input');
+  if (need.among?.[name] !== undefined) return { shape: { kind: 'list', of: found.shape }, optional: false };
   if (need.by?.includes(name) === true) return { ...found, optional: false };
   if (name === need.range) {
     const bound = { shape: found.shape, optional: true };
