@@ -18,6 +18,7 @@ export type {
   Page,
   PageOptions,
   ReadCollection,
+  ReadCount,
   ReadEach,
   ReadMany,
   ReadOne,

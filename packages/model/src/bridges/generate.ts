@@ -207,6 +207,7 @@ function readSignature({ name, need }: PatternInfo, resolved: ResolvedModel): Si
           .join(' | ')}>`;
   if (typeof reads === 'string')
     return { declared, type: `${need.each === true ? 'ReadEach' : 'ReadOne'}<${input}, ${chosen(reads)}>` };
+  if (need.count === true) return { declared, type: `ReadCount<${input}>` };
   if (Array.isArray(reads)) return { declared, type: `ReadMany<${input}, ${chosen(targets[0] ?? '')}>` };
   const result = `${upperFirst(name)}Result`;
   const parts = Object.entries(reads as Readonly<Record<string, string | readonly [string]>>).map(

@@ -264,6 +264,16 @@ const cases: Readonly<Record<string, Case>> = {
     fires: pattern({ reads: 'Customer', by: ['customerId'], consistent: true }, 'GetItem'),
     silent: pattern({ reads: 'Customer', by: ['customerId'] }, 'GetItem'),
   },
+  'dear-count': {
+    fires: pattern(
+      { reads: ['Order'], by: ['customerId'], count: true, rate: 50, volume: { typical: 500, most: 2000 } },
+      { query: 'Shop' },
+    ),
+    silent: pattern(
+      { reads: ['Order'], by: ['customerId'], count: true, rate: 0.1, volume: { typical: 2, most: 20 } },
+      { query: 'Shop' },
+    ),
+  },
   'no-limit': {
     fires: pattern({ reads: ['Order'], by: ['customerId'] }, { query: 'Shop' }),
     silent: pattern({ reads: ['Order'], by: ['customerId'], volume: { typical: 3, most: 20 } }, { query: 'Shop' }),

@@ -103,20 +103,27 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
       return reads({ requests: 1, items, bytes: items * bytes, units: items * units(bytes, readUnitBytes) * weight });
     }
     case 'query': {
-      const requests =
+      const partitions =
         plan.streams.length *
         (plan.shards?.count ?? 1) *
         (plan.among?.most ?? 1) *
         (plan.walk === undefined ? 1 : Math.min(plan.walk.most, 2));
-      const read = plan.readAhead ?? need.limit ?? need.volume?.typical ?? usualItems;
+      // A count reads all there are.
+      const read =
+        (need.count === true ? undefined : (plan.readAhead ?? need.limit)) ?? need.volume?.typical ?? usualItems;
       const wanted = Math.min(read, need.volume?.most ?? read);
       const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
       const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
       const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
       // A read of several partitions asks every one of them for a whole page, and keeps the first of them all.
-      const spread = plan.shards === undefined && plan.among === undefined ? 1 : requests;
-      const items = (many.length === 0 ? 0 : wanted * spread) + plan.parts.filter((part) => !part.many).length;
-      const bytes = Math.min(pageBytesMax * requests, wanted * each * spread + lead);
+      const spread = plan.shards === undefined && plan.among === undefined ? 1 : partitions;
+      const items =
+        (many.length === 0 ? 0 : wanted * (need.count === true ? 1 : spread)) +
+        plan.parts.filter((part) => !part.many).length;
+      // What is asked of several partitions is a page of each; a count of several is of all that they have together.
+      const all = wanted * each * (need.count === true ? 1 : spread) + lead;
+      const requests = need.count === true ? Math.max(partitions, units(all, pageBytesMax)) : partitions;
+      const bytes = Math.min(pageBytesMax * requests, all);
       return reads({ requests, items, bytes, units: Math.max(requests, units(bytes, readUnitBytes)) * weight });
     }
     case 'scan': {

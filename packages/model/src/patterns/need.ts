@@ -71,6 +71,8 @@ export interface Need<Name extends string = string, Attribute extends string = s
   readonly actor?: string;
   /** What comes back: `'Customer'`, `['Order']`, or `{ customer: 'Customer', orders: ['Order'] }`. */
   readonly reads?: Reads<Name>;
+  /** How many there are, instead of the items: of `reads: ['Order']`, served by a query. */
+  readonly count?: boolean;
   /** Many keys in one request: an array of inputs, results in their order. */
   readonly each?: boolean;
   /** Inputs that go by another name than the attribute, or that match several: `{ user: ['user1', 'user2'] }`. */

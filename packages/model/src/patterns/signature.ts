@@ -82,6 +82,11 @@ export interface ReadMany<Input, Item> extends Requests<Input> {
   each(input: Input, options?: PageOptions): AsyncIterableIterator<Item>;
 }
 
+/** Counts items, over all pages: every item is read for it. */
+export interface ReadCount<Input> extends Requests<Input> {
+  (input: Input, options?: ReadOptions): Promise<number>;
+}
+
 /** Reads an item collection, grouped by entity. */
 export interface ReadCollection<Input, Parts> extends Requests<Input> {
   (input: Input, options?: PageOptions): Promise<Parts>;
@@ -131,7 +136,9 @@ type ReadSignature<D extends Entities, P, R> = R extends string
     ? ReadEach<ReadInput<D, R, P>, Result<D, R, P>>
     : ReadOne<ReadInput<D, R, P>, Result<D, R, P>>
   : R extends readonly [infer N]
-    ? ReadMany<ReadInput<D, N, P>, Result<D, N, P>>
+    ? P extends { count: true }
+      ? ReadCount<ReadInput<D, N, P>>
+      : ReadMany<ReadInput<D, N, P>, Result<D, N, P>>
     : ReadCollection<
         ReadInput<D, TargetOf<R>, P>,
         Flat<

@@ -173,6 +173,31 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
     });
   if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
   if (plan.among !== undefined) found.push(...ofPartitions(need, plan, plan.among.input));
+  if (need.count === true) found.push(...ofCount(need, plan));
+  return found;
+}
+
+/** A count is of one kind of item, each of them once. */
+function ofCount(need: Need, plan: QueryPlan): Unproven[] {
+  const found: Unproven[] = [];
+  if (!Array.isArray(need.reads))
+    found.push({
+      code: 'several-items',
+      message: 'a count is of items of one entity, all that the inputs select',
+      remedy: "Say which: `reads: ['Order']`.",
+    });
+  if (plan.streams.length > 1)
+    found.push({
+      code: 'part-of-items',
+      message: `an item that is in ${plan.streams.map(({ place }) => place.name).join(' and in ')} would be counted twice`,
+      remedy: 'Count in one index.',
+    });
+  if (plan.walk !== undefined)
+    found.push({
+      code: 'walk-not-bounded',
+      message: 'a count would take a query for each unit of time in the window',
+      remedy: "Keep the count by a relationship: `{ count: 'orderCount' }`.",
+    });
   return found;
 }
 

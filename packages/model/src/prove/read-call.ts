@@ -41,7 +41,7 @@ export class ReadCalls {
 
   #limit(need: Need): { readonly limit?: number } {
     const targets = targetsOf(need).filter(({ many }) => many);
-    if (targets.length === 0 || this.#random.chance(0.3)) return {};
+    if (targets.length === 0 || need.count === true || this.#random.chance(0.3)) return {};
     const there = targets.reduce((sum, { entity }) => sum + (this.#state.get(entity)?.length ?? 0), 0);
     const sizes = [1, 2, 3, 5, there - 1, there, there + 1].filter((size) => size > 0);
     return { limit: this.#random.pick(sizes) };

@@ -77,6 +77,7 @@ export class ReadRunner {
     try {
       if (need.each === true) return eachDifference(expected, (await run(call.inputs)) as (Values | undefined)[]);
       const [input = {}] = call.inputs;
+      if (need.count === true) return countDifference(expected, await run(input));
       const pages = await pagesOf(run, need, input, call.limit);
       const [wanted] = expected;
       if (wanted === undefined) return undefined;
@@ -158,6 +159,15 @@ async function pagesOf(
     pages.push({ parts: new Map(targets.map(({ name }) => [name, partOf(name)])), more: cursor !== undefined });
   } while (cursor !== undefined);
   return pages;
+}
+
+/** A count is the number of the items that belong in the answer. */
+function countDifference([wanted]: readonly ExpectedRead[], got: unknown): WrongRead | undefined {
+  const count = wanted?.parts.reduce((sum, { items }) => sum + items.length, 0);
+  if (wanted === undefined || got === count) return undefined;
+  const kind = Number(got) > Number(count) ? 'foreign item' : 'lost item';
+  const message = `counted ${String(got)} items instead of ${String(count)}`;
+  return { difference: { kind, message }, expected: shownExpected(wanted), got: [String(got)] };
 }
 
 /** Reads of several inputs: each answer is that of its input. */

@@ -28,9 +28,9 @@ export function planRead(need: Need, served: Served, entities: Entities, fail: F
   const parts = partsOf(need, entities, fail);
   const [first] = parts;
   if (first === undefined) return undefined;
-  if (served === 'GetItem' || served === 'BatchGetItem') return planGet(need, served, parts, fail);
+  if ((served === 'GetItem' || served === 'BatchGetItem') && !need.count) return planGet(need, served, parts, fail);
   const wrong = (): undefined => fail('wrong-operation', `a read is not served by ${JSON.stringify(served)}`);
-  if (typeof served === 'string') return wrong();
+  if (typeof served === 'string' || (need.count && !('query' in served))) return wrong();
   if ('query' in served) return planQuery(need, served, parts, fail);
   return 'scan' in served ? planScan(need, served, first, fail) : wrong();
 }

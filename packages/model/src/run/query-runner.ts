@@ -13,6 +13,7 @@ export async function queryRunner(context: Context, pattern: PatternInfo, plan: 
   const several = plan.streams.some(({ bounds }) => bounds.length > 1);
   const formsRange = several ? (await import('./forms-range.ts')).formsRange : undefined;
   const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange, projections };
+  if (pattern.need.count === true) return new (await import('./count-read.ts')).CountRead(source);
   const [only, ...others] = plan.streams;
   const spread = others.length > 0 || Boolean(plan.shards ?? plan.walk ?? plan.among);
   if (only === undefined || spread)

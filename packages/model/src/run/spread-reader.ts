@@ -14,7 +14,7 @@ import type { QueryPlan } from './query.ts';
 import { type Position, StreamReader, type StreamSource } from './stream-reader.ts';
 
 /** One partition that is read: which stream, and what it is asked with. */
-interface Source {
+export interface Source {
   readonly reader: StreamReader;
   readonly page: PageInput;
 }
@@ -64,6 +64,11 @@ export class SpreadReader implements PageReader {
     const { walk } = this.#query.plan;
     if (walk !== undefined) return this.#walk(walk, page, from as WalkPosition | undefined);
     return this.#readAll(this.#sources(page, undefined), page.wanted, (from as readonly Position[] | undefined) ?? []);
+  }
+
+  /** The partitions that a read asks, apart from a walk's. */
+  sources(page: PageInput): readonly Source[] {
+    return this.#sources(page, undefined);
   }
 
   #sources(page: PageInput, at: number | undefined): Source[] {
@@ -202,7 +207,7 @@ function held(sources: readonly Source[]): Source[] {
 }
 
 /** What each of them comes to, in their order; a few at one time. */
-async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: number) => Promise<R>): Promise<R[]> {
+export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {

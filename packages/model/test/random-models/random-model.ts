@@ -54,6 +54,11 @@ class RandomModel {
       keys,
       served: { read: serving.served },
     };
+    if (kind === 'many' && need['order'] === undefined && random.chance(0.08)) {
+      need['count'] = true;
+      delete need['limit'];
+      delete need['attributes'];
+    }
     if (kind === 'collection') this.#addParent(script, place, serving);
     if (random.chance(0.25)) this.#addNeighbour(script, place);
     if (random.chance(0.12)) this.#addSecondIndex(script, place);

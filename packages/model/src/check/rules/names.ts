@@ -68,6 +68,7 @@ const needFields: Fields<Need> = {
   each: true,
   aka: true,
   among: true,
+  count: true,
   range: true,
   window: true,
   unproven: true,
@@ -268,6 +269,11 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
     ...unknownAttributes(many, ordered === undefined ? [] : [ordered], `${path}.order`),
     ...(wrongOrder
       ? [{ path: `${path}.order`, message: `"${need.order ?? ''}" is not an attribute and asc or desc` }]
+      : []),
+    ...(need.count === true
+      ? (['order', 'limit', 'attributes', 'each'] as const)
+          .filter((field) => need[field] !== undefined)
+          .map((field) => ({ path: `${path}.${field}`, message: `a count has no \`${field}\`: it is one number` }))
       : []),
     ...unknownAttributes(entities, need.filters ?? [], `${path}.filters`),
     ...unknownAttributes(entities, need.attributes ?? [], `${path}.attributes`),

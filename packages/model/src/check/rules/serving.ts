@@ -1,5 +1,8 @@
+import { itemBytes } from '../../cost/item-size.ts';
+import { prices } from '../../cost/prices.ts';
 import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
-import type { ResolvedModel } from '../../resolve/resolved.ts';
+import { keyVariables } from '../../resolve/entities.ts';
+import type { PatternInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
 import { othersWithin } from '../others-within.ts';
@@ -198,6 +201,25 @@ export const servingRules: readonly Rule[] = [
       }),
   },
   {
+    code: 'dear-count',
+    level: 'hint',
+    ids: ['LP-24', 'S-66'],
+    title: 'A count that would be cheaper if it were kept',
+    why: 'A count reads every item that it counts, each time. A relationship can keep the number on the parent instead: it takes a write of the parent with each child that is made or deleted, in one transaction, and one read of the parent to know it.',
+    remedy: "Let the relationship count, `['Customer', '1:N', 'Order', { count: 'orderCount' }]`, and read the parent.",
+    look: (model) =>
+      queriesOf(model).flatMap((pattern): Report[] => {
+        const costs = countCosts(model, pattern);
+        if (costs === undefined || costs.kept >= costs.read) return [];
+        return [
+          {
+            path: `patterns.${pattern.name}`,
+            message: `counting takes the price of ${Math.round(costs.read)} read units per second, and a count that ${costs.parent} keeps that of ${Math.round(costs.kept)}`,
+          },
+        ];
+      }),
+  },
+  {
     code: 'consistent-on-global-index',
     level: 'error',
     ids: ['LP-14'],
@@ -292,4 +314,37 @@ function filteredNames(
   filters: readonly string[] | undefined,
 ): string {
   return [...new Set([...streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(filters ?? [])])].join(', ');
+}
+
+/**
+ * What counting takes and what keeping the number would take, both as read units per second: undefined where no parent has what is counted
+ * as its children, or where it is not said how often it is counted and how many there are.
+ */
+function countCosts(
+  { model, patterns, entities }: ResolvedModel,
+  { need }: PatternInfo,
+): { readonly read: number; readonly kept: number; readonly parent: string } | undefined {
+  const { count, rate, volume, by = [], reads } = need;
+  const child = Array.isArray(reads) ? entities.get(String(reads[0])) : undefined;
+  if (count !== true || rate === undefined || volume === undefined || child === undefined) return undefined;
+  if (need.where !== undefined || need.range !== undefined || need.filters !== undefined) return undefined;
+  const parent = model.relationships
+    .filter(([, , name]) => name === child.name)
+    .flatMap(([name]) => entities.get(name) ?? [])
+    .find((each) => keyVariables(each).join() === by.join());
+  if (parent === undefined) return undefined;
+  const bytes = itemBytes(child);
+  const written = [...patterns.values()].reduce((sum, { need: write }) => {
+    const target = [write.creates ?? write.deletes].flat()[0];
+    const many = typeof (write.creates ?? write.deletes) === 'string' ? 1 : (write.volume?.typical ?? 1);
+    return target === child.name ? sum + (write.rate ?? 0) * many : sum;
+  }, 0);
+  // The child's write becomes part of a transaction, which takes twice as much, and the parent's is added.
+  const perWrite = Math.ceil(bytes / 1024) + 2 * Math.ceil(itemBytes(parent) / 1024);
+  const writePrice = prices.millionWriteUnits / prices.millionReadUnits;
+  return {
+    read: rate * Math.max(1, Math.ceil((volume.typical * bytes) / 4096)) * 0.5,
+    kept: rate * Math.ceil(itemBytes(parent) / 4096) * 0.5 + written * perWrite * writePrice,
+    parent: parent.name,
+  };
 }
