@@ -1,6 +1,6 @@
 import type { Entities } from '../entities/entity.ts';
 import type { OutputOf, StandardSchema } from '../schema/standard-schema.ts';
-import type { Targets } from './need.ts';
+import type { Targets } from './targets.ts';
 import type { AttributeReference } from './value.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Entities } from '../entities/entity.ts';
 import type { AttributeSchemas } from '../entities/entity.ts';
 import type { FaultyGuards } from './comparable.ts';
+import type { Targets } from './targets.ts';
 import type { Change, Condition, Constant, Guard, InputReference } from './value.ts';
 
 /** What a read gives: one item, a page of items, or a collection by name. */
@@ -126,32 +127,6 @@ export interface Need<Name extends string = string, Attribute extends string = s
 
 /** All attribute names of all entities. */
 export type AttributeName<D extends Entities> = { [N in keyof D]: keyof D[N]['attributes'] }[keyof D] & string;
-
-/** The entities that a need reads or writes. */
-export type TargetOf<V> = V extends string
-  ? V
-  : V extends readonly [infer N]
-    ? N
-    : V extends object
-      ? { [K in keyof V]: V[K] extends readonly [infer N] ? N : V[K] }[keyof V]
-      : never;
-
-/** The entities of a need, whatever its verb. */
-export type Targets<P> = P extends { reads: infer R }
-  ? TargetOf<R>
-  : P extends { creates: infer R }
-    ? TargetOf<R>
-    : P extends { updates: infer R }
-      ? R
-      : P extends { deletes: infer R }
-        ? TargetOf<R>
-        : P extends { puts: infer R }
-          ? TargetOf<R>
-          : P extends { upserts: infer R }
-            ? R
-            : P extends { checks: infer R }
-              ? R
-              : never;
 
 type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
 type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;

@@ -1,6 +1,6 @@
 import type { Entities, Flat, ItemOf, NewItemOf } from '../entities/entity.ts';
 import type { OutputOf } from '../schema/standard-schema.ts';
-import type { TargetOf } from './need.ts';
+import type { TargetOf } from './targets.ts';
 
 /** A place to keep reading: opaque, sealed, and good for the same pattern and input only. */
 export type Cursor = string & { readonly cursor?: never };

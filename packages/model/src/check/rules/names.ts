@@ -256,6 +256,9 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
     ...lists
       .filter(([name]) => need.reads === undefined || !(need.by ?? []).includes(name))
       .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is no input of a read: \`by\` names those` })),
+    ...lists
+      .filter(([name]) => need.range === name || (need.filters ?? []).includes(name))
+      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is a list, and no range or filter as well` })),
     ...(lists.length > 1 ? [{ path: `${path}.among`, message: 'only one input of a pattern is a list' }] : []),
     ...lists
       .filter(([, most]) => !Number.isInteger(most) || most < 1 || most > valuesMax)

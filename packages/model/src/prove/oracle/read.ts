@@ -84,7 +84,7 @@ function isNamed(need: Need, entity: string, item: Values, input: Values, { enti
     .every((name) =>
       need.among?.[name] === undefined
         ? same(name, input[name])
-        : (input[name] as readonly unknown[]).some((value) => same(name, value)),
+        : [input[name]].flat().some((value) => same(name, value)),
     );
   return (
     named &&
