@@ -46,7 +46,7 @@ export function connect(options) {
   return { js, types: `${head}${typesOf(resolved, `${upperFirst(exported)}Patterns`)}` };
 }
 
-const readTypes = ['Cursor', 'Interval', 'ReadCollection', 'ReadEach', 'ReadMany', 'ReadOne', 'Write'];
+const readTypes = ['Cursor', 'Interval', 'ReadCollection', 'ReadCount', 'ReadEach', 'ReadMany', 'ReadOne', 'Write'];
 
 function typesOf(resolved: ResolvedModel, patternsName: string): string {
   const interfaces: string[] = [];

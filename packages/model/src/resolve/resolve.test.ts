@@ -42,12 +42,12 @@ test.each<[string, object, unknown, object?, object[]?]>([
   ],
   ['not-in-place served.x: Note has no key in GSI1', list, { query: 'GSI1' }],
   [
-    'fan-out served.x: takes 4 queries, one for each shard; declared are 1',
+    'fan-out served.x: takes 4 queries, one for each partition; declared are 1',
     { reads: ['Note'] },
     { query: 'GSI1' },
     { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['S#{at:shard4}', '{at}'] } },
   ],
-  ['fan-out served.x: takes 1 queries, one for each shard; declared are 2', list, { query: 'T', fanOut: 2 }],
+  ['fan-out served.x: takes 1 queries, one for each partition; declared are 2', list, { query: 'T', fanOut: 2 }],
   [
     'no-walk served.x: no part of the partition key is cut to the day',
     list,
