@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { StoreWrite } from '../../storage/store.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { tableRecordKey } from '../catalog/table.ts';
+import { decodeChangeRecord, encodeChangeRecord } from '../followers/streams/change-record.ts';
+import { decodeHead, encodeHead } from '../followers/streams/shard-head.ts';
+import { positionOf, recordKey } from '../followers/streams/shard-keys.ts';
 import { spaceStart, space } from '../layout/spaces.ts';
 import { putItem } from '../operations/put-item.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
@@ -204,6 +207,21 @@ describe('the doctor', () => {
     await write(records[3]!, flipped(records[4]!));
     expect((await messages())[0]).toMatch(
       /^loss: The stream of table Table cannot be followed: A stored value is damaged/,
+    );
+  });
+
+  test('finds a record that is twice in a stream', async () => {
+    const table = await presentTable(services, tableName);
+    const entries = await entriesOf(table.record.stream?.space ?? 0);
+    // Heads come behind the records of their shards.
+    const at = entries.findIndex(({ key }, place) => place > 0 && positionOf(key) === undefined);
+    const [last, head] = [entries[at - 1]!, entries[at]!];
+    const position = decodeHead(head.value);
+    const key = recordKey(Buffer.from(last.key.subarray(0, -8)), position);
+    const again = encodeChangeRecord(key, decodeChangeRecord(last.key, last.value));
+    await write({ key, value: again }, { key: head.key, value: encodeHead(position + 1) });
+    expect((await messages())[0]).toMatch(
+      /^loss: The stream of table Table does not agree with it: INSERT follows INSERT: /,
     );
   });
 

@@ -1,12 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { StoreWrite } from '../../storage/store.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { statisticsKeys } from '../catalog/statistics.ts';
 import { tableRecordKey } from '../catalog/table.ts';
 import { encodeCollectionSize } from '../followers/collection-size-follower.ts';
+import { decodeChangeRecord, encodeChangeRecord } from '../followers/streams/change-record.ts';
+import { decodeHead, encodeHead } from '../followers/streams/shard-head.ts';
+import { headKey, recordKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { putItem } from '../operations/put-item.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
+import { decodeStreamRecord, streamKey } from '../streams/stream-record.ts';
+import { tendStreams } from '../streams/stream-upkeep.ts';
 import { index, keys, onDemandTable, strings } from '../testing/table-requests.ts';
 import { createdTable, presentTable } from '../testing/test-engine.ts';
 import { testContext, type TestServices, testServices } from '../testing/test-services.ts';
@@ -27,6 +33,7 @@ beforeEach(async () => {
       keySchema: keys('pk', 'sk'),
       globalSecondaryIndexes: [index('by-kind', 'kind', 'sk')],
       localSecondaryIndexes: [index('in-kind', 'pk', 'kind')],
+      streamSpecification: { streamEnabled: true, streamViewType: 'NEW_AND_OLD_IMAGES' },
     }),
   );
   const timeToLiveSpecification = { attributeName: 'expires', enabled: true };
@@ -143,6 +150,93 @@ describe('planted damage is found', () => {
     expect(await messages()).toEqual(['The size of an item collection of table Table is not that of its items.']);
   });
 
+  describe('in a stream:', () => {
+    const disagrees = 'The stream of table Table does not agree with it: ';
+
+    async function shardWith(count: number): Promise<{ readonly prefix: Buffer; readonly next: number }> {
+      const { record } = await presentTable(services, tableName);
+      const key = streamKey(record, tableName, record.streamSinceMs ?? 0);
+      const stream = await services.store.read([key], ([bytes]) => decodeStreamRecord(key, Buffer.from(bytes!)));
+      for (const shard of stream.shards) {
+        const prefix = shardPrefix(stream.space, shard);
+        const head = headKey(prefix);
+        const next = await services.store.read([head], ([value]) => decodeHead(value));
+        if (next - shard.startPosition > count) return { prefix, next };
+      }
+      throw new Error(`no shard has ${count} records`);
+    }
+
+    async function valueOf(key: Buffer): Promise<Buffer> {
+      return services.store.read([key], ([value]) => Buffer.from(value!));
+    }
+
+    async function write(...writes: readonly StoreWrite[]): Promise<void> {
+      await services.store.write([], () => ({ answer: undefined, writes }));
+    }
+
+    test('a record that is lost between others', async () => {
+      const { prefix, next } = await shardWith(10);
+      await write({ key: recordKey(prefix, next - 5), value: undefined });
+      expect(await messages()).toEqual([expect.stringMatching(/does not agree with it: shardId-\S+ lacks \d+\.$/)]);
+    });
+
+    test('the newest record, lost', async () => {
+      const { prefix, next } = await shardWith(10);
+      await write({ key: recordKey(prefix, next - 1), value: undefined });
+      expect(await messages()).toEqual([expect.stringMatching(`lacks ${next - 1}\\.$`)]);
+    });
+
+    test('the newest record, lost with all that tells of it', async () => {
+      for (let number = 0; number < itemCount; number += 1) await put(number, 'changed');
+      const { prefix, next } = await shardWith(10);
+      await write(
+        { key: recordKey(prefix, next - 1), value: undefined },
+        { key: headKey(prefix), value: encodeHead(next - 1) },
+      );
+      expect(await messages()).toEqual([expect.stringContaining(`${disagrees}the stream does not lead to the item: `)]);
+    });
+
+    test('a record that is there twice', async () => {
+      const { prefix, next } = await shardWith(10);
+      const last = recordKey(prefix, next - 1);
+      const again = encodeChangeRecord(recordKey(prefix, next), decodeChangeRecord(last, await valueOf(last)));
+      await write(
+        { key: recordKey(prefix, next), value: again },
+        { key: headKey(prefix), value: encodeHead(next + 1) },
+      );
+      expect(await messages()).toEqual([expect.stringContaining(`${disagrees}INSERT follows INSERT: `)]);
+    });
+
+    test('a change that is there twice', async () => {
+      for (let number = 0; number < itemCount; number += 1) await put(number, 'changed');
+      const { prefix, next } = await shardWith(10);
+      const last = recordKey(prefix, next - 1);
+      const again = encodeChangeRecord(recordKey(prefix, next), decodeChangeRecord(last, await valueOf(last)));
+      await write(
+        { key: recordKey(prefix, next), value: again },
+        { key: headKey(prefix), value: encodeHead(next + 1) },
+      );
+      expect(await messages()).toEqual([
+        expect.stringContaining(`${disagrees}a change does not continue from the one before: `),
+      ]);
+    });
+
+    test('a damaged record', async () => {
+      const { prefix, next } = await shardWith(10);
+      const key = recordKey(prefix, next - 4);
+      await write({ key, value: flipped(await valueOf(key)) });
+      expect(await messages()).toEqual([`${disagrees}a record does not match its checksum.`]);
+    });
+
+    test('an item that was changed without a record', async () => {
+      const { record } = await presentTable(services, tableName);
+      await change(record.itemSpace, 3, () => undefined);
+      expect(await messages()).toContainEqual(
+        expect.stringContaining('the stream ends with INSERT of an item that is not there'),
+      );
+    });
+  });
+
   test('the record of a table', async () => {
     const key = tableRecordKey(testContext.accountId, testContext.region, tableName);
     const value = await services.store.read([key], ([bytes]) => Buffer.from(bytes!));
@@ -151,8 +245,18 @@ describe('planted damage is found', () => {
   });
 });
 
-test('writes that come in between are not taken for damage', async () => {
+test.each([
+  ['writes', () => undefined],
+  [
+    'shards that are replaced, and records that are trimmed,',
+    async () => {
+      services.clock.advance(3 * 3_600_000);
+      await tendStreams({ ...services, environment: { ...services.environment, tasks: services.tasks } });
+    },
+  ],
+])('%s that come in between are not taken for damage', async (_what, further: () => void | Promise<void>) => {
   let written = 0;
+  let pauses = 0;
   const pass = new ScrubPass(
     {
       ...services,
@@ -162,6 +266,8 @@ test('writes that come in between are not taken for damage', async () => {
         tasks: {
           ...services.environment.tasks,
           pause: async () => {
+            pauses += 1;
+            if (pauses % 3 === 0) await further();
             for (let count = 0; count < 5; count += 1) {
               const number = (written * 7919) % (2 * itemCount);
               written += 1;

@@ -1,4 +1,3 @@
-import { StorageError } from '../../storage/storage-error.ts';
 import type { StoreValue } from '../../storage/store.ts';
 import { takeTurn } from '../background/background-pace.ts';
 import { checkFence, StaleTableError } from '../catalog/catalog.ts';
@@ -20,15 +19,12 @@ import type { Finding } from './finding.ts';
 import { recordSpaces } from './inspect-store.ts';
 import { countsText, isSameEntry } from './inspect-table.ts';
 import { scrubFindingsMax, type ScrubReport } from './scrub-report.ts';
+import { StreamScrub } from './scrub-stream.ts';
+import { decodedOr, type Entry, type Walk } from './scrub-walk.ts';
 
 /** Entries, and bytes of values, that are read in one step. */
 const stepEntries = 100;
 const stepBytes = 256 * 1024;
-
-interface Entry {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
 
 /** Something that a sound store holds because of an item. */
 interface Wanted {
@@ -39,7 +35,7 @@ interface Wanted {
 
 /**
  * One pass over what a store holds, while requests change it: every value against its checksum, every item against its index and expiry entries and
- * back, counts and sizes, and the sizes of item collections.
+ * back, counts and sizes, the sizes of item collections, and every stream against its table.
  *
  * A range is read in steps, so between two of them everything may have changed. What looks wrong is therefore looked at again, with all that it is
  * compared with, in one read: a difference in one snapshot is no change that came in between.
@@ -117,6 +113,7 @@ export class ScrubPass {
       await this.#scrubItems(table);
       for (const index of table.writtenIndexes) if (index.readable) await this.#scrubIndex(table, index);
       await this.#scrubExpiry(table);
+      await this.#scrubStream(table);
     } catch (error) {
       if (!(error instanceof StaleTableError)) throw error;
     }
@@ -269,6 +266,14 @@ export class ScrubPass {
     });
   }
 
+  async #scrubStream(table: Table): Promise<void> {
+    const walk: Walk = (range, step) => this.#walkRange(range, step);
+    const scrub = new StreamScrub({ store: this.#services.store, walk }, table, (key, problem) =>
+      this.#found('stream', table, key, `The stream of table ${table.tableName} does not agree with it: ${problem}.`),
+    );
+    await scrub.run();
+  }
+
   /** Whether entries belong to items. */
   async #confirmItems(table: Table, found: readonly Wanted[], where: string): Promise<void> {
     if (found.length === 0) return;
@@ -293,7 +298,7 @@ export class ScrubPass {
     if (this.#findings.length === scrubFindingsMax) return;
     const finding: Finding = {
       kind,
-      outcome: kind === 'value' || kind === 'record' ? 'loss' : 'repairable',
+      outcome: kind === 'index' || kind === 'count' ? 'repairable' : 'loss',
       ...(table !== undefined && { table: table.tableName }),
       ...(key !== undefined && { key: key.toString('hex') }),
       message,
@@ -307,7 +312,7 @@ export class ScrubPass {
   }
 
   async #walkRange(
-    { from: start, to }: { readonly from: Buffer; readonly to: Buffer },
+    { from: start, to }: Parameters<Walk>[0],
     step: (entries: readonly Entry[]) => Promise<void>,
   ): Promise<void> {
     const { store, environment, closing } = this.#services;
@@ -373,12 +378,6 @@ function isSameValue(one: StoreValue, other: StoreValue): boolean {
   return one === undefined || other === undefined ? one === other : Buffer.compare(one, other) === 0;
 }
 
-/** @returns undefined for what is damaged. */
 function decoded<T>(decode: () => T): T | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof StorageError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return decodedOr(decode, undefined);
 }

@@ -92,11 +92,10 @@ function recordProblems(
   const before = last.get(name);
   last.set(name, change);
   if (before === undefined) return problems;
-  if ((before.eventName === 'REMOVE') !== (change.eventName === 'INSERT')) {
-    problems.push(`${change.eventName} follows ${before.eventName}: ${change.keys.json.toString()}`);
-  }
+  const order = orderProblem(before.eventName, change);
+  if (order !== undefined) problems.push(order);
   const showsBoth = before.newImage !== undefined && change.oldImage !== undefined;
-  if (showsBoth && !isSame(before.newImage, change.oldImage)) {
+  if (showsBoth && !isSameItem(before.newImage, change.oldImage)) {
     problems.push(`a change does not continue from the one before: ${change.keys.json.toString()}`);
   }
   return problems;
@@ -115,20 +114,31 @@ async function tableProblems(store: Store, last: ReadonlyMap<string, ChangeRecor
     );
     for (const [place, item] of items.entries()) {
       const change = last.get(names[at + place] ?? '');
-      if (change !== undefined) problems.push(...lastProblems(change, item));
+      const problem = change && lastProblem(change, item);
+      if (problem !== undefined) problems.push(problem);
     }
   }
   return problems;
 }
 
-function lastProblems({ eventName, newImage, keys }: ChangeRecord, item: StoredItem | undefined): readonly string[] {
+/** What is wrong with an item, by its last change. */
+export function lastProblem(
+  { eventName, newImage, keys }: ChangeRecord,
+  item: StoredItem | undefined,
+): string | undefined {
   if ((item === undefined) !== (eventName === 'REMOVE')) {
-    return [`the stream ends with ${eventName} of an item that is ${item ? '' : 'not '}there: ${keys.json.toString()}`];
+    return `the stream ends with ${eventName} of an item that is ${item ? '' : 'not '}there: ${keys.json.toString()}`;
   }
-  const differs = newImage !== undefined && item !== undefined && !isSame(newImage, item);
-  return differs ? [`the stream does not lead to the item: ${item.json.toString()}`] : [];
+  const differs = newImage !== undefined && item !== undefined && !isSameItem(newImage, item);
+  return differs ? `the stream does not lead to the item: ${item.json.toString()}` : undefined;
 }
 
-function isSame(a: StoredItem | undefined, b: StoredItem | undefined): boolean {
+/** What is wrong with a change by the kind of the one before. */
+export function orderProblem(before: ChangeRecord['eventName'], { eventName, keys }: ChangeRecord): string | undefined {
+  const isInOrder = (before === 'REMOVE') === (eventName === 'INSERT');
+  return isInOrder ? undefined : `${eventName} follows ${before}: ${keys.json.toString()}`;
+}
+
+export function isSameItem(a: StoredItem | undefined, b: StoredItem | undefined): boolean {
   return attributeValuesEqual({ M: a?.toMap() ?? {} }, { M: b?.toMap() ?? {} });
 }
