@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   seed: async () => (await import('./model/seed-command.ts')).seedCommand(),
   model: async () => (await import('./model/model-command.ts')).modelCommand(),
   generate: async () => (await import('./model/generate-command.ts')).generateCommand(),
+  mcp: async () => (await import('./mcp/mcp-command.ts')).mcpCommand(version),
   ksuid: async () => (await import('./model/ksuid-command.ts')).ksuidCommand(),
   consume: async () => (await import('./consume-command.ts')).consumeCommand(),
   deploy: async () => (await import('./deploy-command.ts')).deployCommand(),

@@ -1,0 +1,52 @@
+import { describeModel, type DescribedModel } from '../model/described-model.ts';
+import { type LoadedModel, loadModels } from '../model/load-models.ts';
+import { fingerprintsOf } from '../model/model-fingerprint.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** A model as a tool uses it. */
+export interface AssistantModel {
+  readonly loaded: LoadedModel;
+  readonly described: DescribedModel;
+}
+
+/** The models that the command names. They are run again when a file beside them has changed, so that an edit is seen by the next call. */
+export class AssistantModels {
+  readonly #paths: readonly string[];
+  readonly #tables: Readonly<Record<string, string>>;
+  #fingerprint = '';
+  #models: readonly AssistantModel[] = [];
+
+  constructor(paths: readonly string[], tables: Readonly<Record<string, string>>) {
+    this.#paths = paths;
+    this.#tables = tables;
+  }
+
+  /** @throws {UsageError} when a file cannot be run, or has no model. */
+  async all(): Promise<readonly AssistantModel[]> {
+    const fingerprint = fingerprintsOf(this.#paths);
+    if (fingerprint === this.#fingerprint) return this.#models;
+    const models: AssistantModel[] = [];
+    for (const path of this.#paths) {
+      for (const loaded of await loadModels(path, { isFresh: true })) {
+        models.push({ loaded, described: await describeModel(loaded, this.#tables) });
+      }
+    }
+    this.#models = models;
+    this.#fingerprint = fingerprint;
+    return models;
+  }
+
+  /**
+   * @param name - may be left out where there is one model.
+   * @throws {UsageError} when there is no such model, or it is not clear which one is meant.
+   */
+  async one(name: string | undefined): Promise<AssistantModel> {
+    const models = await this.all();
+    const found = name === undefined ? models : models.filter(({ described }) => described.name === name);
+    const names = models.map(({ described }) => described.name).join(', ');
+    const [only] = found;
+    if (only === undefined) throw new UsageError(`There is no model ${name ?? ''}; there are ${names}.`);
+    if (found.length > 1) throw new UsageError(`Say which model: ${names}.`);
+    return only;
+  }
+}

@@ -1,0 +1,69 @@
+import { loadPackage } from '../../values/missing-package.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Tool, ToolInput } from './tool.ts';
+
+/** An answer of a tool. A longer one is an error that says how to ask for less. */
+export const answerCharactersMax = 200_000;
+
+interface ToolAnswer {
+  readonly [key: string]: unknown;
+  readonly content: { type: 'text'; text: string }[];
+  readonly isError?: boolean;
+}
+
+/** Serves tools over standard input and output, until the input ends. */
+export async function serveTools(tools: readonly Tool[], version: string): Promise<void> {
+  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] = await loadPackage(
+    'singlet mcp',
+    () =>
+      Promise.all([
+        import('@modelcontextprotocol/sdk/server/index.js'),
+        import('@modelcontextprotocol/sdk/server/stdio.js'),
+        import('@modelcontextprotocol/sdk/types.js'),
+      ]),
+  );
+  // Standard output is the protocol's. What a model prints while it is run goes beside it.
+  console.log = console.info = console.debug = (...words: unknown[]) => console.error(...words);
+  const server = new Server({ name: 'singlet', version }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, inputSchema, isReadOnly }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =>
+    answerOf(tools, params.name, params.arguments ?? {}, signal),
+  );
+  const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve));
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+}
+
+/** Never rejects: what is wrong with a call, a model or an endpoint is for the assistant to read. */
+async function answerOf(
+  tools: readonly Tool[],
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  try {
+    const tool = tools.find((each) => each.name === name);
+    if (tool === undefined)
+      throw new UsageError(`There is no tool ${name}; there are ${tools.map((each) => each.name).join(', ')}.`);
+    const text = JSON.stringify(await tool.run(new ToolInput(tool, values), signal), undefined, 1);
+    if (text.length > answerCharactersMax)
+      throw new UsageError(
+        `The answer has ${text.length.toLocaleString('en')} characters, more than the ${answerCharactersMax.toLocaleString('en')} that are sent: ask for less, such as a smaller page.`,
+      );
+    return { content: [{ type: 'text', text }] };
+  } catch (error) {
+    return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,105 @@
+import type { Model } from '@singlet/model';
+import { type ConnectionFlags, modelProblem, withClient } from '../model/connection.ts';
+import { patternInputs } from '../model/pattern-inputs.ts';
+import { plainJson } from '../model/plain-json.ts';
+import { refuseUnproven } from '../model/refuse-unproven.ts';
+import { UsageError } from '../usage-error.ts';
+import type { AssistantModels } from './assistant-models.ts';
+import type { Tool } from './tool.ts';
+
+/** Where the tables are, and whether they may be changed. */
+export interface TableAccess extends ConnectionFlags {
+  readonly allowWrites?: boolean;
+}
+
+type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
+  readonly request: (input: unknown) => unknown;
+};
+
+/** Requests that change nothing. Any other is refused before it is sent, whatever pattern asks for it. */
+const readingCommands: ReadonlySet<string> = new Set([
+  'GetItemCommand',
+  'QueryCommand',
+  'ScanCommand',
+  'BatchGetItemCommand',
+  'TransactGetItemsCommand',
+  'DescribeTableCommand',
+]);
+
+/** Runs a declared pattern of a model that `check` accepts; one that writes only where that is allowed. */
+export function runPattern(models: AssistantModels, access: TableAccess): Tool {
+  const writes = access.allowWrites === true ? '' : ' Patterns that write are refused.';
+  return {
+    name: 'run_pattern',
+    description: `Runs one declared access pattern against the endpoint of this server and answers with what it returns: items, and a cursor where there are more. Nothing that is not declared can be sent.${writes}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        model: { type: 'string', description: 'the name of the model; needed where there are several' },
+        pattern: { type: 'string' },
+        input: { description: 'inputs of the pattern by name, as list_patterns tells them' },
+        cursor: { type: 'string', description: 'where the last page ended' },
+        dry_run: { type: 'boolean', default: false, description: 'answer with the request instead of sending it' },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    isReadOnly: access.allowWrites !== true,
+    run: async (input) => {
+      const { loaded, described } = await models.one(input.optionalText('model'));
+      const { model } = loaded;
+      const name = input.text('pattern');
+      const cursor = input.optionalText('cursor');
+      const isDryRun = input.flag('dry_run');
+      const declared = described.patterns.find((pattern) => pattern.name === name);
+      if (declared?.writes === true && access.allowWrites !== true && !isDryRun) throw readOnly(name);
+      await refuseUnproven(loaded);
+      const { connect, ready } = await import('@singlet/model');
+      return withClient(access, async (client) => {
+        if (access.allowWrites !== true) {
+          client.middlewareStack.add(
+            (next, context) => (args) => {
+              if (!readingCommands.has(context['commandName'] ?? '')) throw readOnly(name);
+              return next(args);
+            },
+            { step: 'initialize', name: 'readOnly' },
+          );
+        }
+        try {
+          const functions = (await ready(connect(model, { client, tables: access.table }))) as unknown as Readonly<
+            Record<string, PatternFunction>
+          >;
+          const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
+          if (run === undefined)
+            throw new UsageError(`${model.name} has no pattern ${name}; it has ${Object.keys(functions).join(', ')}.`);
+          const asked = checkedInput(model, name, input.value('input') ?? {});
+          return plainJson(isDryRun ? run.request(asked) : await run(asked, cursor === undefined ? {} : { cursor }));
+        } catch (error) {
+          throw modelProblem(error, model, access);
+        }
+      });
+    },
+  };
+}
+
+/**
+ * The inputs of a pattern, whose types a caller in TypeScript would have been held to.
+ *
+ * @throws {UsageError} when there is one that the pattern does not have, or its schema does not accept.
+ */
+function checkedInput(model: Model, pattern: string, input: unknown): unknown {
+  const { many, known, accepts } = patternInputs(model, pattern);
+  if (many) return input; // written or read item by item, each of which is checked then
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new UsageError(`The input of ${pattern} is an object with its inputs by name.`);
+  for (const [name, value] of Object.entries(input)) {
+    if (known?.has(name) === false)
+      throw new UsageError(`${pattern} has no input ${name}; it has ${[...known].join(', ')}.`);
+    if (!accepts(name, value)) throw new UsageError(`${pattern} does not accept ${JSON.stringify(value)} as ${name}.`);
+  }
+  return input;
+}
+
+function readOnly(pattern: string): UsageError {
+  return new UsageError(`${pattern} writes, and this server only reads: start singlet mcp with --allow-writes.`);
+}
