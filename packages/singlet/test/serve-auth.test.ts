@@ -188,8 +188,12 @@ describe('identities that change', () => {
     expect(await list()).toBe('listed');
     writeFileSync(auth, good);
     await identity('revoke', 'carol');
-    await server.until(() => (server.stderr.match(/identities-read /g) ?? []).length >= 3);
-    expect(await list()).toBe('UnrecognizedClientException');
+    // The good file may be read by itself before, or together with what was revoked.
+    const reads = (): number => (server.stderr.match(/identities-read /g) ?? []).length;
+    for (let seen = reads(); (await list()) !== 'UnrecognizedClientException'; seen = reads()) {
+      const before = seen;
+      await server.until(() => reads() > before);
+    }
   });
 });
 
@@ -295,7 +299,8 @@ describe('health', () => {
       expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text });
     }
     expect((await fetch(`${url}/health/other`)).status).toBe(404);
-    expect((await fetch(`${url}/_singlet/info`)).status).toBe(404);
+    const look = await fetch(`${url}/_singlet/info`);
+    expect([look.status, await look.text()]).toEqual([400, expect.stringContaining('MissingAuthenticationToken')]);
     expect((await fetch(`${url}/health/ready`, { headers: { origin: 'https://attacker.example' } })).status).toBe(403);
   });
 });

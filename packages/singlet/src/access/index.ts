@@ -1,5 +1,6 @@
 /** The entry of access: what the composition root may use. Decisions 0058 and 0062 say how it is divided. */
 export { Authenticator } from './authentication/authenticator.ts';
+export { createInspectionAuthorizer } from './authorization/authorize-inspection.ts';
 export { createAuthorizer, type Denial } from './authorization/authorize-request.ts';
 export { type AuthKey, newAuthKeyText, readAuthKey } from './identity/auth-key.ts';
 export {

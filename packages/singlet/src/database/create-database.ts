@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type Authenticator, createAuthorizer, type Denial } from '../access/index.ts';
+import { type Authenticator, createAuthorizer, createInspectionAuthorizer, type Denial } from '../access/index.ts';
 import {
   type CapacityReport,
   type ChangeSink,
@@ -348,7 +348,7 @@ async function openDatabase(
   });
   const handler = createWireHandler(engine, {
     ...context,
-    ...(access && verified(engine, access, () => environment.clock.nowMs())),
+    ...(access && verified(engine, access, { server: context, nowMs: () => environment.clock.nowMs() })),
     ...(accounts.size > 0 && { accountOf: (accessKeyId) => accounts.get(accessKeyId) }),
     ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
     inspect: lazyInspect({
@@ -379,9 +379,11 @@ async function openDatabase(
 function verified(
   engine: Engine,
   { authenticator, requestLimit, onDenial }: DatabaseAccess,
-  nowMs: () => number,
-): Pick<WireOptions, 'authenticate' | 'requestLimit' | 'authorize'> {
-  const authorize = createAuthorizer({ engine, nowMs, ...(onDenial && { onDenial }) });
+  { server, nowMs }: { readonly server: RequestContext; readonly nowMs: () => number },
+): Pick<WireOptions, 'authenticate' | 'requestLimit' | 'authorize' | 'authorizeInspection'> {
+  const options = { engine, nowMs, ...(onDenial && { onDenial }) };
+  const authorize = createAuthorizer(options);
+  const authorizeInspection = createInspectionAuthorizer({ ...options, server });
   return {
     authenticate: (request, service) => authenticator.authenticate(request, service),
     requestLimit,
@@ -389,6 +391,8 @@ function verified(
       assert(requester !== undefined, 'a request is authenticated before it is authorised');
       return authorize(requester.caller, requester.origin, { call, touches, context, tableOwner });
     },
+    authorizeInspection: ({ caller, origin }, { name, on }, asked) =>
+      authorizeInspection(caller, origin, { permission: name, on, context: asked }),
   };
 }
 

@@ -33,6 +33,11 @@ export interface Endpoint {
   /** Parts of the path; those in capitals are names: `['heat', 'TABLE']`. */
   readonly path: readonly string[];
   /**
+   * What it asks for where callers are known, without the prefix `singlet:`. It is asked on the table, or the index of `?index=`, where the path has a
+   * `TABLE`, and on the server otherwise. Undefined: it is not answered there.
+   */
+  readonly permission: string | undefined;
+  /**
    * Answers with what becomes JSON, or with an `EventAnswer`.
    *
    * @param names - what was in the places of the parts in capitals, in their order.

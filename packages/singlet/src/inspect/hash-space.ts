@@ -11,6 +11,7 @@ const outlineRowsByDefault = 64;
 export const outlineEndpoint: Endpoint = {
   method: 'GET',
   path: ['outline', 'TABLE'],
+  permission: 'GetOutline',
   async answer({ query, context }, { engine }, [tableName = '']) {
     const indexName = query.get('index') ?? undefined;
     const rows = numberIn(query, 'rows') ?? outlineRowsByDefault;
@@ -22,6 +23,7 @@ export const outlineEndpoint: Endpoint = {
 export const placeEndpoint: Endpoint = {
   method: 'GET',
   path: ['place', 'TABLE'],
+  permission: 'GetOutline',
   async answer({ query, context }, { engine }, [tableName = '']) {
     const subject = { tableName, indexName: query.get('index') ?? undefined };
     const fraction = numberIn(query, 'at');

@@ -9,6 +9,7 @@ const minutesByDefault = 5;
 export const heatEndpoint: Endpoint = {
   method: 'GET',
   path: ['heat', 'TABLE'],
+  permission: 'GetHeat',
   async answer({ query, context }, { engine, about }, [tableName = '']) {
     const indexName = query.get('index') ?? undefined;
     const minutes = numberIn(query, 'minutes') ?? minutesByDefault;
@@ -22,6 +23,7 @@ export const heatEndpoint: Endpoint = {
 export const whatIfEndpoint: Endpoint = {
   method: 'POST',
   path: ['what-if', 'TABLE'],
+  permission: 'GetHeat',
   async answer({ json, context }, { engine }, [tableName = '']) {
     const { shards, index = null } = objectOf(json);
     if (typeof shards !== 'number') throw new ValidationException('"shards" must be a number.');

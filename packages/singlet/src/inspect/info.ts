@@ -24,6 +24,7 @@ const features: readonly string[] = [
 export const infoEndpoint: Endpoint = {
   method: 'GET',
   path: ['info'],
+  permission: 'GetInfo',
   answer: async ({ context }, { about, nowMs, models }) => ({
     version: packageVersion(),
     region: context.region,

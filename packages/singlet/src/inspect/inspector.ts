@@ -53,9 +53,24 @@ export function createInspect(services: InspectServices): Inspect {
       const methods = found.map(({ endpoint }) => endpoint.method).join(', ');
       throw new DynamoError('MethodNotAllowed', `There is no ${request.method} here, but ${methods}.`, { status: 405 });
     }
+    if (!(await isPermitted(match.endpoint, match.names, request))) return undefined;
     const answer = await match.endpoint.answer(request, services, match.names);
     return answer instanceof EventAnswer ? { events: answer.source } : { status: 200, json: answer };
   };
+}
+
+/** @returns false for what is not answered where callers are known. @throws {DynamoError} AccessDeniedException. */
+async function isPermitted(
+  { permission, path }: Endpoint,
+  names: readonly string[],
+  { permit, query }: InspectionRequest,
+): Promise<boolean> {
+  if (permit === undefined) return true;
+  if (permission === undefined) return false;
+  const [tableName = ''] = names;
+  const on = path.includes('TABLE') ? { on: { tableName, indexName: query.get('index') ?? undefined } } : {};
+  await permit({ name: permission, ...on });
+  return true;
 }
 
 /** What is in the places of names; undefined where the path is another one. */

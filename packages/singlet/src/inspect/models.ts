@@ -63,16 +63,20 @@ export const modelEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
     path: ['models'],
+    permission: 'GetModels',
     answer: async (_request, { models }) => ({ models: (await models?.list()) ?? [] }),
   },
   {
     method: 'GET',
     path: ['models', 'MODEL'],
+    permission: 'GetModels',
     answer: async (_request, { models }, [name = '']) => (await models?.find(name)) ?? absent(name),
   },
   {
     method: 'POST',
     path: ['models', 'MODEL', 'patterns', 'PATTERN', 'run'],
+    // A pattern runs with the server's own hand, whatever the caller may do.
+    permission: undefined,
     async answer({ json }, { models }, [name = '', pattern = '']) {
       const { input = {}, cursor = null, dryRun = false } = objectOf(json);
       if (cursor !== null && typeof cursor !== 'string') throw new ValidationException('"cursor" must be a text.');

@@ -8,6 +8,7 @@ import { objectOf, textOf } from './members.ts';
 export const previewEndpoint: Endpoint = {
   method: 'POST',
   path: ['preview'],
+  permission: 'Preview',
   async answer({ json, context }, { engine }) {
     const body = objectOf(json);
     const { call } = await decodeCall(textOf(body, 'operation'), objectOf(body['input'], '"input"'), context);

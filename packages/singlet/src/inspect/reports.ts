@@ -6,6 +6,7 @@ import { objectOf } from './members.ts';
 export const streamEndpoint: Endpoint = {
   method: 'GET',
   path: ['streams', 'TABLE'],
+  permission: 'GetStreamReport',
   answer: async ({ context }, { engine }, [tableName = '']) =>
     (await engine.inspection()).streamReport({ tableName }, context),
 };
@@ -14,6 +15,7 @@ export const streamEndpoint: Endpoint = {
 export const timeToLiveEndpoint: Endpoint = {
   method: 'GET',
   path: ['ttl', 'TABLE'],
+  permission: 'GetTimeToLiveReport',
   answer: async ({ context }, { engine }, [tableName = '']) =>
     (await engine.inspection()).expiryReport({ tableName }, context),
 };
@@ -22,6 +24,7 @@ export const timeToLiveEndpoint: Endpoint = {
 export const throttlingEndpoint: Endpoint = {
   method: 'GET',
   path: ['throttling'],
+  permission: 'GetThrottling',
   answer: async ({ context }, { engine }) => engine.throttlingReport(context),
 };
 
@@ -29,6 +32,7 @@ export const throttlingEndpoint: Endpoint = {
 export const replicasEndpoint: Endpoint = {
   method: 'GET',
   path: ['replicas'],
+  permission: 'GetReplicas',
   async answer({ context: { accountId } }, { engine }) {
     const lags = await engine.replicationReport();
     return { replicas: lags.filter((lag) => lag.accountId === accountId) };
@@ -40,6 +44,7 @@ export const weatherEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
     path: ['weather'],
+    permission: 'GetWeather',
     async answer({ context }, { call }) {
       try {
         return { isPossible: true, ...(await call('GetWeather', {}, context)) };
@@ -52,6 +57,7 @@ export const weatherEndpoints: readonly Endpoint[] = [
   {
     method: 'PUT',
     path: ['weather'],
+    permission: 'SetWeather',
     answer: async ({ context, json }, { call }) => ({
       isPossible: true,
       ...(await call('SetWeather', objectOf(json), context)),

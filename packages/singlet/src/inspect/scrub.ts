@@ -9,6 +9,7 @@ const bytesPerSecondAsked = 100 * 1024 * 1024;
 export const scrubReportEndpoint: Endpoint = {
   method: 'GET',
   path: ['scrub'],
+  permission: 'GetScrub',
   answer: async (_request, { engine }) => ({ report: engine.scrubReport() ?? null }),
 };
 
@@ -16,6 +17,7 @@ export const scrubReportEndpoint: Endpoint = {
 export const scrubEndpoint: Endpoint = {
   method: 'POST',
   path: ['scrub'],
+  permission: 'StartScrub',
   async answer({ query }, { engine }) {
     const bytesPerSecond = numberIn(query, 'bytesPerSecond') ?? bytesPerSecondAsked;
     if (bytesPerSecond < 1) throw new ValidationException('?bytesPerSecond= takes a number from 1 on.');

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Engine, RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
-import type { EventSource, Inspect, InspectionAnswer, InspectionRequest } from './inspection.ts';
+import type { Awaitable } from '../values/awaitable.ts';
+import type { EventSource, Inspect, InspectionAnswer, InspectionPermission, InspectionRequest } from './inspection.ts';
 import { checkJsonSize } from './json-limits.ts';
 import { parseText } from './parse-text.ts';
 import { reportOf } from './report-page.ts';
@@ -9,6 +10,9 @@ import { SerializationException } from './serialization-exception.ts';
 
 /** What is answered to a request below {@link reportPath}. */
 export type InspectionPage = { readonly status: number; readonly body: Buffer } | { readonly events: EventSource };
+
+/** Throws where the caller may not look; the context has the region that is looked at. */
+export type PermitInspection = (permission: InspectionPermission, context: RequestContext) => Awaitable<void>;
 
 /** Reports, and what else people and their tools look at, lie below this path, which no action of the API uses. */
 export const reportPath = '/_singlet/';
@@ -31,6 +35,7 @@ export async function inspectionPage(
   { engine, inspect }: { readonly engine: Engine; readonly inspect: Inspect | undefined },
   request: PageRequest,
   context: RequestContext,
+  permit?: PermitInspection,
 ): Promise<InspectionPage | undefined> {
   const path = decodedNames(request.url);
   if (path === undefined) return undefined;
@@ -40,7 +45,9 @@ export async function inspectionPage(
     return refusal(415, 'UnsupportedMediaType', 'Say what the body is: content-type: application/json.');
   }
   try {
-    const inspection = inspectionRequest(request, path, context);
+    const asked = inspectionRequest(request, path, context);
+    const inspection: InspectionRequest =
+      permit === undefined ? asked : { ...asked, permit: (permission) => permit(permission, asked.context) };
     const answer = (await reportOf(engine, inspection)) ?? (await inspect?.(inspection));
     return answer && pageOf(answer);
   } catch (error) {

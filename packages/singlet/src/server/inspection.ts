@@ -1,4 +1,5 @@
 import type { RequestContext } from '../engine/index.ts';
+import type { Awaitable } from '../values/awaitable.ts';
 
 /** A request below `/_singlet/`, which the API does not know. */
 export interface InspectionRequest {
@@ -12,6 +13,20 @@ export interface InspectionRequest {
   readonly json: unknown;
   /** The account and region of the credentials; the region may be another one by `?region=`. */
   readonly context: RequestContext;
+  /**
+   * Asks for a permission before anything is looked at. Absent where every caller may look.
+   *
+   * @throws {DynamoError} AccessDeniedException.
+   */
+  readonly permit?: (permission: InspectionPermission) => Awaitable<void>;
+}
+
+/** What a look at a server asks for. */
+export interface InspectionPermission {
+  /** Without its prefix: `GetHeat` for `singlet:GetHeat`. */
+  readonly name: string;
+  /** The table, or its index, that is looked at; absent: the server. */
+  readonly on?: { readonly tableName: string; readonly indexName?: string | undefined };
 }
 
 export type InspectionAnswer =

@@ -17,14 +17,16 @@ import type { InspectionAnswer, InspectionRequest } from './inspection.ts';
  */
 export async function reportOf(
   engine: Engine,
-  { method, path, context }: InspectionRequest,
+  { method, path, context, permit }: InspectionRequest,
 ): Promise<InspectionAnswer | undefined> {
   const [report, tableName, indexName, ...more] = path;
   if (method !== 'GET' || tableName === undefined || tableName === '' || more.length > 0) return undefined;
   if (report === 'capacity' && indexName === undefined) {
+    await permit?.({ name: 'GetCapacity', on: { tableName } });
     return { status: 200, json: await engine.capacityReport({ tableName }, context) };
   }
   if (report === 'contributor-insights') {
+    await permit?.({ name: 'GetContributorInsights', on: { tableName, indexName } });
     return { status: 200, json: await engine.contributorInsightsReport({ tableName, indexName }, context) };
   }
   return undefined;

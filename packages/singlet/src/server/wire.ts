@@ -18,8 +18,8 @@ import { takeItems } from './item-texts.ts';
 import { isForScaling, scalingActionOf } from './scaling/scaling-target.ts';
 import type { RequestLimit } from './request-limit.ts';
 import type { RequestObserver } from './request-observer.ts';
-import type { EventSource, Inspect } from './inspection.ts';
-import { inspectionPage, reportPath } from './inspection-page.ts';
+import type { EventSource, Inspect, InspectionPermission } from './inspection.ts';
+import { inspectionPage, type PermitInspection, reportPath } from './inspection-page.ts';
 import { parseText } from './parse-text.ts';
 import type { Peer } from './peer.ts';
 import { createRequestIds } from './request-id.ts';
@@ -78,6 +78,8 @@ export interface WireOptions {
   readonly requestLimit?: RequestLimit | undefined;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
+  /** Decides whether a caller may look at what is below `/_singlet/`. Without it none may, where requests are authenticated. */
+  readonly authorizeInspection?: AuthorizeInspection;
   /** Answers what is below `/_singlet/` beside the reports. Without it there are the reports only. */
   readonly inspect?: Inspect;
   /** Answers the replicas that other servers have. Without it there is no such action. */
@@ -92,6 +94,13 @@ export interface WireOptions {
 
 /** @returns how the call may run; undefined: as it came. */
 export type Authorize = (authorization: Authorization) => Awaitable<Permit | undefined>;
+
+/** Throws the `DynamoError` to be answered where the requester may not look. */
+export type AuthorizeInspection = (
+  requester: WireRequester,
+  permission: InspectionPermission,
+  context: RequestContext,
+) => Awaitable<void>;
 
 /** Who sends a request, verified. */
 export interface WireRequester {
@@ -172,6 +181,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const nextRequestId = createRequestIds(options.random);
   const largeBodies = new Gate(largeBodiesMax);
   const inflations = new Gate(1);
+  // Where callers have permissions, what is not asked for any is not answered.
+  const isInspected =
+    options.authenticate === undefined ? options.authorize === undefined : options.authorizeInspection !== undefined;
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
   return (request) => {
@@ -227,22 +239,27 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     }
   }
 
-  /** Where calls have to be authorised, nothing is told about tables beside them. */
+  /** Where requests are authenticated, a look is a signed request, too, and asks for a permission of its own. */
   async function answerInspection(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const context = contextOf(request);
-    exchange.context = context;
     try {
-      const page =
-        options.authorize === undefined && options.authenticate === undefined
-          ? await inspectionPage({ engine, inspect: options.inspect }, request, context)
-          : undefined;
+      if (options.authenticate !== undefined) settleRequester(exchange, options.authenticate(request, 'dynamodb'));
+      const context = exchange.requester?.context ?? contextOf(request);
+      exchange.context = context;
+      const page = isInspected
+        ? await inspectionPage({ engine, inspect: options.inspect }, request, context, permitOf(exchange))
+        : undefined;
       if (page === undefined) exchange.answer(404, undefined, unknownPage);
       else if ('events' in page) exchange.answerEvents(page.events);
       else exchange.answerSameOrigin(page.status, page.body);
     } catch (error) {
       answerError(exchange, error, jsonType);
     }
+  }
+
+  function permitOf({ requester }: Exchange): PermitInspection | undefined {
+    const decide = options.authorizeInspection;
+    return requester && decide && ((permission, context) => decide(requester, permission, context));
   }
 
   function answerError(exchange: Exchange, error: unknown, contentType: string): void {
@@ -285,10 +302,15 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) return;
     const isScaling = isForScaling(request);
     exchange.action = isScaling ? scalingActionOf(request) : actionOf(request);
-    exchange.requester = verify(request, isScaling ? 'application-autoscaling' : 'dynamodb');
-    exchange.context = exchange.requester.context;
+    settleRequester(exchange, verify(request, isScaling ? 'application-autoscaling' : 'dynamodb'));
+  }
+
+  /** Notes who asks, and counts the request for them. */
+  function settleRequester(exchange: Exchange, requester: WireRequester): void {
+    exchange.requester = requester;
+    exchange.context = requester.context;
     if (options.requestLimit === undefined) return;
-    const { arn } = exchange.requester.caller;
+    const { arn } = requester.caller;
     options.requestLimit.begin(arn);
     exchange.countedFor = arn;
   }

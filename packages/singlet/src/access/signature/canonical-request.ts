@@ -40,7 +40,7 @@ export function canonicalRequestHash(request: SignedRequest, parts: SignaturePar
   const { method, url, headers, body } = request;
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? '' : canonicalQuery(url.slice(queryAt + 1), parts.isPresigned);
-  let text = `${method}\n/\n${query}\n`;
+  let text = `${method}\n${canonicalPath(queryAt < 0 ? url : url.slice(0, queryAt))}\n${query}\n`;
   const isEven = headersAreEven(headers, signed.names);
   for (const name of signed.names) {
     const value = headers[name] ?? '';
@@ -61,6 +61,11 @@ function headersAreEven(headers: SignedRequest['headers'], names: readonly strin
 }
 
 const blank = 0x20;
+
+/** The path as it was sent, each part of it encoded once more. Parts such as `..` are not resolved: no client sends them. */
+function canonicalPath(path: string): string {
+  return path === '/' ? path : path.split('/').map(encoded).join('/');
+}
 
 function canonicalQuery(query: string, isPresigned: boolean): string {
   return queryParameters(query)

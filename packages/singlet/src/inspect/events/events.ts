@@ -26,6 +26,7 @@ const heartbeatMs = 15_000;
 export const eventsEndpoint: Endpoint = {
   method: 'GET',
   path: ['events'],
+  permission: 'GetEvents',
   async answer(request, services) {
     const asked = topicsOf(request);
     const tables = tablesOf(request);

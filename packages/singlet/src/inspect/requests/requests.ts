@@ -12,6 +12,7 @@ const pageRequestsByDefault = 100;
 export const requestsEndpoint: Endpoint = {
   method: 'GET',
   path: ['requests'],
+  permission: 'GetRequests',
   async answer({ query }, services) {
     const after = numberIn(query, 'after');
     const limit = numberIn(query, 'limit') ?? pageRequestsByDefault;
@@ -33,6 +34,7 @@ export const requestsEndpoint: Endpoint = {
 export const requestEndpoint: Endpoint = {
   method: 'GET',
   path: ['requests', 'SEQ'],
+  permission: 'GetRequests',
   async answer(_request, services, [text = '']) {
     const found = services.requests.find(Number(text));
     if (found === undefined) {

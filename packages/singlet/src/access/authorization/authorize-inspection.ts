@@ -1,0 +1,84 @@
+import type { Engine, RequestContext, TableAccessFacts } from '../../engine/index.ts';
+import { DynamoError } from '../../values/service-error.ts';
+import type { Caller, RequestOrigin } from '../caller.ts';
+import { evaluate } from '../policy/evaluate.ts';
+import type { Denial } from './authorize-request.ts';
+import { RequestConditions } from './request-conditions.ts';
+import { type NamedResource, namedResource } from './touched-arn.ts';
+
+/** A look at a server, or at one of its tables, beside the API. */
+export interface InspectionToAuthorize {
+  /** Without its prefix: `GetHeat` for `singlet:GetHeat`. */
+  readonly permission: string;
+  /** Absent: the server. */
+  readonly on?: { readonly tableName: string; readonly indexName?: string | undefined } | undefined;
+  /** The caller's account, and the region that is looked at. */
+  readonly context: RequestContext;
+}
+
+export interface InspectionAuthorizerOptions {
+  readonly engine: Pick<Engine, 'tableAccessFacts'>;
+  /** The account and region of the server itself. */
+  readonly server: RequestContext;
+  readonly nowMs: () => number;
+  /** Sees each denial. Must not throw. */
+  readonly onDenial?: (denial: Denial) => void;
+}
+
+/** @throws {DynamoError} `AccessDeniedException`. */
+export type InspectionAuthorizer = (
+  caller: Caller,
+  origin: RequestOrigin,
+  inspection: InspectionToAuthorize,
+) => Promise<void>;
+
+/**
+ * Decides whether somebody may look. What is of all accounts together is asked on the server, `arn:aws:singlet:REGION:ACCOUNT:server`: it
+ * has no policy of its own, so that callers of other accounts are denied. The policies of tables have no say.
+ *
+ * Decision 0086 says why.
+ */
+export function createInspectionAuthorizer({
+  engine,
+  server,
+  nowMs,
+  onDenial,
+}: InspectionAuthorizerOptions): InspectionAuthorizer {
+  return async (caller, origin, { permission, on, context }) => {
+    const resource = on === undefined ? serverResource(server) : tableResource(on, context);
+    const table: TableAccessFacts | undefined =
+      on === undefined ? undefined : await engine.tableAccessFacts(on.tableName, context);
+    const action = `singlet:${permission}`;
+    const conditions = new RequestConditions(
+      { caller, origin, context, nowMs: nowMs(), requestTags: undefined },
+      { permission, resource: { kind: 'account' } },
+      resource,
+      table,
+    );
+    const decision = evaluate(
+      { principal: caller, action, resource: resource.arn, context: conditions },
+      { identity: caller.policies, boundary: caller.boundary, session: caller.sessionPolicies },
+      { resource: resource.accountId },
+    );
+    if (decision.isAllowed) return;
+    onDenial?.({ caller, permission: action, resource: resource.arn, decision });
+    throw new DynamoError(
+      'AccessDeniedException',
+      `User: ${caller.arn} is not authorized to perform: ${action} on resource: ${resource.arn} ${decision.reason}`,
+    );
+  };
+}
+
+function serverResource({ accountId, region }: RequestContext): NamedResource {
+  return { kind: 'other', arn: `arn:aws:singlet:${region}:${accountId}:server`, accountId };
+}
+
+function tableResource(
+  { tableName, indexName }: NonNullable<InspectionToAuthorize['on']>,
+  context: RequestContext,
+): NamedResource {
+  return namedResource(
+    indexName === undefined ? { kind: 'table', tableName } : { kind: 'index', tableName, indexName },
+    context,
+  );
+}
