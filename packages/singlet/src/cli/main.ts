@@ -1,43 +1,10 @@
 import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
+import { commands } from './commands.ts';
 import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
 import { MissingPackageError, missingPackage } from '../values/missing-package.ts';
-
-/** The commands in the order of the help. Each is loaded when it is called; all of them, to list them. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve-command.ts')).serveCommand(),
-  identity: async () => (await import('./identity/identity-command.ts')).identityCommand(),
-  studio: async () => (await import('./studio-command.ts')).studioCommand(),
-  init: async () => (await import('./model/init-command.ts')).initCommand(),
-  check: async () => (await import('./model/check-command.ts')).checkCommand(),
-  prove: async () => (await import('./model/prove-command.ts')).proveCommand(),
-  cost: async () => (await import('./model/cost-command.ts')).costCommand(),
-  docs: async () => (await import('./model/docs-command.ts')).docsCommand(),
-  diff: async () => (await import('./model/diff-command.ts')).diffCommand(),
-  accept: async () => (await import('./model/accept-command.ts')).acceptCommand(),
-  migrate: async () => (await import('./model/migrate-command.ts')).migrateCommand(),
-  run: async () => (await import('./model/run-command.ts')).runCommand(),
-  repl: async () => (await import('./model/repl-command.ts')).replCommand(),
-  seed: async () => (await import('./model/seed-command.ts')).seedCommand(),
-  model: async () => (await import('./model/model-command.ts')).modelCommand(),
-  generate: async () => (await import('./model/generate-command.ts')).generateCommand(),
-  mcp: async () => (await import('./mcp/mcp-command.ts')).mcpCommand(version),
-  ksuid: async () => (await import('./model/ksuid-command.ts')).ksuidCommand(),
-  consume: async () => (await import('./consume-command.ts')).consumeCommand(),
-  deploy: async () => (await import('./deploy-command.ts')).deployCommand(),
-  explain: async () => (await import('./explain-command.ts')).explainCommand(),
-  import: async () => (await import('./import-command.ts')).importCommand(),
-  export: async () => (await import('./export-command.ts')).exportCommand(),
-  store: async () => (await import('./store/store-command.ts')).storeCommand(),
-  backup: async () => (await import('./backup-command.ts')).backupCommand(),
-  restore: async () => (await import('./restore-command.ts')).restoreCommand(),
-  verify: async () => (await import('./verify-command.ts')).verifyCommand(),
-  policy: async () => (await import('./policy/policy-command.ts')).policyCommand(),
-  doctor: async () => (await import('./doctor-command.ts')).doctorCommand(),
-  'rotate-keys': async () => (await import('./rotate-keys-command.ts')).rotateKeysCommand(),
-};
 
 // What the SDK has to say about versions of Node is for those who install it; here it would land in the middle of the output.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -52,7 +19,7 @@ const program: Command = new Command('singlet')
 
 const [name = ''] = process.argv.slice(2);
 const called = Object.hasOwn(commands, name) ? commands[name] : undefined;
-for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load());
+for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load(version));
 
 try {
   await program.parseAsync();

@@ -17,6 +17,7 @@ interface StudioFlags {
 /** `singlet studio`: the workbench by itself, for any endpoint. */
 export function studioCommand(): Command {
   return new Command('studio')
+    .summary('look at tables of any endpoint in the browser')
     .description('Serve the workbench by itself, on this machine, for the tables of any DynamoDB endpoint.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet studio --help'))

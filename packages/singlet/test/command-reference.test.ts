@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { expect, test, vi } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+
+/**
+ * docs/commands.md is what the commands say of themselves. `UPDATE_GOLDEN=1 npx vitest run packages/singlet/test/command-reference.test.ts`
+ * writes it again.
+ */
+const file = fileURLToPath(new URL('../../../docs/commands.md', import.meta.url));
+
+const introduction = `# Commands
+
+Every command of \`singlet\`, every flag and option, as \`--help\` prints it. This page is made from the commands themselves.
+`;
+
+interface Described {
+  readonly name: string;
+  readonly summary: string;
+  readonly help: string;
+  readonly commands: readonly Described[];
+}
+
+/** A command and those below it. */
+function describe(command: Command, parent: string): Described {
+  const name = `${parent} ${command.name()}`;
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 120 });
+  command.outputHelp();
+  return {
+    name,
+    summary: command.summary(),
+    help: help.replace(/^Usage: \S+/, `Usage: ${name}`).trim(),
+    commands: command.commands.map((each) => describe(each, name)),
+  };
+}
+
+function section({ name, help, commands: below }: Described, depth: number): string {
+  return [
+    `${'#'.repeat(depth)} ${name}\n`,
+    `\`\`\`text\n${help}\n\`\`\`\n`,
+    ...below.map((each) => section(each, depth + 1)),
+  ].join('\n');
+}
+
+test('the reference of the commands says what they say', async () => {
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) vi.stubEnv(name, undefined);
+  const described: Described[] = [];
+  for (const load of Object.values(commands)) described.push(describe(await load('0.0.0'), 'singlet'));
+  vi.unstubAllEnvs();
+  const links = described.map(({ name, summary }) => `- [${name}](#${name.replaceAll(' ', '-')}): ${summary}`);
+  const page = [introduction, `${links.join('\n')}\n`, ...described.map((each) => section(each, 2))].join('\n');
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, page);
+  expect(readFileSync(file, 'utf8')).toBe(page);
+  for (const { summary, name } of described) expect(summary, name).not.toBe('');
+  // Each flag of each command has words of its own.
+  expect(page).not.toMatch(/^ +--?[a-z][^ ]*( <[^>]+>)?$/m);
+});
