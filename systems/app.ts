@@ -4,6 +4,7 @@ import { startAccessControl } from './access-control/http/start.ts';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
+import { startDating } from './dating-app/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
 import type { ApplicationStart } from './http/start-options.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
@@ -29,6 +30,7 @@ Serves an application over HTTP, with a page to click through.
   job-scheduler    at scale 1 100,000 jobs in a day (0.02)
   access-control   at scale 1 10,000 users with 200 roles and 500 policies (0.025)
   lesson-shop      at scale 1 10,000 customers with 50,000 orders and 2,000 products (0.02)
+  dating-app       at scale 1 100,000 people with 200,000 matches (0.004)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -54,6 +56,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['job-scheduler', { start: startScheduler, usualScale: 0.02 }],
   ['access-control', { start: startAccessControl, usualScale: 0.025 }],
   ['lesson-shop', { start: startLessonShop, usualScale: 0.02 }],
+  ['dating-app', { start: startDating, usualScale: 0.004 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startBlog } from './blog/http/start.ts';
 import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
+import { startDating } from './dating-app/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
 import { startLessonShop } from './lesson-shop/http/start.ts';
@@ -376,6 +377,73 @@ test(
       });
       expect(said.slice(1)).toEqual([]);
     });
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'dating-app: not now and back by the keys, a like that is returned, the match, and its end; then the sweep',
+  async () => {
+    await serving(
+      startDating,
+      async ({ url, ask, said }) => {
+        const tokenOf = async (username: string): Promise<string> =>
+          String((await ask('POST', '/sessions', { body: { username } })).body['token']);
+        const [mine, theirs] = [await tokenOf('u1'), await tokenOf('u2')];
+        await ask('DELETE', '/likes/u2', { token: mine });
+        await ask('DELETE', '/likes/u1', { token: theirs });
+        // The newest like is the first card.
+        expect((await ask('PUT', '/likes/u1', { token: theirs })).body).toEqual({ outcome: 'liked' });
+        await visit(browser(), url, async (page, watched) => {
+          await heading(page, 'Who are you?');
+          await press(page, 'Continue as u1');
+          await heading(page, 'Likes you');
+          const card = page.locator('.card img');
+          const faceOf = async (): Promise<string | null> => await card.getAttribute('src');
+          expect(await faceOf()).toBe('/picture/face/u2.svg');
+          expect(await receipt(page)).toMatch(/^7 requests/);
+          await expectSound(watched, 'two-of-us-deck');
+          await page.keyboard.press('ArrowLeft');
+          await page.locator('.card img:not([src$="/u2.svg"])').waitFor();
+          await page.keyboard.press('ArrowUp');
+          await page.locator('.card img[src$="/u2.svg"]').waitFor();
+          await page.keyboard.press('ArrowRight');
+          await page.getByRole('status').getByText('It is a match.').waitFor();
+          expect(await faceOf()).not.toBe('/picture/face/u2.svg');
+          await page.getByRole('link', { name: 'Look at it' }).click();
+          await page.getByRole('heading', { level: 1, name: /^You and / }).waitFor();
+          const match = page.url();
+          await press(page, 'Say hello');
+          await page.getByText('30 days left.').waitFor();
+          await expectSound(watched, 'two-of-us-match');
+          await press(page, 'Let go');
+          await heading(page, 'Matches');
+          await page.goto(match);
+          await page.getByRole('alert').getByText('There is no such match.').waitFor();
+          await page.getByRole('link', { name: 'You like' }).click();
+          await heading(page, 'You like');
+          const likes = page.locator('main .rows li');
+          const before = await likes.count();
+          await page
+            .getByRole('button', { name: /^Take back the like of / })
+            .first()
+            .press('Enter');
+          await expect.poll(async () => await likes.count(), { timeout: 20_000 }).toBe(before - 1);
+          await expectSound(watched, 'two-of-us-likes');
+          await page.getByRole('link', { name: 'Sweep' }).click();
+          await heading(page, 'The sweep');
+          await expectSound(watched, 'two-of-us-sweep');
+          await press(page, 'Sweep');
+          await page
+            .getByRole('status')
+            .getByText(/^\d+ matches were ended\.$/)
+            .waitFor();
+          await page.getByText(/\b0 matches that neither/).waitFor();
+        });
+        expect(said.slice(1)).toEqual([]);
+      },
+      { scale: 0.0002 },
+    );
   },
   STORY_MS_MAX,
 );

@@ -130,6 +130,7 @@ export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptio
           rate: 1000,
           volume: { typical: 3, most: 3 },
         },
+        profiles: { actor: 'user', note: 'of a deck', reads: 'User', by: ['userId'], each: true, rate: 300 },
         likesReturned: { actor: 'user', reads: 'Like', by: ['liker', 'liked'], each: true, rate: 100 },
 
         likeFirst: {
@@ -307,6 +308,7 @@ export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptio
       match: 'GetItem',
       pair: 'GetItem',
       newestMatchesOf: { query: ['GSI_1', 'GSI_2'] },
+      profiles: 'BatchGetItem',
       likesReturned: 'BatchGetItem',
       likeFirst: 'TransactWriteItems',
       likeBack: 'TransactWriteItems',

@@ -12,9 +12,12 @@ export interface Frame {
   /** Where signing in and out is; absent for an application without users. */
   readonly signInPath?: string;
   readonly signOutPath?: string;
-  /** Whether there are screens that change by themselves: parts made by {@link live}. */
-  readonly isLive?: boolean;
+  /** Of the kit: `live` for parts made by {@link live}, `keys` for buttons that a key presses. None otherwise. */
+  readonly scripts?: readonly PageScript[];
 }
+
+/** A script of the kit. */
+export type PageScript = 'live' | 'keys';
 
 export interface Place {
   readonly path: string;
@@ -32,7 +35,7 @@ export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
       <link rel="stylesheet" href="/look.css" />
       <link rel="stylesheet" href="/tint.css" />
       <link rel="icon" href="/picture/mark/${encodeURIComponent(frame.name)}.svg" />
-      ${frame.isLive === true && html`<script src="/live.js" defer></script>`}
+      ${frame.scripts?.map((name) => html`<script src="/${name}.js" defer></script>`)}
     </head>
     <body>
       <a class="skip" href="#main">Skip to the content</a>

@@ -17,6 +17,7 @@ const COLOURS = [
   '#d9b878',
   '#6a5577',
 ] as const;
+const HAIRS = ['#1b1a18', '#4a2c1a', '#6b4423', '#a6622b', '#d8a848', '#8c8c8c'] as const;
 const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
 
 type Draw = (random: SeededRandom, seed: string) => string;
@@ -52,19 +53,32 @@ function times(count: number, draw: (index: number) => string): string {
 }
 
 function face(random: SeededRandom): string {
-  const [ground, coat, hair, skin] = [
+  const [ground, sun, coat, hair, skin] = [
     random.pick(COLOURS),
     random.pick(COLOURS),
     random.pick(COLOURS),
+    random.pick(HAIRS),
     random.pick(SKINS),
   ];
-  const width = random.integer(11, 14);
+  const width = random.integer(11, 13);
+  const long = random.integer(24, 50);
+  const fringe = random.integer(3, 9);
+  const smile = random.integer(1, 4);
+  const eye = (x: number): string =>
+    `<circle cx="${x}" cy="26" r="1.3" fill="#1b1a18"/><path d="M${x - 2.5} 22.${random.integer(0, 9)}q2.5-2 5 0" fill="none" stroke="${hair}"/>`;
+  const glasses = random.chance(0.25)
+    ? '<g fill="none" stroke="#1b1a18" stroke-width=".7"><circle cx="25.500" cy="26" r="3.500"/><circle cx="34.500" cy="26" r="3.500"/></g>'
+    : '';
   return svg(
     60,
     60,
-    `${rect([0, 0, 60, 60], ground)}<path d="M6 60c0-16 10-22 24-22s24 6 24 22z" fill="${coat}"/>` +
-      `<ellipse cx="30" cy="25" rx="${width}" ry="15" fill="${skin}"/>` +
-      `<path d="M${30 - width} ${random.integer(19, 24)}a${width} 15 0 0 1 ${width * 2} 0q-${width} -${random.integer(2, 10)} -${width * 2} 0z" fill="${hair}"/>`,
+    `${rect([0, 0, 60, 60], ground)}<circle cx="44" cy="20" r="18" fill="${sun}"/>` +
+      `<path d="M${29 - width} 24a${width + 1} 16 0 0 1 ${width * 2 + 2} 0v${long - 20}h-${width * 2 + 2}z" fill="${hair}"/>` +
+      `<path d="M6 60c0-14 10-20 24-20s24 6 24 20z" fill="${coat}"/>${rect([26, 36, 8, 9], skin, ' rx="4"')}` +
+      `<ellipse cx="30" cy="27" rx="${width - 1}" ry="13" fill="${skin}"/>` +
+      `<path d="M${30 - width} 24a${width} 14 0 0 1 ${width * 2} 0q-${width} -${fringe} -${width * 2} 0z" fill="${hair}"/>` +
+      `${eye(25.5)}${eye(34.5)}${glasses}<path d="M30 27v4h-1" fill="none" stroke="#0004"/>` +
+      `<path d="M26 34q4 ${smile} 8 0" fill="none" stroke="#8a2b2b" stroke-width="1.2"/>`,
   );
 }
 

@@ -45,8 +45,8 @@ export interface Tint {
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** Of an application with screens that change by themselves. Decision 0096 says how they do. */
-const LIVE_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
+/** Of an application with scripts. Decision 0096 says what for. */
+const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -92,7 +92,7 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
       return response;
     });
   };
-  const policy = frame.isLive === true ? LIVE_POLICY : POLICY;
+  const policy = (frame.scripts ?? []).length > 0 ? SCRIPT_POLICY : POLICY;
   return async (request) => {
     const response = await answer(request);
     response.headers.set('content-security-policy', policy);
@@ -104,12 +104,13 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
 /** The files of the pages, by their paths. */
 async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<ReadonlyMap<string, string>> {
   const own = style === undefined ? '' : await readFile(style, 'utf8');
+  const scripts = (frame.scripts ?? []).map(
+    async (name) => [`/${name}.js`, await readFile(new URL(`${name}.js`, import.meta.url), 'utf8')] as const,
+  );
   return new Map([
     ['/look.css', await readFile(new URL('look.css', import.meta.url), 'utf8')],
     ['/tint.css', `${tintOf(tint)}${own}`],
-    ...(frame.isLive === true
-      ? [['/live.js', await readFile(new URL('live.js', import.meta.url), 'utf8')] as const]
-      : []),
+    ...(await Promise.all(scripts)),
   ]);
 }
 

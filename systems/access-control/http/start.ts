@@ -63,7 +63,7 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
         { path: '/people', label: 'People' },
         { path: '/queue', label: 'Queue' },
       ],
-      isLive: true,
+      scripts: ['live'],
     },
     description: 'Who may do what: users, roles, policies, and the copies by which one read decides.',
     tint: { hue: 260, strength: 0.6 },

@@ -59,7 +59,7 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
         { path: '/schedule', label: 'Schedule' },
         { path: '/dead', label: 'Dead' },
       ],
-      isLive: true,
+      scripts: ['live'],
     },
     description: 'Jobs with a due time: scheduled, claimed under a lease, done, tried again, dead.',
     tint: { hue: 220, strength: 0.5 },

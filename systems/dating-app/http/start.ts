@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { RuleError } from '@singlet/model';
+import { epochSecondsOf, isoSeconds, MovedClock } from '../../clock.ts';
+import { Costs } from '../../http/costs.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import { openTable } from '../../http/open-table.ts';
+import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import type { ApplicationStart } from '../../http/start-options.ts';
+import { webApplication } from '../../http/web-application.ts';
+import { Dating, DatingError, type DatingErrorCode } from '../dating.ts';
+import { datingApp } from '../model.ts';
+import { seedDating } from '../seed.ts';
+import { House } from './house.ts';
+import { actionsOf, screensOf } from './pages.ts';
+import { id, routesOf } from './routes.ts';
+
+const SAMPLES = 5;
+/** Of the sample, whom the deck proposes at its end. */
+const FACES = 60;
+
+/** Serves the dating app. Scale 1 is 100,000 users with 200,000 matches. */
+export async function startDating(options: ApplicationStart): Promise<HttpServer> {
+  const { client, port, scale, say, checksAnswers = false } = options;
+  const clock = new MovedClock();
+  const costs = new Costs();
+  costs.watch(client);
+  const { tableName, isNew } = await openTable(client, datingApp);
+  const dating = new Dating({ client, tableName, clock, newId: randomUUID });
+  if (isNew && scale > 0) {
+    const { users, likes, matches } = await seedDating(dating, isoSeconds(epochSecondsOf(clock)), scale);
+    say(`${users} users, ${likes} likes, ${matches} matches`);
+  }
+  const sample = scale === 0 ? [] : Array.from({ length: FACES }, (_, at) => `u${at + 1}`);
+  const known = await dating.db.profiles(sample.map((userId) => ({ userId })));
+  const faces = known.flatMap((each) => each?.userId ?? []);
+  const house = new House({
+    dating,
+    faces,
+    secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+  });
+  const signIn = await SignIn.open({
+    client,
+    clock,
+    name: 'two-of-us',
+    isPerson: async (userId) => id.safeParse(userId).success && (await dating.db.user({ userId })) !== undefined,
+    samples: faces.slice(0, SAMPLES),
+  });
+  const pages = { house, clock };
+  const handler = await webApplication({
+    frame: {
+      name: 'Two of Us',
+      voice: 'speaking',
+      places: [
+        { path: '/', label: 'Likes you' },
+        { path: '/matches', label: 'Matches' },
+        { path: '/likes', label: 'You like' },
+        { path: '/sweep', label: 'Sweep' },
+      ],
+      signInPath: SIGN_IN,
+      signOutPath: SIGN_OUT,
+      scripts: ['keys'],
+    },
+    description: 'Likes that become matches exactly once, and matches that end when neither looks at them.',
+    tint: { hue: 20, strength: 0.8 },
+    style: new URL('style.css', import.meta.url),
+    routes: [...routesOf(house, signIn), ...signIn.routes()],
+    screens: [...screensOf(pages), ...signIn.screens()],
+    actions: [...actionsOf(pages), ...signIn.actions()],
+    costs,
+    checksAnswers,
+    securitySchemes: { [SESSION]: sessionScheme },
+    personOf: async (request) => await signIn.personOf(request),
+    errorOf,
+    onFault: (error) => say(String(error)),
+  });
+  return await serveHttp(handler, { port });
+}
+
+const REFUSALS: Readonly<Record<DatingErrorCode, readonly [status: number, code: string, words: string]>> = {
+  oneself: [409, 'not-now', 'This is yourself.'],
+  'not-liked': [404, 'not-found', 'You do not like them.'],
+  busy: [503, 'busy', 'They keep changing their mind. Try again in a moment.'],
+};
+
+function errorOf(error: unknown): HttpError | undefined {
+  if (error instanceof DatingError) return new HttpError(...REFUSALS[error.code]);
+  const isGone = error instanceof RuleError && (error.code === 'not-found' || error.code === 'condition-failed');
+  return isGone ? new HttpError(404, 'not-found', 'There is no such match.') : undefined;
+}
