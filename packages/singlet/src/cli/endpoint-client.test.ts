@@ -38,6 +38,14 @@ describe('where tables are', () => {
     expect(endpointConfig(flagsOf('-e', endpoint))).toEqual({ endpoint, region: 'eu-north-1' });
   });
 
+  test('a region of the environment is checked like a flag', () => {
+    vi.stubEnv('AWS_REGION', '');
+    vi.stubEnv('AWS_DEFAULT_REGION', 'not a region');
+    expect(() => endpointConfig(flagsOf('-e', 'http://127.0.0.1:1'))).toThrow(
+      'AWS_DEFAULT_REGION takes the name of a region such as eu-west-1, not "not a region".',
+    );
+  });
+
   test.each([
     [['--region', 'not a region'], '--region takes the name of a region such as eu-west-1, not "not a region".'],
     [['--region', ''], '--region takes the name of a region such as eu-west-1, not "".'],

@@ -1,5 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { type Command, Option } from 'commander';
+import { isRegionName } from '../values/region-name.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The endpoint of a command that is given none: the server of this machine. */
@@ -39,14 +40,19 @@ export function urlFlag(flag: string, example: string = defaultEndpoint): (text:
 /** The name of a region as the value of a flag. The reader throws a {@link UsageError} for a text that cannot be one. */
 export function regionOf(flag: string = '--region'): (text: string) => string {
   return (text) => {
-    if (/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(text)) return text;
+    if (isRegionName(text)) return text;
     throw new UsageError(`${flag} takes the name of a region such as eu-west-1, not ${JSON.stringify(text)}.`);
   };
 }
 
 /** The region where none need be asked of a profile. */
 export function regionOrDefault({ region }: Pick<EndpointFlags, 'region'>): string {
-  return region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
+  if (region !== undefined) return region;
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
+    const value = process.env[name];
+    if (value !== undefined && value !== '') return regionOf(name)(value);
+  }
+  return 'us-east-1';
 }
 
 /** Where tables are, for a message. */

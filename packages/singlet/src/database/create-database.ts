@@ -38,6 +38,7 @@ import type { InspectServices, ModelSource } from '../inspect/index.ts';
 // By itself: the rest of the room is loaded when something is asked for.
 import { RequestLog } from '../inspect/requests/request-log.ts';
 import { StorageError, type Store } from '../storage/index.ts';
+import { isRegionName } from '../values/region-name.ts';
 import { assert } from '../values/assert.ts';
 import { type Limits, serviceLimits } from '../values/limits.ts';
 import type { ExplainStatementInput, ExplainStatementOutput } from './explained-statement.ts';
@@ -263,7 +264,7 @@ export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store'>;
  * Opens a database: in memory, on a directory, or on a store that a URL names.
  *
  * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
- * @throws {TypeError} for buckets that are none, for replica endpoints without a secret, and for encryption keys beside a store.
+ * @throws {TypeError} for buckets that are none, a region that is none, for replica endpoints without a secret, and for encryption keys beside a store.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
   return openDatabase(options, storeOpener(options));
@@ -311,6 +312,9 @@ async function openDatabase(
   access?: DatabaseAccess,
 ): Promise<Database> {
   // First what may be refused: nothing is open yet.
+  const { region = defaultRegion } = options;
+  if (!isRegionName(region))
+    throw new TypeError(`region takes the name of a region such as eu-west-1, not ${JSON.stringify(region)}.`);
   const replicaLinks = replicaLinksOf(options);
   const objects = options.buckets === undefined ? undefined : objectStoreOf(options.buckets);
   const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
@@ -338,7 +342,7 @@ async function openDatabase(
   });
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
-    region: options.region ?? defaultRegion,
+    region,
   };
   const accounts = new Map(Object.entries(options.accounts ?? {}));
   const requests = new RequestLog({

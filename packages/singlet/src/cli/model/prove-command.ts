@@ -44,11 +44,7 @@ export function proveCommand(): Command {
     .argument('<model>', 'a file that exports models, or a directory with such files')
     .option('--model <name>', 'which, if there are several; all of them by default')
     .option('-e, --endpoint <url>', 'where to make the tables, instead of a database in this process')
-    .addOption(
-      new Option('--region <name>', 'its region')
-        .default(process.env['AWS_REGION'] ?? 'us-east-1')
-        .argParser(regionOf()),
-    )
+    .addOption(new Option('--region <name>', 'its region').env('AWS_REGION').default('us-east-1').argParser(regionOf()))
     .addOption(new Option('--runs <number>', 'sets of items to try').default(20).argParser(wholeNumber('--runs', 1)))
     .addOption(
       new Option('--seconds <number>', 'ends after as long, for each model').argParser(wholeNumber('--seconds', 1)),

@@ -8,6 +8,7 @@ import {
   s3ObjectStore,
 } from '../../transfer/buckets/index.ts';
 import type { Compression, ItemFormat } from '../../transfer/formats/index.ts';
+import { regionOrDefault } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A file that is read, and how. */
@@ -66,7 +67,7 @@ async function locate(
   const [, bucketName, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(source) ?? [];
   if (bucketName !== undefined) {
     const store = s3ObjectStore(s3Endpoint === undefined ? {} : { endpoint: s3Endpoint });
-    return { bucket: await store.open(bucketName, region ?? process.env['AWS_REGION'] ?? 'us-east-1'), prefix };
+    return { bucket: await store.open(bucketName, regionOrDefault(region === undefined ? {} : { region })), prefix };
   }
   const path = resolve(source);
   const found = await stat(path).catch(() => undefined);
