@@ -1,6 +1,7 @@
 /** Singlet's modelling toolkit: access patterns first, for DynamoDB and whatever speaks its API. */
 export { model, type Declared, type Model } from './model.ts';
 export {
+  type Computed,
   entity,
   type Duplicate,
   type Entity,
@@ -48,7 +49,7 @@ export { encoderNamed, shardNumber } from './keys/encoders.ts';
 export { ksuid, type KsuidParts, ksuidParts, ksuidTime, ulid, ulidTime, uuidv7 } from './keys/ids.ts';
 export { InputError, ModelError, type ModelProblem } from './model-error.ts';
 export { connect, type Connected, type ConnectOptions, ready, transact } from './run/connect.ts';
-export type { RunWarning } from './run/watch.ts';
+export type { RunWarning, SentRequest } from './run/watch.ts';
 export { RuleError, type RuleCode, type RuleFailure, UnexpectedItemError, UnprocessedError } from './run/rule-error.ts';
 export { type EntityItem, itemReader, type ItemReader } from './run/item-reader.ts';
 export { tableDefinitions, timeToLiveAttributes } from './resolve/table-definitions.ts';

@@ -104,3 +104,30 @@ rooms.patterns({ book: { ...book, given: { any: [{ note: 'x' }, { free: { equals
 rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('note') } } } } } });
 // @ts-expect-error a read does not compare attributes
 rooms.patterns({ nights: { reads: ['Night'], by: ['hotel'], where: { free: { below: attribute('total') } } } });
+
+const sized = entity(
+  { w: z.number(), h: z.number(), size: z.number(), label: z.string() },
+  {
+    computed: { size: { from: ['w', 'h'], as: ({ w, h }) => w * h } },
+  },
+);
+export async function computed(): Promise<void> {
+  const db = connect(
+    model('sizes')
+      .entities({ Box: sized })
+      .relationships([])
+      .patterns({ add: { creates: 'Box' } })
+      .tables({ T: { key: ['PK'] } })
+      .keys({ Box: { T: ['BOX#{label}'] } })
+      .served({ add: 'PutItem' }),
+    { client },
+  );
+  const { size } = await db.add({ w: 1, h: 2, label: 'x' });
+  same<number, typeof size>();
+  // @ts-expect-error the size is computed
+  await db.add({ w: 1, h: 2, label: 'x', size: 2 });
+}
+// @ts-expect-error the size is a number
+entity({ w: z.number(), size: z.number() }, { computed: { size: { from: ['w'], as: ({ w }) => String(w) } } });
+// @ts-expect-error no such source
+entity({ w: z.number(), size: z.number() }, { computed: { size: { from: ['h'], as: ({ w }) => w } } });

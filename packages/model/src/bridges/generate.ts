@@ -52,7 +52,11 @@ function typesOf(resolved: ResolvedModel, patternsName: string): string {
   const interfaces: string[] = [];
   for (const entity of resolved.entities.values()) {
     interfaces.push(interfaceText(entity.name, membersOf(entity, 'output')));
-    const managed = new Set([entity.rules.lock, ...Object.keys(entity.rules.sequence ?? {})]);
+    const managed = new Set([
+      entity.rules.lock,
+      ...Object.keys(entity.rules.sequence ?? {}),
+      ...Object.keys(entity.rules.computed ?? {}),
+    ]);
     interfaces.push(
       interfaceText(
         newName(entity.name),

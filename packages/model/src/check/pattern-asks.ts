@@ -206,7 +206,7 @@ function guardActions(
       return ['PutItem', ...(readsFirst ? ['DeleteItem'] : []), ...(expires === undefined ? [] : ['UpdateItem'])];
     case 'updates': {
       if (!moves) return need.orCreates === true ? ['PutItem'] : [];
-      const changed = changedAttributes(need);
+      const changed = changedAttributes(need, entity);
       const isMoved = need.orCreates === true || names.some((name) => changed.has(name));
       const isRenewed = expires !== undefined && changed.has(expires);
       return [...(isMoved ? ['PutItem', 'DeleteItem'] : []), ...(isRenewed ? ['UpdateItem'] : [])];
@@ -229,7 +229,7 @@ function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentI
     case 'upserts':
       return [joined];
     case 'updates': {
-      const changed = changedAttributes(need);
+      const changed = changedAttributes(need, entity);
       const isMoved = moves && parent.by.some(([, child]) => changed.has(child));
       if (need.orCreates === true) return [...new Set([joined, 'ConditionCheckItem'])];
       return isMoved ? [joined] : [];

@@ -189,7 +189,7 @@ function firstOf({ entities }: ResolvedModel): EntityInfo {
 /** Further items in the same transaction: guards of unique values, parents that are checked or count. */
 function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
-  const changed = changedAttributes(need);
+  const changed = changedAttributes(need, entity);
   const unique = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
   const parents =
     verb === 'updates'
@@ -201,7 +201,7 @@ function guardsOf({ verb, entity, need }: WritePlan): number {
 /** Sizes of the index entries that are written: twice where an entry moves. */
 function entriesOf({ verb, entity, need }: WritePlan): number[] {
   if (verb === 'checks') return [];
-  const changed = changedAttributes(need);
+  const changed = changedAttributes(need, entity);
   return entity.indexes.flatMap((index) => {
     const bytes = entryBytes(entity, index);
     if (verb !== 'updates') return [bytes];

@@ -24,9 +24,27 @@ export interface EntityRules<Name extends string = string> {
    * that have the other, and its order is that of the encoded text.
    */
   readonly same?: { readonly [attribute in Name]?: SameEncoder | readonly SameEncoder[] };
+  /** Attributes whose values follow from others of the item, whenever those are written. */
+  readonly computed?: { readonly [attribute in Name]?: Computed };
   /** Attributes copied from other entities, and what happens to the copies when the source changes. */
   readonly duplicates?: { readonly [attribute in Name]?: Duplicate };
 }
+
+/** How an attribute follows from others. Decision 0082 says why only writes compute it. */
+export interface Computed {
+  /** The attributes that it is made of. Where one is missing, so is what is made of it. */
+  readonly from: readonly string[];
+  /** Its value for values of those. The same for the same, always: it is computed anew by each write that changes them. */
+  readonly as: (values: never) => unknown;
+}
+
+/** The same, with the types of the attributes. */
+type ComputedOf<A extends AttributeSchemas> = {
+  readonly [Name in keyof A]?: {
+    readonly from: readonly (keyof A & string)[];
+    readonly as: (values: { readonly [Source in keyof A]: NonNullable<OutputOf<A[Source]>> }) => InputOf<A[Name]>;
+  };
+};
 
 /** An encoder that writes several values alike. */
 export type SameEncoder = 'lower' | 'upper' | 'trim' | 'slug';
@@ -58,9 +76,9 @@ export interface Entity<A extends AttributeSchemas = AttributeSchemas, R = Entit
  */
 export function entity<const A extends AttributeSchemas, const R extends EntityRules<keyof A & string> = {}>(
   attributes: A,
-  rules?: R,
+  rules?: R & { readonly computed?: ComputedOf<A> },
 ): Entity<A, R> {
-  return { attributes, rules: rules ?? ({} as R) };
+  return { attributes, rules: (rules ?? {}) as R };
 }
 
 /** Entities by name. */
@@ -75,7 +93,10 @@ type Optional<A extends AttributeSchemas> = {
 type Omittable<A extends AttributeSchemas> = {
   [K in keyof A]: undefined extends InputOf<A[K]> ? K : never;
 }[keyof A];
-type Managed<R> = (R extends { lock: infer L } ? L : never) | (R extends { sequence: infer S } ? keyof S : never);
+type Managed<R> =
+  | (R extends { lock: infer L } ? L : never)
+  | (R extends { sequence: infer S } ? keyof S : never)
+  | (R extends { computed: infer C } ? keyof C : never);
 
 /** What the application reads: all attributes, none of the keys. */
 export type ItemOf<E extends Entity> = Flat<
@@ -84,7 +105,7 @@ export type ItemOf<E extends Entity> = Flat<
   }
 >;
 
-/** What the application gives to create an item: sequence numbers and versions come from the model. */
+/** What the application gives to create an item: sequence numbers, versions and what is computed come from the model. */
 export type NewItemOf<E extends Entity> = Flat<
   {
     [K in Exclude<keyof E['attributes'], Omittable<E['attributes']> | Managed<E['rules']>>]: InputOf<

@@ -1,10 +1,12 @@
 import { InputError } from '../model-error.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
 import { inputNamed, isAttribute, isReference, type Values } from './condition.ts';
 import type { Guard } from './value.ts';
 
 /** This module, where it is loaded on demand. */
 export interface Evaluator {
   readonly holds: typeof holds;
+  readonly computedValues: typeof computedValues;
 }
 
 /**
@@ -150,4 +152,51 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function operandOf(value: unknown, input: Values): unknown {
   return isReference(value) ? inputNamed(input, value.ref) : value;
+}
+
+/** How an attribute that is computed follows from others. */
+interface ComputedRule {
+  readonly from: readonly string[];
+  readonly as: (values: never) => unknown;
+}
+
+/** An entity that computes attributes, and what checks their values. */
+interface ComputingEntity {
+  readonly entity: {
+    readonly rules: { readonly computed?: object };
+    readonly attributes: ReadonlyMap<string, { readonly schema: StandardSchema }>;
+  };
+  parseAttribute(name: string, schema: StandardSchema, value: unknown): unknown;
+}
+
+/**
+ * The values with those that are computed of them, in the order in which these are declared: one may be made of another.
+ *
+ * @param given - what the caller says that they are: items that were read are put back with them.
+ * @throws {InputError} `computed` where the caller says something else.
+ */
+export function computedValues(codec: ComputingEntity, values: Values, given: Values): Record<string, unknown> {
+  const all: Record<string, unknown> = { ...values };
+  for (const [name, rule] of Object.entries(codec.entity.rules.computed ?? {}) as [string, ComputedRule][]) {
+    const value = computedValue(codec, name, rule, all);
+    if (given[name] !== undefined && !isEqual(given[name], value))
+      throw new InputError('computed', name, `is computed from ${rule.from.join(' and ')}: leave it out`);
+    if (value !== undefined) all[name] = value;
+  }
+  return all;
+}
+
+/** The value that follows from others, as its schema yields it; undefined where one of them is missing. */
+export function computedValue(
+  codec: ComputingEntity,
+  name: string,
+  { from, as }: ComputedRule,
+  values: Values,
+): unknown {
+  const schema = codec.entity.attributes.get(name)?.schema;
+  const sources = from.map((each) => [each, values[each]] as const);
+  const isWhole = sources.every(([, value]) => value !== undefined);
+  // The entity's own schemas made the values, and its declaration the function that takes them.
+  const value = isWhole ? as(Object.fromEntries(sources) as never) : undefined;
+  return schema === undefined ? value : codec.parseAttribute(name, schema, value);
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../model.ts';
 import type { Guard } from '../patterns/value.ts';
 import { accepted, type Domain, domainOf } from './domain.ts';
-import { compareValues, equalValues, type Values, valueText } from './oracle/index.ts';
+import { compareValues, equalValues, type Values, valueText, withComputed } from './oracle/index.ts';
 import type { RandomSource } from './random-source.ts';
 
 /** Items of each entity, as the application knows them. */
@@ -103,12 +103,14 @@ export function drawItem(
   random: RandomSource,
   others: readonly Values[] = [],
 ): Values | undefined {
-  const { attributes = {} } = model.entities[entity] ?? {};
+  const { attributes = {}, rules = {} } = model.entities[entity] ?? {};
+  const { computed = {} } = rules;
   // Half of the items differ from another one in a few attributes only.
   const like = others.length > 0 && random.chance(0.5) ? random.pick(others) : undefined;
   const item: Record<string, unknown> = {};
   for (const name of Object.keys(attributes)) {
     const { optional } = pools.domain(entity, name);
+    if (name in computed) continue;
     if (like !== undefined && random.chance(0.7)) {
       if (like[name] !== undefined) item[name] = like[name];
       continue;
@@ -121,12 +123,13 @@ export function drawItem(
     else if (!optional) return undefined;
   }
   for (const [name, schema] of Object.entries(attributes)) {
+    if (name in computed) continue;
     const value = accepted(schema, item[name]);
     if (value === undefined && item[name] !== undefined) return undefined;
     if (value !== undefined) item[name] = value;
     else if (!pools.domain(entity, name).optional) return undefined;
   }
-  return item;
+  return withComputed(rules, item);
 }
 
 /** The attributes that a primary key is made of: they tell an entity's items apart. A shard says where an item is only. */

@@ -64,7 +64,7 @@ export class WriteCalls {
   #newItem(entity: string, need: WriteNeed, state: State, shared: Values): Values | undefined {
     const item = drawItem(this.#model, entity, this.#pools, this.#random, state.get(entity));
     if (item === undefined) return undefined;
-    const { lock, sequence = {} } = this.#model.entities[entity]?.rules ?? {};
+    const { lock, sequence = {}, computed = {} } = this.#model.entities[entity]?.rules ?? {};
     const input: Record<string, unknown> = { ...item, ...this.#shareable(entity, shared) };
     for (const [parent, , child, rules] of this.#model.relationships) {
       const parents = state.get(parent) ?? [];
@@ -76,7 +76,8 @@ export class WriteCalls {
           input[own] = like[name];
       }
     }
-    for (const name of [lock, ...Object.keys(sequence)]) if (name !== undefined) delete input[name];
+    for (const name of [lock, ...Object.keys(sequence), ...Object.keys(computed)])
+      if (name !== undefined) delete input[name];
     // What the model counts begins with nothing.
     for (const name of countersOf(this.#model, entity))
       if (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)) input[name] = 0;

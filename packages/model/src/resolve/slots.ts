@@ -1,5 +1,6 @@
 import { testedAttributes, topLevel } from '../patterns/condition.ts';
 import type { WriteNeed } from '../patterns/need.ts';
+import type { Computed } from '../entities/entity.ts';
 import type { EntityInfo, KeyForm, KeySlot, ParentInfo } from './resolved.ts';
 
 /** The attributes of a key, in their order. */
@@ -33,7 +34,14 @@ export function sequenced(entity: EntityInfo, parent: string): boolean {
   return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }
 
-/** Top-level attributes that an update may change. */
-export function changedAttributes(need: WriteNeed): Set<string> {
-  return new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
+/** Top-level attributes that an update may change, and what is computed of them. */
+export function changedAttributes(need: WriteNeed, { rules }: Pick<EntityInfo, 'rules'>): Set<string> {
+  const changed = new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
+  for (const [name, { from }] of computedOf(rules)) if (from.some((each) => changed.has(each))) changed.add(name);
+  return changed;
+}
+
+/** The attributes that are computed, with how. */
+export function computedOf({ computed = {} }: EntityInfo['rules']): [string, Computed][] {
+  return Object.entries(computed as { readonly [name: string]: Computed });
 }

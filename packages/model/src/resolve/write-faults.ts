@@ -1,4 +1,6 @@
+import { topLevel } from '../patterns/condition.ts';
 import type { EntityInfo, WritePlan } from './resolved.ts';
+import { changedAttributes, computedOf } from './slots.ts';
 
 /** Something that keeps a write from being sound, though it can be planned. */
 export interface WriteFault {
@@ -24,6 +26,7 @@ export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFaul
   }
   if (named.length > 0 && verb === 'checks' && need.mustExist === false)
     fail('named-and-absent', `an item that may be absent is named by its key alone, not by ${named.join(', ')}`);
+  faults.push(...computedFaults(verb, need, entity));
   if (need.orCreates !== true) return faults;
   if (verb !== 'updates') fail('creates-nothing', `only an update may also create; ${verb} is none`);
   if (entity.rules.lock !== undefined)
@@ -37,11 +40,43 @@ export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFaul
   return faults;
 }
 
+/** An update that changes some of the attributes that another is computed from has to know all of them. */
+function computedFaults(verb: WritePlan['verb'], need: WritePlan['need'], entity: EntityInfo): WriteFault[] {
+  const { sets = [], maySet = [], by = [], changes = {} } = need;
+  const constants = Object.entries(changes).flatMap(([path, change]) =>
+    typeof change !== 'object' || change === null || 'ref' in change || 'remove' in change ? [path] : [],
+  );
+  const known = new Set<string>([...by, ...sets, ...constants]);
+  const changed = changedAttributes(need, entity);
+  return computedOf(entity.rules).flatMap(([name, { from }]): WriteFault[] => {
+    const fault = (message: string): WriteFault[] => [
+      { code: 'computed', message: `${name} is computed from ${from.join(' and ')}: ${message}` },
+    ];
+    const list = from.join(', ');
+    if ([...sets, ...maySet, ...topLevel(changes)].includes(name)) return fault('no pattern sets it');
+    if (verb === 'upserts' && from.some((each) => entity.attributes.get(each)?.optional === true))
+      return fault(
+        `an upsert may leave one of them out, and what is stored is not known. Require ${list}, or update the item`,
+      );
+    if (verb !== 'updates') return [];
+    const isWhole =
+      from.every((each) => known.has(each)) ||
+      (from.length === 1 && from.every((each) => maySet.some((may) => may === each)));
+    if (need.orCreates !== true && !from.some((each) => changed.has(each))) return [];
+    return isWhole
+      ? []
+      : fault(`an update that changes one of them has to take all, as they are to be. Add what is missing to \`sets\``);
+  });
+}
+
 /** Attributes that every item has and that an update which creates one would leave out. */
-function lackingAttributes(need: WritePlan['need'], { attributes }: EntityInfo): string[] {
+function lackingAttributes(need: WritePlan['need'], { attributes, rules }: EntityInfo): string[] {
   const written = Object.entries(need.changes ?? {}).flatMap(([path, change]) =>
     typeof change === 'object' && change !== null && 'remove' in change ? [] : [path],
   );
   const set = new Set<string>([...(need.by ?? []), ...(need.sets ?? []), ...written]);
-  return [...attributes.values()].filter(({ name, optional }) => !optional && !set.has(name)).map(({ name }) => name);
+  const { computed = {} } = rules;
+  return [...attributes.values()]
+    .filter(({ name, optional }) => !optional && !set.has(name) && !(name in computed))
+    .map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import type { OperationName, Served } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
-import { changedAttributes, countedParents, formAttributes, sequenced } from './slots.ts';
+import { changedAttributes, computedOf, countedParents, formAttributes, sequenced } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -120,7 +120,7 @@ function planChange(
     return fail('key-not-known', `the key of ${entity.name} needs ${missing.join(', ')}, which is not among \`by\``);
   }
   const named = namedAttributes(need, entity);
-  const changed = changedAttributes(need);
+  const changed = changedAttributes(need, entity);
   const primary = keyVariables(entity).find((name) => changed.has(name));
   if (primary !== undefined) return fail('key-changes', `"${primary}" is part of the primary key and cannot change`);
   if (need.orCreates === true) {
@@ -142,7 +142,7 @@ function planChange(
           ({ place, forms }) => asked.has(place.name) || forms.some((form) => touched(form, changed)),
         )
       : [];
-  const unknown = [...new Set(rekeys.flatMap(({ forms }) => forms.flatMap((form) => unknownTo(form, need))))];
+  const unknown = [...new Set(rekeys.flatMap(({ forms }) => forms.flatMap((form) => unknownTo(form, need, entity))))];
   const { expires = '' } = entity.rules;
   const unique = entity.unique.some(
     ({ attribute }) => verb === 'deletes' || changed.has(attribute) || changed.has(expires),
@@ -166,12 +166,13 @@ function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
 }
 
 /** What the form needs that is neither an input nor a constant of the update. Where there is any, the stored item is read first. */
-function unknownTo(form: KeyForm, need: WriteNeed): string[] {
+function unknownTo(form: KeyForm, need: WriteNeed, { rules }: EntityInfo): string[] {
   const known = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
   for (const [path, change] of Object.entries(need.changes ?? {})) {
     const constant = typeof change !== 'object' || change === null || 'ref' in change || 'remove' in change;
     if (constant) known.add(path);
   }
+  for (const [name, { from }] of computedOf(rules)) if (from.every((each) => known.has(each))) known.add(name);
   if (form.when !== undefined && excluded(form.when, need)) return [];
   return formAttributes(form).filter((name) => !known.has(name));
 }

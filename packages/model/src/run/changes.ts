@@ -1,6 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import { inputNamed, isReference } from '../patterns/condition.ts';
+import { computedValue } from '../patterns/evaluate.ts';
+import { computedOf } from '../resolve/slots.ts';
 import { toAttributeValue } from './attribute-value.ts';
 import { addDecimals } from './decimal.ts';
 import { type Effect, setOf, type StoredPath } from './effect.ts';
@@ -42,6 +44,11 @@ export function changesOf(codec: ItemCodec, { need }: WritePlan, input: Values):
       if (effect.kind === 'set') changed[path] = change;
       else if (effect.kind === 'remove') changed[path] = undefined;
     }
+  }
+  for (const [name, computed] of computedOf(entity.rules)) {
+    if (need.orCreates !== true && !computed.from.some((each) => each in changed)) continue;
+    const values = { ...input, ...changed };
+    assign(name, computedValue(codec, name, computed, values));
   }
   return { effects, changed };
 }

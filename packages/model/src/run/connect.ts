@@ -9,7 +9,7 @@ import { type Context, sender } from './context.ts';
 import type { Values } from './item-codec.ts';
 import { Loadable } from './loadable.ts';
 import type { Runner } from './runner.ts';
-import type { RunWarning } from './watch.ts';
+import type { RunWarning, SentRequest } from './watch.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -30,6 +30,11 @@ export interface ConnectOptions {
    * and for a part of the traffic. What it throws, the call throws.
    */
   readonly onWarning?: (warning: RunWarning) => void;
+  /**
+   * Told of every request that was answered or refused: a span of a trace, a line of a log, a sum for each pattern. The service is asked for
+   * the consumed capacity. What it throws, the call throws, whose request has been carried out.
+   */
+  readonly onRequest?: (request: SentRequest) => void;
 }
 
 /** The patterns of a model as functions. */
@@ -70,6 +75,7 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     random = Math.random,
     pause = sleep,
     onWarning,
+    onRequest,
   } = options;
   const seal = new Loadable(async () => new (await import('./cursor.ts')).CursorSeal(secret));
   const evaluator = new Loadable(async () => import('./residual-tests.ts'));
@@ -82,10 +88,10 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     pause,
     codecs: new Map(),
     tableName: ({ name }) => tables[name] ?? name,
-    send: onWarning === undefined ? sender(client) : watcher(client, onWarning),
+    send: onWarning || onRequest ? watcher(sender(client), options) : sender(client),
   });
-  const conditional = [...resolved.entities.values()].some(({ indexes }) =>
-    indexes.some(({ forms }) => forms.some(({ when }) => when)),
+  const conditional = [...resolved.entities.values()].some(
+    ({ indexes, rules }) => rules.computed ?? indexes.some(({ forms }) => forms.some(({ when }) => when)),
   );
   const functions: Record<string, unknown> = {};
   const loadables: Loadable<unknown>[] = [seal];
@@ -95,7 +101,8 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     const runner = new Loadable(async () => {
       // A get looks at the item where its key does not settle what is asked.
       if (conditional || pattern.need.filters || ('residuals' in plan && plan.residuals[0])) await evaluator.load();
-      return loadRunner(context, pattern, plan);
+      const send: Context['send'] = async (request) => context.send(request, pattern.name);
+      return loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
     });
     loadables.push(runner);
     functions[pattern.name] = patternFunction(pattern, runner);
@@ -177,9 +184,9 @@ function eachOf(run: PatternCall): (input: Values, options?: PageOptions) => Asy
   };
 }
 
-function watcher(client: DynamoDBClient, warn: (warning: RunWarning) => void): Context['send'] {
-  const send = new Loadable(async () => (await import('./watch.ts')).watched(sender(client), warn));
-  return async (request) => (send.loaded ?? (await send.load()))(request);
+function watcher(plain: Context['send'], options: ConnectOptions): Context['send'] {
+  const send = new Loadable(async () => (await import('./watch.ts')).watched(plain, options));
+  return async (...sent) => (send.loaded ?? (await send.load()))(...sent);
 }
 
 async function sleep(milliseconds: number): Promise<void> {

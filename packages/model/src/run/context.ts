@@ -44,7 +44,8 @@ export interface Context {
   /** While a migration runs: a codec that reads items of either form. */
   readonly eitherCodec?: (entity: EntityInfo) => ItemCodec | undefined;
   readonly tableName: (table: TableInfo) => string;
-  readonly send: (request: BuiltRequest) => Promise<Answer>;
+  /** @param pattern - whose request it is, where anybody asks. */
+  readonly send: (request: BuiltRequest, pattern?: string) => Promise<Answer>;
   /** While a migration runs: brings the item that these values name into its new form before it is read or written. */
   readonly bringForward?: (entity: EntityInfo, values: Values) => Promise<void>;
   /** While a migration counts: the attribute that is raised with every write of a counter. */

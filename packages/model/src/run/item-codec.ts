@@ -55,14 +55,17 @@ export class ItemCodec {
   /** Checks values by the schemas and fills in what they supply. */
   parse(input: Values): Record<string, unknown> {
     const values: Record<string, unknown> = {};
+    const { computed } = this.entity.rules;
     let given = 0;
     for (const { name, schema } of this.#attributes) {
       if (name in input) given++;
+      if (computed && name in computed) continue;
       const parsed = this.parseAttribute(name, schema, input[name]);
       if (parsed !== undefined) values[name] = parsed;
     }
     if (given < Object.keys(input).length) this.#refuseUnknown(input);
-    return values;
+    // A connection whose model computes attributes has loaded what does so.
+    return computed ? (this.#evaluator as Evaluator).computedValues(this, values, input) : values;
   }
 
   /** One attribute's value by its schema. */

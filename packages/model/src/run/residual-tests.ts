@@ -1,11 +1,11 @@
-import { holds } from '../patterns/evaluate.ts';
+import { computedValues, holds } from '../patterns/evaluate.ts';
 import type { Need } from '../patterns/need.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { ReadPart, Residual } from '../resolve/resolved.ts';
 import { takenInputs } from './input-values.ts';
 import type { Values } from './item-codec.ts';
 
-export { holds };
+export { computedValues, holds };
 
 /** All that items of a part are tested by: what the keys do not settle, and what the caller chose to filter by. */
 export function residualTests(
@@ -23,6 +23,7 @@ export function residualTests(
 /** What decides conditions on items, where a model needs it. */
 export interface ItemEvaluator {
   readonly holds: typeof holds;
+  readonly computedValues: typeof computedValues;
   readonly itemTest: typeof itemTest;
 }
 

@@ -25,11 +25,80 @@ const itemBytesMax = 400 * 1024;
 const largeBytes = 100 * 1024;
 const nearlyFullBytes = 360 * 1024;
 
-/** Looks at every request and answer of a connection. It reads each item once more, so it is for tests and a part of the traffic. */
-export function watched(send: Context['send'], warn: (warning: RunWarning) => void): Context['send'] {
-  return async (request) => {
+/** A request that was sent, and what became of it. Decision 0094 says why it is told to a function. */
+export interface SentRequest {
+  /** The pattern whose request it is; `transact` for operations of several. */
+  readonly pattern: string;
+  /** The action that was sent. */
+  readonly operation: SentOperation;
+  /** The tables it was sent to, by their names there. */
+  readonly tables: readonly string[];
+  /** The index, where one was read. */
+  readonly index?: string;
+  /** Capacity units that it took, of tables and indexes; undefined where the answer does not say, as when it was refused. */
+  readonly capacityUnits: number | undefined;
+  /** From sending it to the answer, the SDK's own retries included. */
+  readonly milliseconds: number;
+  /** What the service, or the way there, answered instead. */
+  readonly error?: unknown;
+}
+
+/** What a connection tells of its requests. */
+interface Watchers {
+  readonly now?: () => number;
+  readonly onWarning?: (warning: RunWarning) => void;
+  readonly onRequest?: (request: SentRequest) => void;
+}
+
+/**
+ * Looks at every request and answer of a connection. Where it warns it reads each item once more, so that is for tests and a part of the
+ * traffic.
+ */
+export function watched(send: Context['send'], { now, onWarning, onRequest }: Watchers): Context['send'] {
+  const reported = onRequest === undefined ? send : reporting(send, onRequest, now ?? Date.now);
+  return onWarning === undefined ? reported : warning(reported, onWarning);
+}
+
+function reporting(send: Context['send'], tell: (request: SentRequest) => void, now: () => number): Context['send'] {
+  return async (request, pattern = 'transact') => {
+    const start = now();
+    const about = { pattern, operation: request.operation, ...targetOf(request) };
+    let answer: Answer;
+    try {
+      answer = await send({ ...request, input: { ...request.input, ReturnConsumedCapacity: 'TOTAL' } });
+    } catch (error) {
+      tell({ ...about, capacityUnits: undefined, milliseconds: now() - start, error });
+      throw error;
+    }
+    tell({ ...about, capacityUnits: capacityOf(answer), milliseconds: now() - start });
+    return answer;
+  };
+}
+
+/** The tables of a request, each once, and the index of a read. */
+function targetOf({ input }: BuiltRequest): Pick<SentRequest, 'tables' | 'index'> {
+  const { TableName, IndexName, RequestItems, TransactItems } = input as {
+    readonly TableName?: string;
+    readonly IndexName?: string;
+    readonly RequestItems?: object;
+    readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+  };
+  const written = (TransactItems ?? []).flatMap((item) => Object.values(item).map((action) => action.TableName ?? ''));
+  const tables = TableName === undefined ? [...Object.keys(RequestItems ?? {}), ...new Set(written)] : [TableName];
+  return { tables, ...(IndexName !== undefined && { index: IndexName }) };
+}
+
+/** Of one table, or of each table of a batch or transaction. */
+function capacityOf({ ConsumedCapacity }: Answer): number | undefined {
+  if (ConsumedCapacity === undefined) return undefined;
+  const units = [ConsumedCapacity].flat() as { readonly CapacityUnits?: number }[];
+  return units.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+}
+
+function warning(send: Context['send'], warn: (warning: RunWarning) => void): Context['send'] {
+  return async (request, pattern) => {
     for (const { table, item } of writtenItems(request)) noteItem(request, table, item, warn);
-    const answer = await send(request);
+    const answer = await send(request, pattern);
     const { TableName, IndexName } = request.input;
     notePage(request, answer, warn);
     for (const { table, item } of readItems(answer, String(TableName))) noteItem(request, table, item, warn, IndexName);

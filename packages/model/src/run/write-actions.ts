@@ -1,7 +1,7 @@
 import { holds } from '../patterns/evaluate.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, ParentInfo, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, countedParents, formAttributes, sequenced, slotsOf } from '../resolve/slots.ts';
+import { changedAttributes, computedOf, countedParents, formAttributes, sequenced, slotsOf } from '../resolve/slots.ts';
 import { actionId, type ActionRule, type Ask } from './action.ts';
 import type { ActionList } from './action-list.ts';
 import {
@@ -105,7 +105,8 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
     make(context, list, task, values);
     return undefined;
   }
-  const given = Object.fromEntries(Object.entries(values).filter(([name]) => input[name] !== undefined));
+  const isGivenBy = givenBy(entity, input);
+  const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
   const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
   const asks = old === undefined ? absentOr(entity, isLive(context, entity)) : [isThere(context, entity)];
@@ -137,15 +138,23 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
 function setWhole(codec: ItemCodec, values: Values, input: Values): Effect[] {
   const { entity } = codec;
   const { lock } = entity.rules;
+  const isGivenBy = givenBy(entity, input);
   return [
     ...typeEffects(entity),
     ...Object.entries(values).map(([name, value]): Effect => {
       const path = [codec.stored(name)];
       if (name === lock) return { kind: 'increase', path, amount: '1', base: '0' };
-      const kind = input[name] === undefined ? 'initial' : 'set';
+      const kind = isGivenBy(name) ? 'set' : 'initial';
       return { kind, path, value: toAttributeValue(value, `${entity.name}.${name}`) };
     }),
   ];
+}
+
+/** Whether an attribute is in the input, or computed from what is. */
+function givenBy({ rules }: EntityInfo, input: Values): (name: string) => boolean {
+  const given = new Set(Object.keys(input).filter((name) => input[name] !== undefined));
+  for (const [name, { from }] of computedOf(rules)) if (from.some((each) => given.has(each))) given.add(name);
+  return (name) => given.has(name);
 }
 
 function updateActions(context: Context, list: ActionList, task: WriteTask): Values | undefined {
@@ -214,7 +223,7 @@ function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { eff
 
 /** What an update that may make its item writes beside its changes: type, names and defaults, as creating would. */
 function createdEffects(codec: ItemCodec, { need, entity, named }: WritePlan, by: Values): Effect[] {
-  const changed = changedAttributes(need);
+  const changed = changedAttributes(need, entity);
   const keyNames = new Set([...keyVariables(entity), ...named]);
   return [
     ...typeEffects(entity),

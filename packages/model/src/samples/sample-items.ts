@@ -84,6 +84,7 @@ function sampleItem(
   for (const { name, schema, optional, fallback } of entity.attributes.values()) {
     // An index that depends on whether there is a value has one half of the items, and lacks the other.
     if (optional && fallback === undefined && sparse.has(name) && source.index % 2 === 1) continue;
+    if (name in (entity.rules.computed ?? {})) continue;
     const examples = new Map(Object.entries(entity.rules.examples ?? {})).get(name);
     const pool = examples ?? poolOf(name);
     if (pool !== undefined && pool.length > 0) {

@@ -62,7 +62,8 @@ export function snapshot(model: Model): Snapshot {
     model: model.name,
     entities: Object.fromEntries(
       Object.entries(model.entities).map(([name, { attributes, rules }]) => {
-        const { examples: _, expects: __, ...kept } = rules;
+        // What computes an attribute is code. The attribute is stored like any other.
+        const { examples: _, expects: __, computed: ___, ...kept } = rules;
         return [name, { attributes: attributesOf(attributes, entities.get(name)?.attributes), rules: kept }];
       }),
     ),

@@ -61,7 +61,7 @@ export function modelOf(script: ModelScript): Model {
   const entities = Object.fromEntries(
     Object.entries(script.entities).map(([name, { attributes, rules }]) => [
       name,
-      entity(schemasOf(attributes), rules ?? {}),
+      entity(schemasOf(attributes), rulesOf(rules ?? {})),
     ]),
   );
   const patterns = Object.fromEntries(
@@ -78,6 +78,16 @@ export function modelOf(script: ModelScript): Model {
     .tables(script.tables as never)
     .keys(script.keys as never)
     .served(script.served as never);
+}
+
+/** What a script computes is the beginning of its sources together. */
+function rulesOf({ computed, ...rules }: { readonly computed?: Readonly<Record<string, readonly string[]>> }): object {
+  if (computed === undefined) return rules;
+  const as = (values: object): string => Object.values(values).join('').slice(0, 1);
+  return {
+    ...rules,
+    computed: Object.fromEntries(Object.entries(computed).map(([name, from]) => [name, { from, as }])),
+  };
 }
 
 /** The lines of a file that declares a script's model as `shrunk`. */

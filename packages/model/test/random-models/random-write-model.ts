@@ -34,6 +34,11 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     child['until'] = { type: 'int', optional: random.chance(0.5) };
   }
   if (sequence) rules['sequence'] = { id: 'Parent.last' };
+  // What is computed of the title or the e-mail address, with no more draws than without.
+  if (!sequence && rules['lock'] !== undefined) {
+    child['initials'] = { type: 'text', ...(child['email']?.optional === true && { optional: true }) };
+    rules['computed'] = { initials: ['email'] };
+  }
   const relation = { ...(random.chance(0.4) && { required: true }), ...(counted && { count: 'children' }) };
   const key = ['p', 'id'];
   const extra = random.chance(0.2) ? ['s'] : [];
@@ -99,7 +104,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
       { when: { s: 'OPEN' }, key: ['P#{p}', sequence ? 'OPEN#{id:04}' : 'OPEN#{id}'] },
       { when: { s: 'DONE' }, key: ['P#{p}', sequence ? 'DONE#{id:04}' : 'DONE#{id}'] },
     ],
-    ['E#{email}', 'E'],
+    [child['initials'] === undefined ? 'E#{email}' : 'E#{initials}', 'E'],
     { when: { n: { above: 0 } }, key: ['N#{p}', sequence ? '{id:04}' : '{id}'] },
   ]);
   const script: ModelScript = {

@@ -5,6 +5,7 @@ import type { Need } from '../../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
+import { computedOf } from '../../resolve/slots.ts';
 import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
@@ -110,6 +111,7 @@ const ruleFields: Fields<EntityRules> = {
   examples: true,
   copies: true,
   same: true,
+  computed: true,
   duplicates: true,
 };
 const relationshipFields: Fields<RelationshipRules> = { required: true, count: true, by: true, through: true };
@@ -184,6 +186,9 @@ function entityReports({ entities }: ResolvedModel): Report[] {
       ...unknownFields(entity.rules, ruleFields, path),
       ...unknownAttributes([entity], lock === undefined ? [] : [lock], `${path}.lock`),
       ...unknownAttributes([entity], Object.keys(sequence), `${path}.sequence`),
+      ...computedOf(entity.rules).flatMap(([name, { from }]) =>
+        unknownAttributes([entity], [name, ...from], `${path}.computed`),
+      ),
       ...unknownAttributes([entity], Object.keys(duplicates), `${path}.duplicates`),
       ...unknownAttributes([entity], Object.keys(examples), `${path}.examples`),
       ...(copies !== undefined && copies > 1 && !copied

@@ -167,7 +167,7 @@ function actionsOf(
   { verb, entity, need, moves }: WritePlan,
   items: number,
 ): { readonly own: number; readonly guards: number; readonly parents: number } {
-  const changed = changedAttributes(need);
+  const changed = changedAttributes(need, entity);
   const touched = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
   // An update or upsert of a unique value takes the old guard away as well.
   const perItem = verb === 'updates' || verb === 'upserts' ? 2 * touched : touched;

@@ -238,7 +238,7 @@ function isChanged(model: ResolvedModel, entity: EntityInfo, attribute: string):
 }
 
 function changes(write: WritePlan, attribute: string): boolean {
-  return write.verb === 'upserts' || changedAttributes(write.need).has(attribute);
+  return write.verb === 'upserts' || changedAttributes(write.need, write.entity).has(attribute);
 }
 
 function creations(model: ResolvedModel, entity: string): string[] {

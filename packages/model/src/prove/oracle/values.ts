@@ -10,6 +10,19 @@ interface Decimal {
   readonly exponent: number;
 }
 
+/** An item with what is computed of its attributes, each anew. */
+export function withComputed({ computed = {} }: { readonly computed?: object }, item: Values): Record<string, unknown> {
+  const all: Record<string, unknown> = { ...item };
+  for (const [name, rule] of Object.entries(computed)) {
+    const { from, as } = rule as { readonly from: readonly string[]; readonly as: (values: Values) => unknown };
+    const sources = Object.fromEntries(from.map((each) => [each, all[each]]));
+    const value = Object.values(sources).includes(undefined) ? undefined : as(sources);
+    if (value === undefined) delete all[name];
+    else all[name] = value;
+  }
+  return all;
+}
+
 /** One text for each value: equal values have equal texts, and values of two types never have. */
 export function valueText(value: unknown): string {
   switch (typeof value) {

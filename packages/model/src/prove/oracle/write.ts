@@ -2,7 +2,7 @@ import type { Entities } from '../../entities/entity.ts';
 import type { Relationship } from '../../entities/relationship.ts';
 import type { Need, WriteNeed } from '../../patterns/need.ts';
 import { meetsCondition, valueAt } from './conditions.ts';
-import { compareValues, equalValues, type Values } from './values.ts';
+import { compareValues, equalValues, type Values, withComputed } from './values.ts';
 
 /** What a write may change, and the rules it keeps. */
 export interface WriteWorld {
@@ -117,7 +117,7 @@ class Draft {
     );
     const after = { ...there, ...given };
     if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
-    this.#replace(entity, there, after);
+    this.#replace(entity, there, withComputed(this.#rules(entity), after));
   }
 
   #update(entity: string, need: WriteNeed, input: Values): void {
@@ -142,7 +142,7 @@ class Draft {
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
-    this.#replace(entity, there, after);
+    this.#replace(entity, there, withComputed(this.#rules(entity), after));
   }
 
   #delete(entity: string, need: WriteNeed, input: Values): void {
@@ -303,11 +303,13 @@ class Draft {
 
   #parsed(entity: string, input: Values): Record<string, unknown> {
     const item: Record<string, unknown> = {};
+    const { computed = {} } = this.#rules(entity);
     for (const name of Object.keys(this.#world.entities[entity]?.attributes ?? {})) {
+      if (name in computed) continue;
       const value = this.#value(entity, name, input[name]);
       if (value !== undefined) item[name] = value;
     }
-    return item;
+    return withComputed({ computed }, item);
   }
 
   #value(entity: string, name: string, value: unknown): unknown {
