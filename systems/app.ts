@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startAccessControl } from './access-control/http/start.ts';
+import { startFactory } from './additive-manufacturing/http/start.ts';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
@@ -31,6 +32,7 @@ Serves an application over HTTP, with a page to click through.
   access-control   at scale 1 10,000 users with 200 roles and 500 policies (0.025)
   lesson-shop      at scale 1 10,000 customers with 50,000 orders and 2,000 products (0.02)
   dating-app       at scale 1 100,000 people with 200,000 matches (0.004)
+  additive-manufacturing  at scale 1 1,000 orders with 21,000 parts (0.04)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -57,6 +59,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['access-control', { start: startAccessControl, usualScale: 0.025 }],
   ['lesson-shop', { start: startLessonShop, usualScale: 0.02 }],
   ['dating-app', { start: startDating, usualScale: 0.004 }],
+  ['additive-manufacturing', { start: startFactory, usualScale: 0.04 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

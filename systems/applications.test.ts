@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startFactory } from './additive-manufacturing/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
 import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
@@ -443,6 +444,66 @@ test(
         expect(said.slice(1)).toEqual([]);
       },
       { scale: 0.0002 },
+    );
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'additive-manufacturing: an order from its materials to quality control, a part that leads back to it, a material',
+  async () => {
+    await serving(
+      startFactory,
+      async ({ url, said }) => {
+        await visit(browser(), url, async (page, watched) => {
+          await heading(page, 'The floor');
+          expect(await receipt(page)).toMatch(/^3 requests/);
+          await page.getByRole('link', { name: 'Begin an order' }).click();
+          await heading(page, 'Begin an order');
+          await page.getByLabel('Order', { exact: true }).fill('order-17');
+          await page.getByLabel('The second material').selectOption('titanium');
+          await page.getByLabel('Grams of the first').fill('45g');
+          await press(page, 'Gather the materials');
+          await page.getByRole('alert').getByText('firstMass has to be a number.').waitFor();
+          expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('order-17');
+          await page.getByLabel('Grams of the first').fill('45');
+          await expectSound(watched, 'sinter-new');
+          await press(page, 'Gather the materials');
+          await heading(page, 'order-17');
+          await page.getByLabel('Grams of the mixture').fill('91');
+          await press(page, 'Record the mixture');
+          await page.getByRole('alert').getByText('is 91, that of its materials 90.').waitFor();
+          await page.getByLabel('Grams of the mixture').fill('90');
+          await press(page, 'Record the mixture');
+          await page.getByLabel('Parts', { exact: true }).fill('4');
+          await press(page, 'Record the printing');
+          await page.getByRole('button', { name: 'Record the baking' }).press('Enter');
+          await page.getByLabel('Porosity of each of 4 parts in %').fill('12');
+          await press(page, 'Record what was found');
+          await page.getByText('The order is done.').waitFor();
+          expect(await page.locator('.parts li').count()).toBe(4);
+          await expectSound(watched, 'sinter-order');
+          await page.locator('.parts a').first().click();
+          await heading(page, 'order-17-000');
+          await page.getByText('porosity 12 %').waitFor();
+          expect(await receipt(page)).toMatch(/^2 requests/);
+          await expectSound(watched, 'sinter-part');
+          await page.getByRole('link', { name: 'order-17', exact: true }).click();
+          await heading(page, 'order-17');
+          await page.getByRole('link', { name: 'Floor' }).click();
+          await page.getByRole('link', { name: 'order-17', exact: true }).waitFor();
+          await expectSound(watched, 'sinter-floor');
+          await page.getByRole('link', { name: 'Materials' }).click();
+          await page.locator('main').getByRole('link', { name: 'titanium' }).click();
+          await heading(page, 'titanium');
+          await page.getByRole('link', { name: 'Exactly' }).click();
+          await page.getByText('exactly').waitFor();
+          await page.locator('main').getByRole('link', { name: 'order-17' }).waitFor();
+          await expectSound(watched, 'sinter-material');
+        });
+        expect(said.slice(1)).toEqual([]);
+      },
+      { scale: 0.003 },
     );
   },
   STORY_MS_MAX,

@@ -22,7 +22,7 @@ const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
 
 type Draw = (random: SeededRandom, seed: string) => string;
 
-const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine, jar };
+const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine, jar, part };
 
 /**
  * A picture as SVG.
@@ -187,4 +187,20 @@ function jar(random: SeededRandom): string {
       `${rect([x + 5, 18, width - 10, 14], lid, ' rx="3"')}${rect([x, 56, width, 30], '#faf5e9')}` +
       `<circle cx="48" cy="71" r="${random.integer(6, 12)}" fill="${label}"/>`,
   );
+}
+
+/** A printed part, isometric, with as many pores as the seed says after its last colon, thirty at most. */
+function part(random: SeededRandom, seed: string): string {
+  const pores = Math.min(Number(seed.split(':').at(-1)) || 0, 30);
+  const height = random.integer(14, 30);
+  const top = 46 - height;
+  const faces =
+    `<path d="M12 ${top}l24-12 24 12-24 12z" fill="#c3cad0"/><path d="M12 ${top}v${height}l24 12v-${height}z" fill="#8e99a3"/>` +
+    `<path d="M60 ${top}v${height}l-24 12v-${height}z" fill="#6c7882"/>`;
+  const dots = times(
+    pores,
+    () =>
+      `<circle cx="${random.integer(15, 33)}" cy="${random.integer(top + 10, top + height + 4)}" r="1.3" fill="#2b3238"/>`,
+  );
+  return svg(72, 72, faces + dots);
 }

@@ -1,0 +1,94 @@
+import { InputError } from '@singlet/model';
+import { MovedClock } from '../../clock.ts';
+import { Costs } from '../../http/costs.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import { openTable } from '../../http/open-table.ts';
+import type { ApplicationStart } from '../../http/start-options.ts';
+import { webApplication } from '../../http/web-application.ts';
+import { FactoryError, type FactoryErrorCode, InvalidInputError } from '../errors.ts';
+import { Factory } from '../factory.ts';
+import { additiveManufacturing } from '../model.ts';
+import { sampleOrders, seedFactory } from '../seed.ts';
+import { actionsOf, screensOf } from './pages.ts';
+import { routesOf } from './routes.ts';
+import { keepStatistics } from './statistics.ts';
+
+const SHIFT = 6;
+const MATERIALS = ['titanium', 'copper'];
+
+/** Serves the factory. Scale 1 is 1,000 orders with 21,000 parts. */
+export async function startFactory(options: ApplicationStart): Promise<HttpServer> {
+  const { client, database, port, scale, say, checksAnswers = false } = options;
+  const clock = new MovedClock();
+  const costs = new Costs();
+  costs.watch(client);
+  const { tableName, isNew } = await openTable(client, additiveManufacturing);
+  const sample = sampleOrders(scale);
+  if (isNew && scale > 0) {
+    const counts = await seedFactory({ client, tableName, scale });
+    say(
+      Object.entries(counts)
+        .map(([entity, count]) => `${entity} ${count}`)
+        .join(', '),
+    );
+  }
+  const end = await keepStatistics({ client, database, clock, tableName });
+  const factory = new Factory({ client, clock, tableName });
+  const used = sample.flatMap(({ usages }) => usages.map(({ materialId }) => materialId));
+  const pages = {
+    factory,
+    shift: sample
+      .map(({ header }) => header.orderId)
+      .toReversed()
+      .slice(0, SHIFT),
+    materials: [...new Set([...used, ...MATERIALS])].toSorted(),
+  };
+  const handler = await webApplication({
+    frame: {
+      name: 'Sinter',
+      voice: 'instrument',
+      places: [
+        { path: '/', label: 'Floor' },
+        { path: '/new', label: 'New order' },
+        { path: '/materials', label: 'Materials' },
+      ],
+    },
+    description: 'Process orders of a manufacturer that prints metal parts: five stations, parts, materials.',
+    tint: { hue: 240, strength: 0.4 },
+    style: new URL('style.css', import.meta.url),
+    routes: routesOf(factory),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
+    costs,
+    checksAnswers,
+    errorOf,
+    onFault: (error) => say(String(error)),
+  });
+  const server = await serveHttp(handler, { port });
+  return {
+    url: server.url,
+    close: async () => {
+      await server.close();
+      await end();
+    },
+  };
+}
+
+const STATUS_OF: Readonly<Record<FactoryErrorCode, readonly [status: number, code: string]>> = {
+  'invalid-input': [400, 'invalid'],
+  'order-exists': [409, 'taken'],
+  'step-missing': [409, 'not-now'],
+  'step-done': [409, 'already-done'],
+  'measures-differ': [400, 'invalid'],
+  'part-taken': [409, 'taken'],
+  'no-such-part': [404, 'not-found'],
+};
+
+function errorOf(error: unknown): HttpError | undefined {
+  if (error instanceof InputError || !(error instanceof FactoryError)) return undefined;
+  const [status, code] = STATUS_OF[error.code];
+  const detail = `${error.message}.`;
+  const fields = error instanceof InvalidInputError ? [{ field: error.field, detail: error.message }] : [];
+  return new HttpError(status, code, detail, {}, fields);
+}
