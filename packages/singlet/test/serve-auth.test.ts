@@ -226,6 +226,45 @@ describe('limits', () => {
     expect(server.stderr).toContain('address=127.0.0.1');
     for (const socket of sockets) socket.destroy();
   });
+
+  test('hold back an identity, and an address, that sends too much a second; SIGUSR2 changes the level of the log', async () => {
+    const server = start('--requests-per-second-per-identity', '1', '--requests-per-second-per-address', '1000');
+    const url = await server.ready();
+    const client = clientOf(url, alice);
+    const list = (): Promise<string> =>
+      client.send(new ListTablesCommand({})).then(
+        () => 'listed',
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+    const seen = new Set<string>();
+    while (seen.size < 2) for (const outcome of await Promise.all([list(), list(), list()])) seen.add(outcome);
+    expect(seen).toEqual(new Set(['listed', 'ThrottlingException: Rate exceeded']));
+    await server.until(() => server.stderr.includes('rate-exceeded caller=arn:aws:iam::000000000000:user/alice'));
+    client.destroy();
+    server.signal('SIGUSR2');
+    await server.until(() => server.stderr.includes('log-level-changed present=debug'));
+    server.signal('SIGUSR2');
+    await server.until(() => server.stderr.includes('log-level-changed present=info'));
+  });
+
+  test('hold back an address before its signatures are looked at', async () => {
+    const server = start('--requests-per-second-per-address', '1');
+    const url = await server.ready();
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.ListTables' };
+    const ask = async (): Promise<string> => {
+      const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
+      return ((await answer.json()) as { __type: string }).__type;
+    };
+    const seen = new Set<string>();
+    while (seen.size < 2) for (const type of await Promise.all([ask(), ask(), ask()])) seen.add(type);
+    expect(seen).toEqual(
+      new Set([
+        'com.amazon.coral.service#MissingAuthenticationTokenException',
+        'com.amazon.coral.availability#ThrottlingException',
+      ]),
+    );
+    await server.until(() => server.stderr.includes('rate-exceeded caller=127.0.0.1'));
+  });
 });
 
 describe('TLS', () => {

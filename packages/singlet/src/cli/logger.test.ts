@@ -53,6 +53,21 @@ describe('createLogger', () => {
     expect(lines.map((line) => (JSON.parse(line) as { level: LogLevel }).level)).toEqual(shown);
   });
 
+  test('a level that changes holds from the next event on', () => {
+    let level: LogLevel = 'info';
+    const lines: string[] = [];
+    const log = createLogger({
+      level: () => level,
+      format: 'text',
+      nowMs: () => 0,
+      write: (line) => void lines.push(line),
+    });
+    log({ level: 'debug', event: 'first' });
+    level = 'debug';
+    log({ level: 'debug', event: 'second' });
+    expect(lines.map((line) => line.trim().split(' ').at(-1))).toEqual(['second']);
+  });
+
   test('an error that is logged says what it is, in both formats', () => {
     const error = new TypeError('no such thing');
     const [text] = logged({}, { level: 'error', event: 'failed', error });

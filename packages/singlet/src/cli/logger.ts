@@ -13,15 +13,17 @@ export const logFormats: readonly LogFormat[] = ['text', 'json'];
  * @param write - given one line with its line end.
  */
 export function createLogger(options: {
-  readonly level: LogLevel;
+  /** The least level that is written; a function is asked at each event. */
+  readonly level: LogLevel | (() => LogLevel);
   readonly format: LogFormat;
   readonly nowMs: () => number;
   readonly write: (line: string) => void;
 }): (event: EngineLogEvent) => void {
-  const threshold = logLevels.indexOf(options.level);
+  const { level } = options;
+  const present = typeof level === 'function' ? level : (): LogLevel => level;
   const print = options.format === 'json' ? jsonLine : textLine;
   return (event) => {
-    if (logLevels.indexOf(event.level) < threshold) return;
+    if (logLevels.indexOf(event.level) < logLevels.indexOf(present())) return;
     options.write(`${print(new Date(options.nowMs()).toISOString(), event)}\n`);
   };
 }

@@ -7,9 +7,11 @@ import {
   memoryBudgetBytes,
   memoryBudgetBytesMin,
   requestsPerIdentityMax,
+  requestsPerSecondMax,
 } from '../server/index.ts';
 import { durationOf } from './duration.ts';
 import { errorOutput } from './error-output.ts';
+import { LogLevelSwitch } from './log-level-switch.ts';
 import { createLogger, logFormats, logLevels } from './logger.ts';
 import { openKinesisSink } from '../database/kinesis-sink.ts';
 import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
@@ -87,6 +89,18 @@ export function serveCommand(): Command {
         '--requests-per-identity <number>',
         `with --auth, most requests of one identity at a time (default: ${requestsPerIdentityMax})`,
       ).argParser((text) => mostOf(text, '--requests-per-identity')),
+    )
+    .addOption(
+      new Option(
+        '--requests-per-second-per-identity <number>',
+        `with --auth, most requests a second of one identity (default: ${requestsPerSecondMax})`,
+      ).argParser((text) => mostOf(text, '--requests-per-second-per-identity')),
+    )
+    .addOption(
+      new Option(
+        '--requests-per-second-per-address <number>',
+        `with --auth, most requests a second of one address (default: ${requestsPerSecondMax})`,
+      ).argParser((text) => mostOf(text, '--requests-per-second-per-address')),
     )
     .addOption(
       new Option(
@@ -232,8 +246,9 @@ export function serveCommand(): Command {
 
 async function runServer(flags: ServeFlags): Promise<void> {
   checkNetworkFlags(flags);
+  const level = new LogLevelSwitch(flags.logLevel);
   const log = createLogger({
-    level: flags.logLevel,
+    level: () => level.present,
     format: flags.logFormat,
     nowMs: () => Date.now(),
     write: (line) => void process.stderr.write(line),
@@ -244,6 +259,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   if (workerPort !== undefined) {
     const { serveAsWorker } = await import('./workers/worker.ts');
     const ownLog = (event: EngineLogEvent): void => log({ ...event, pid: process.pid });
+    level.listen(ownLog);
     const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
     return serveAsWorker((values) => startServing({ ...flags, port: workerPort }, { ...options, values }), ownLog);
   }
@@ -255,8 +271,9 @@ async function runServer(flags: ServeFlags): Promise<void> {
     checkShareable(flags, location);
     if (flags.auth !== undefined) loadIdentities(identityPaths({ ...flags, auth: flags.auth }));
     const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
-    return serveWithWorkers({ count: flags.workers, port: flags.port, log, onReady: announce });
+    return serveWithWorkers({ count: flags.workers, port: flags.port, log, level, onReady: announce });
   }
+  level.listen(log);
   const serving = await startServing(flags, { log, backgroundWork: 'at-once' });
   stopOnSignals(log, () => void finish(serving, log));
   announce(serving.server.url);

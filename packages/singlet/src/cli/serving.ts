@@ -7,6 +7,7 @@ import {
   ListenError,
   loadDeferredShapes,
   RequestLimit,
+  RequestRate,
   type RequestEvent,
   type WireHandler,
 } from '../server/index.ts';
@@ -19,6 +20,7 @@ import {
   type DatabaseOptions,
 } from '../database/create-database.ts';
 import type { Route } from '../database/health-route.ts';
+import { withAddressRate } from '../database/address-rate-handler.ts';
 import { withSts } from '../database/sts-handler.ts';
 import { AuditLog } from './access/audit-log.ts';
 import { certificateOf, type NetworkFlags } from './access/network-flags.ts';
@@ -148,6 +150,7 @@ export async function startServing(
     : createVerifiedDatabase(databaseOptions, {
         authenticator: access.authenticator,
         requestLimit: requestLimitOf(flags, log),
+        requestRate: rateOf(flags.requestsPerSecondPerIdentity, log),
         ...(audit && { onDenial: (denial) => audit.denial(denial) }),
       }));
   metrics?.measure(engineOf(database));
@@ -156,12 +159,15 @@ export async function startServing(
   const withAccess =
     access === undefined
       ? handler
-      : withSts(handler, {
-          sts: access.sts,
-          region: flags.region,
-          onRequest,
-          onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
-        });
+      : withAddressRate(
+          withSts(handler, {
+            sts: access.sts,
+            region: flags.region,
+            onRequest,
+            onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
+          }),
+          { rate: rateOf(flags.requestsPerSecondPerAddress, log), region: flags.region, onRequest },
+        );
   const routes = metrics && [metrics.route({ log, values: options.values })];
   const server = await listenOrClose(withAccess, { database, closeDatabase }, { flags, certificate, log, routes });
   const stopWatching = certificate && watchCertificate(server, flags, log);
@@ -263,6 +269,19 @@ function requestLimitOf({ requestsPerIdentity }: ServeFlags, log: (event: Engine
       log,
       nowMs: () => performance.now(),
       line: (identity) => ({ level: 'warn', event: 'requests-refused', identity }),
+    }),
+  });
+}
+
+/** Identities and addresses that send too many requests a second are in the log as those with too many at a time are. */
+function rateOf(perSecond: number | undefined, log: (event: EngineLogEvent) => void): RequestRate {
+  return new RequestRate({
+    perSecond,
+    nowMs: () => performance.now(),
+    onRefused: refusalLog({
+      log,
+      nowMs: () => performance.now(),
+      line: (caller) => ({ level: 'warn', event: 'rate-exceeded', caller }),
     }),
   });
 }

@@ -29,6 +29,7 @@ import {
   type InternalErrorEvent,
   type RequestEvent,
   type RequestLimit,
+  type RequestRate,
   type WireHandler,
   type WireOptions,
   type WireRequest,
@@ -276,6 +277,8 @@ export interface DatabaseAccess {
   readonly authenticator: Authenticator;
   /** How many requests each of them may have at a time. */
   readonly requestLimit?: RequestLimit | undefined;
+  /** How many requests a second each of them may make. */
+  readonly requestRate?: RequestRate | undefined;
   /** Sees each denial. Must not throw. */
   readonly onDenial?: (denial: Denial) => void;
 }
@@ -382,15 +385,16 @@ async function openDatabase(
 /** Who sends a request is known by its signature, and what it may do by policies. */
 function verified(
   engine: Engine,
-  { authenticator, requestLimit, onDenial }: DatabaseAccess,
+  { authenticator, requestLimit, requestRate, onDenial }: DatabaseAccess,
   { server, nowMs }: { readonly server: RequestContext; readonly nowMs: () => number },
-): Pick<WireOptions, 'authenticate' | 'requestLimit' | 'authorize' | 'authorizeInspection'> {
+): Pick<WireOptions, 'authenticate' | 'requestLimit' | 'requestRate' | 'authorize' | 'authorizeInspection'> {
   const options = { engine, nowMs, ...(onDenial && { onDenial }) };
   const authorize = createAuthorizer(options);
   const authorizeInspection = createInspectionAuthorizer({ ...options, server });
   return {
     authenticate: (request, service) => authenticator.authenticate(request, service),
     requestLimit,
+    requestRate,
     authorize: ({ call, touches, context, tableOwner, requester }) => {
       assert(requester !== undefined, 'a request is authenticated before it is authorised');
       return authorize(requester.caller, requester.origin, { call, touches, context, tableOwner });

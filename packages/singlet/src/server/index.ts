@@ -1,6 +1,6 @@
 /** The server's entry: what the composition root may use. */
 export { BrowserRules, isOrigin } from './browser-rules.ts';
-export { ConnectionLimit, connectionsPerAddressMax } from './connection-limit.ts';
+export { ConnectionLimit, connectionsPerAddressMax, networkOf } from './connection-limit.ts';
 export { decodeCall } from './decode-call.ts';
 export { directCall } from './direct-call.ts';
 export { type Certificate, type HttpListener, listen, ListenError } from './http-server.ts';
@@ -10,6 +10,7 @@ export type { ObservedRequest, RequestObserver } from './request-observer.ts';
 export { MemoryBudget, memoryBudgetBytes, memoryBudgetBytesMin } from './memory-budget.ts';
 export { loadDeferredShapes, targetOf } from './operations/index.ts';
 export { RequestLimit, requestsPerIdentityMax } from './request-limit.ts';
+export { rateExceeded, RequestRate, requestsPerSecondMax } from './request-rate.ts';
 export {
   createReplicaAction,
   decodeReplicaAnswer,

@@ -1,4 +1,4 @@
-import { DynamoError } from '../values/service-error.ts';
+import { rateExceeded } from './request-rate.ts';
 
 /** Most requests of one identity that are being answered at a time, by default. */
 export const requestsPerIdentityMax = 1024;
@@ -39,7 +39,7 @@ export class RequestLimit {
     const count = this.#counts.get(identity) ?? 0;
     if (count >= this.#perIdentity) {
       this.#onRefused?.(identity);
-      throw new DynamoError('ThrottlingException', 'Rate exceeded', { retryable: true });
+      throw rateExceeded();
     }
     this.#counts.set(identity, count + 1);
   }

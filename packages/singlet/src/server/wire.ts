@@ -17,6 +17,7 @@ import { type AccountOf, createContextReader } from './request-context.ts';
 import { takeItems } from './item-texts.ts';
 import { isForScaling, scalingActionOf } from './scaling/scaling-target.ts';
 import type { RequestLimit } from './request-limit.ts';
+import type { RequestRate } from './request-rate.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { EventSource, Inspect, InspectionPermission } from './inspection.ts';
 import { inspectionPage, type PermitInspection, reportPath } from './inspection-page.ts';
@@ -76,6 +77,8 @@ export interface WireOptions {
   readonly authenticate?: (request: WireRequest, service: 'dynamodb' | 'application-autoscaling') => WireRequester;
   /** How many requests each of those who are found out so may have at a time. Without it any number. */
   readonly requestLimit?: RequestLimit | undefined;
+  /** How many requests a second each of them may make. Without it any number. */
+  readonly requestRate?: RequestRate | undefined;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
   /** Decides whether a caller may look at what is below `/_singlet/`. Without it none may, where requests are authenticated. */
@@ -309,6 +312,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   function settleRequester(exchange: Exchange, requester: WireRequester): void {
     exchange.requester = requester;
     exchange.context = requester.context;
+    options.requestRate?.take(requester.caller.arn);
     if (options.requestLimit === undefined) return;
     const { arn } = requester.caller;
     options.requestLimit.begin(arn);

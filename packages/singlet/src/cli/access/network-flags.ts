@@ -13,6 +13,8 @@ export interface NetworkFlags {
   readonly auditLog?: string;
   readonly connectionsPerAddress?: number;
   readonly requestsPerIdentity?: number;
+  readonly requestsPerSecondPerIdentity?: number;
+  readonly requestsPerSecondPerAddress?: number;
 }
 
 /**
@@ -34,6 +36,8 @@ export function checkNetworkFlags(flags: NetworkFlags): void {
     if (auditLog !== undefined) throw new UsageError('--audit-log says who did what, which is known with --auth only.');
     if (requestsPerIdentity !== undefined)
       throw new UsageError('--requests-per-identity counts by identity, which is known with --auth only.');
+    if (flags.requestsPerSecondPerIdentity !== undefined || flags.requestsPerSecondPerAddress !== undefined)
+      throw new UsageError('Requests a second are limited with --auth only: without it all callers are this machine.');
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key belong together.');

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { LogLevelSwitch } from '../log-level-switch.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { UsageError } from '../usage-error.ts';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
@@ -8,7 +9,10 @@ import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
  *
  * @throws {UsageError} when workers cannot start, or end again and again.
  */
-export async function serveWithWorkers(options: WorkerPoolOptions): Promise<void> {
+export async function serveWithWorkers({
+  level,
+  ...options
+}: WorkerPoolOptions & { readonly level: LogLevelSwitch }): Promise<void> {
   if (!cluster.isPrimary) {
     throw new UsageError('--workers makes processes of its own: leave it out where another program runs several.');
   }
@@ -18,6 +22,7 @@ export async function serveWithWorkers(options: WorkerPoolOptions): Promise<void
     () => pool.stop(),
     () => pool.kill(),
   );
+  level.listen(options.log, () => pool.signal('SIGUSR2'));
   pool.start();
   if (!(await pool.ended)) process.exitCode = 1;
 }

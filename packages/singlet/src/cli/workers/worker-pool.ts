@@ -90,6 +90,11 @@ export class WorkerPool {
     this.#endIfEmpty();
   }
 
+  /** Passes a signal on to all that serve: one that is still starting could not take it. */
+  signal(signal: NodeJS.Signals): void {
+    for (const { worker, isListening } of this.#members) if (isListening) worker.process.kill(signal);
+  }
+
   /** Ends all of them at once. */
   kill(): void {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL');

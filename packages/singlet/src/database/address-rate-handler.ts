@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestRate, WireHandler, WireRequest, WireResponse } from '../server/index.ts';
+import { networkOf, rateExceeded, type RequestEvent } from '../server/index.ts';
+
+export interface AddressRateOptions {
+  readonly rate: RequestRate;
+  /** The region of what has no sender yet. */
+  readonly region: string;
+  /** Sees every request that is refused. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** Refuses requests of addresses that send too many a second, before their signatures are looked at. Callers in this process have no address. */
+export function withAddressRate(handler: WireHandler, options: AddressRateOptions): WireHandler {
+  return (request) => {
+    const { peer } = request;
+    return peer === undefined || options.rate.admits(networkOf(peer.address))
+      ? handler(request)
+      : refusal(request, options);
+  };
+}
+
+function refusal(request: WireRequest, { region, onRequest }: AddressRateOptions): WireResponse {
+  const { name, message, status } = rateExceeded();
+  const requestId = randomUUID();
+  const body = Buffer.from(JSON.stringify({ __type: `com.amazon.coral.availability#${name}`, message }), 'utf8');
+  onRequest?.({
+    requestId,
+    region,
+    action: undefined,
+    table: undefined,
+    status,
+    error: name,
+    sourceIp: request.peer?.address,
+    durationMs: 0,
+    requestBytes: request.body.length,
+    responseBytes: body.length,
+  });
+  const type = ['content-type', 'application/x-amz-json-1.0', 'content-length', String(body.length)];
+  return { status, headers: ['x-amzn-RequestId', requestId, ...type], body };
+}
