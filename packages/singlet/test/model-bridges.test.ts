@@ -54,6 +54,66 @@ describe('singlet model import', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already: it is not replaced') });
   });
 
+  test('begins a model of the tables of a template and of a plan', async () => {
+    const template = `Parameters: { Stage: { Type: String, Default: dev } }
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: !Sub 'orders-\${Stage}'
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions:
+        - { AttributeName: customer-id, AttributeType: S }
+        - { AttributeName: number, AttributeType: N }
+        - { AttributeName: state, AttributeType: S }
+      KeySchema: [{ AttributeName: customer-id, KeyType: HASH }, { AttributeName: number, KeyType: RANGE }]
+      GlobalSecondaryIndexes:
+        - IndexName: ByState
+          KeySchema: [{ AttributeName: state, KeyType: HASH }, { AttributeName: number, KeyType: RANGE }]
+          Projection: { ProjectionType: ALL }
+      TimeToLiveSpecification: { AttributeName: until, Enabled: true }
+  Queue: { Type: AWS::SQS::Queue }
+`;
+    await writeFile(join(directory, 'work/stack.yaml'), template);
+    const made = await singlet('model', 'import', '--template', 'stack.yaml', '--out', 'stack.model.ts');
+    expect(made, made.stderr).toMatchObject({ code: 0 });
+    const text = await readFile(join(directory, 'work/stack.model.ts'), 'utf8');
+    expect(text).toContain("stored: { customerId: 'customer-id' }");
+    expect(text).toContain("ByState: ['{state}', '{number}']");
+    expect(text).toContain("expires: 'until'");
+    expect((await singlet('check', 'stack.model.ts', '--json')).code).toBe(0);
+
+    const values = {
+      name: 'shop',
+      hash_key: 'PK',
+      range_key: 'SK',
+      billing_mode: 'PAY_PER_REQUEST',
+      attribute: [
+        { name: 'PK', type: 'S' },
+        { name: 'SK', type: 'S' },
+      ],
+    };
+    const resource = {
+      address: 'aws_dynamodb_table.shop',
+      mode: 'managed',
+      type: 'aws_dynamodb_table',
+      name: 'shop',
+      values,
+    };
+    const plan = { format_version: '1.2', planned_values: { root_module: { resources: [resource] } } };
+    await writeFile(join(directory, 'work/plan.json'), JSON.stringify(plan));
+    const planned = await singlet('model', 'import', '--template', 'plan.json');
+    expect(planned, planned.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("shop: { key: ['PK', 'SK'], type: false }"),
+    });
+    expect(planned.stdout).toContain('PK and SK look like keys of several kinds of items');
+    const twice = await singlet('model', 'import', 'plan.json', '--template', 'plan.json');
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template is read by itself') });
+    const none = await singlet('model', 'import', '--template', 'missing.json');
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.json cannot be read') });
+  });
+
   test('reads what other libraries export', async () => {
     const schema = `{ model: { entity: 'user', service: 'app', version: '1' },
       attributes: { id: { type: 'string', required: true } },

@@ -3,6 +3,7 @@ export { type CloudFormationOptions, type CloudFormationTemplate, toCloudFormati
 export type { Draft, DraftAttribute, DraftEntity, DraftKey, DraftPattern } from './draft.ts';
 export { draftModel } from './draft.ts';
 export { draftFromElectrodb, type ElectrodbOptions, type ElectrodbSchema } from './electrodb.ts';
+export { type DeclaredTable, draftFromTables } from './from-tables.ts';
 export { draftFromWorkbench } from './from-workbench.ts';
 export { type GenerateOptions, type GeneratedClient, generateClient } from './generate.ts';
 export {

@@ -23,7 +23,7 @@ export function smallestFix(model: ResolvedModel, pattern: PatternInfo, problem:
 }
 
 function keyInputs({ entities }: ResolvedModel, need: Need): string | undefined {
-  const target = need.updates ?? [need.deletes].flat()[0] ?? need.checks;
+  const target = [need.updates].flat()[0] ?? [need.deletes].flat()[0] ?? need.checks;
   const entity = target === undefined ? undefined : entities.get(target);
   if (entity === undefined) return undefined;
   const known = new Set<string>(need.by ?? []);

@@ -15,8 +15,8 @@ export interface WriteNeed<Name extends string = string, Attribute extends strin
   readonly puts?: Name | readonly [Name];
   /** Creates an item, or sets the given attributes of the one there is. */
   readonly upserts?: Name;
-  /** Changes an item that must exist. */
-  readonly updates?: Name;
+  /** Changes an item that must exist; `['Night']` changes several, all or none. */
+  readonly updates?: Name | readonly [Name];
   /** Deletes an item; `['Comment']` deletes several, in batches. */
   readonly deletes?: Name | readonly [Name];
   /** Only looks whether an item exists and meets `given`. For transactions. */

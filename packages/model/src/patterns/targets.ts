@@ -13,7 +13,7 @@ export type Targets<P> = P extends { reads: infer R }
   : P extends { creates: infer R }
     ? TargetOf<R>
     : P extends { updates: infer R }
-      ? R
+      ? TargetOf<R>
       : P extends { deletes: infer R }
         ? TargetOf<R>
         : P extends { puts: infer R }

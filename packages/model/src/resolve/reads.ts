@@ -99,7 +99,7 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     return fail('no-walk', `no part of the partition key is cut to the ${served.walk.unit}`);
   }
   const { count = 1, first = 0 } = shards ?? {};
-  const [among] = Object.entries(need.among ?? {}).map(([input, most]) => ({ input, most }));
+  const [among] = Object.entries(need.among ?? {}).map(([input, most]) => ({ most, input }));
   const queries = count * (among?.most ?? 1);
   if (queries !== (served.fanOut ?? 1)) {
     return fail('fan-out', `takes ${queries} queries, one for each partition; declared are ${served.fanOut ?? 1}`);
@@ -109,8 +109,8 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     parts,
     streams,
     descending: walked !== undefined && need.order === undefined ? true : isDescending(need, streams),
-    shards: shards === undefined ? undefined : { variable: shards.variable, first, count },
-    walk: walked === undefined || served.walk === undefined ? undefined : { ...served.walk, variable: walked },
+    shards: shards && { variable: shards.variable, first, count },
+    walk: walked && served.walk && { ...served.walk, variable: walked },
     among,
     readAhead: served.readAhead,
   } satisfies QueryPlan;

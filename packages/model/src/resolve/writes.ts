@@ -79,7 +79,7 @@ export function planOne(
       rekeys: entity.indexes,
     };
   }
-  if (many && part === undefined && !isPlainDelete(need, entity)) {
+  if (many && !part && need.deletes && !isPlainDelete(need, entity)) {
     return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
   }
   return planChange(verb, part, many, need, entity, fail);

@@ -96,7 +96,10 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     patterns['tag'] = { updates: 'Child', by: key, changes: { tags: { include: 'x' } } };
     patterns['untag'] = { updates: 'Child', by: key, changes: { tags: { exclude: 'x' } } };
   }
-  if (random.chance(0.3)) patterns['createSeveral'] = { creates: ['Child'] };
+  if (random.chance(0.3)) {
+    patterns['createSeveral'] = { creates: ['Child'] };
+    patterns['changeSeveral'] = { updates: ['Child'], by: key, sets: ['s'], changes: { n: { add: 1 } }, ...maybe };
+  }
   const index = random.pick<unknown>([
     ['S#{s}', '{id}'.replace('{id}', sequence ? '{id:04}' : '{id}')],
     { when: { s: 'OPEN' }, key: ['OPEN#{p}', sequence ? '{id:04}' : '{id}'] },

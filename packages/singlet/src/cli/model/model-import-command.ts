@@ -15,6 +15,7 @@ interface ModelImportFlags extends EndpointFlags {
   readonly table: readonly string[];
   readonly items: number;
   readonly name?: string;
+  readonly template?: string;
   readonly out?: string;
 }
 
@@ -25,13 +26,17 @@ Examples:
   $ singlet model import --table shop-production --endpoint http://localhost:8000 --out shop.model.ts
   $ singlet model import shop.json --out shop.model.ts                a model of NoSQL Workbench
   $ singlet model import entities.ts --table shop --out shop.model.ts electrodb entities or a onetable schema that the file exports
+  $ singlet model import --template template.yaml --out shop.model.ts    the tables of CloudFormation, CDK or a plan of Terraform
 
+A template says nothing of items but their keys: the draft has an entity for each table, to be continued.
 From a table, entities and key templates are inferred from a sample of its items, and the file says how sure each is.`;
 
 export function modelImportCommand(): Command {
   const command = new Command('import')
     .summary('make a model file of a table or of the model of another tool')
-    .description('Writes a model file in TypeScript from existing tables, NoSQL Workbench, electrodb or onetable.')
+    .description(
+      'Writes a model file in TypeScript from existing tables, templates of tables, NoSQL Workbench, electrodb or onetable.',
+    )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet model import --help'))
     .argument(
@@ -51,6 +56,10 @@ export function modelImportCommand(): Command {
         .default([], 'none')
         .argParser((name: string, before: readonly string[]) => [...before, name]),
     )
+    .option(
+      '--template <file>',
+      'a CloudFormation template, also as CDK synthesizes it, a plan of Terraform as JSON, or definitions of tables',
+    )
     .addOption(new Option('--items <number>', 'items of each table to look at').default(2000).argParser(itemCount))
     .option('--name <name>', 'the name of the model')
     .option('-o, --out <file>', 'where to write it; by default standard output. A file that is there is not replaced')
@@ -60,16 +69,45 @@ export function modelImportCommand(): Command {
 }
 
 async function importModel(file: string | undefined, flags: ModelImportFlags): Promise<void> {
+  if (flags.template !== undefined) {
+    if (file !== undefined || flags.from !== undefined || flags.table.length > 0)
+      throw new UsageError('--template is read by itself, without a file, --from or --table.');
+    const { modelFile } = await import('@singlet/model/bridges');
+    writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
+    return;
+  }
   const fromTable = flags.from === 'table' || (flags.from === undefined && file === undefined);
   if (fromTable && (file !== undefined || flags.table.length === 0))
     throw new UsageError('Name a file, or the tables to infer a model from with --table.');
   if (!fromTable && file === undefined) throw new UsageError(`--from ${flags.from ?? ''} needs a file.`);
   const { modelFile } = await import('@singlet/model/bridges');
-  const draft = file === undefined ? await draftFromTables(flags) : await draftFromFile(file, flags);
+  const draft = file === undefined ? await draftFromSamples(flags) : await draftFromFile(file, flags);
   writeOutput(modelFile(draft), flags.out, { replace: false });
 }
 
-async function draftFromTables(flags: ModelImportFlags): Promise<Draft> {
+/** The tables of a template, as `singlet deploy` would make them. */
+async function draftFromTemplate(file: string, { name, region }: ModelImportFlags): Promise<Draft> {
+  const { readDeployment } = await import('../deploy/deploy.ts');
+  const { draftFromTables } = await import('@singlet/model/bridges');
+  const own = basename(file).replace(/\..*$/, '');
+  const { tables } = await readDeployment(readText(file), {
+    accountId: '000000000000',
+    region: region ?? 'us-east-1',
+    stackName: name ?? own,
+    given: new Map(),
+  });
+  if (tables.length === 0) throw new UsageError(`${file} declares no tables.`);
+  return draftFromTables(
+    name ?? own,
+    tables.map(({ create, more }) => {
+      const { Enabled: enabled, AttributeName: expires } = more?.timeToLive ?? {};
+      // What CreateTable takes is what DescribeTable says of keys and indexes.
+      return { description: create, ...(enabled === true && expires !== undefined && { expires }) };
+    }),
+  );
+}
+
+async function draftFromSamples(flags: ModelImportFlags): Promise<Draft> {
   const { inferModel, sampleTable } = await import('@singlet/model/bridges');
   const samples = await withClient(flags, async (client) => {
     try {
@@ -126,6 +164,16 @@ function workbenchDraft(file: string, read: (model: unknown) => Draft): Draft {
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'InputError') throw error;
     throw new UsageError(`${file}: ${error.message}`, { cause: error });
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -77,7 +77,9 @@ function inputShape(model: Model, need: Need, name: string, look: typeof shapeOf
 }
 
 function takesMany(need: Need): boolean {
-  return need.each === true || [need.creates, need.puts, need.deletes].some((target) => Array.isArray(target));
+  return (
+    need.each === true || [need.creates, need.puts, need.updates, need.deletes].some((target) => Array.isArray(target))
+  );
 }
 
 function entitiesIn(model: Model, need: Need): readonly Model['entities'][string][] {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { check } from '../../src/check/index.ts';
+import { explain } from '../../src/cost/index.ts';
+import { add, attribute, entity, model } from '../../src/index.ts';
+import { openModel } from './open-model.ts';
+
+/** A stay takes a room of each of its nights, or of none. */
+const begun = model('hotel')
+  .entities({
+    Night: entity({
+      date: z.string(),
+      booked: z.number().int().default(0),
+      rooms: z.number().int(),
+      full: z.boolean().optional(),
+    }),
+  })
+  .relationships([]);
+
+const hotel = begun
+  .patterns({
+    open: { puts: ['Night'] },
+    night: { reads: 'Night', by: ['date'] },
+    stay: {
+      updates: ['Night'],
+      by: ['date'],
+      changes: { booked: add(1) },
+      given: { booked: { below: attribute('rooms') } },
+      volume: { typical: 3, most: 30 },
+    },
+    name: { updates: ['Night'], by: ['date'], sets: ['full'] },
+  })
+  .tables({ Hotel: { key: ['PK'], type: false } })
+  .keys({ Night: { Hotel: ['NIGHT#{date}'] } })
+  .served({ open: 'BatchWriteItem', night: 'GetItem', stay: 'TransactWriteItems', name: 'TransactWriteItems' });
+
+describe('an update of several items', () => {
+  test('is one transaction: all of them or none', async () => {
+    await using opened = await openModel(hotel);
+    const { db, database } = opened;
+    await db.open([1, 2, 3].map((day) => ({ date: `d${day}`, rooms: day })));
+    database.sent();
+    await db.stay([{ date: 'd1' }, { date: 'd2' }]);
+    expect(database.sent()).toEqual(['TransactWriteItems']);
+    await expect(db.stay([{ date: 'd3' }, { date: 'd2' }, { date: 'd1' }])).rejects.toMatchObject({
+      code: 'condition-failed',
+      entity: 'Night',
+    });
+    await expect(db.stay([{ date: 'd2' }, { date: 'd9' }])).rejects.toMatchObject({ code: 'not-found' });
+    const booked = await Promise.all(['d1', 'd2', 'd3'].map(async (date) => (await db.night({ date }))?.booked));
+    expect(booked).toEqual([1, 1, 0]);
+    await db.name([
+      { date: 'd1', full: true },
+      { date: 'd3', full: undefined },
+    ]);
+    expect(await db.night({ date: 'd1' })).toMatchObject({ full: true });
+  });
+
+  test('joins what concerns one item, and refuses what cannot be both', async () => {
+    await using opened = await openModel(hotel);
+    const { db } = opened;
+    await db.open([{ date: 'd1', rooms: 5 }]);
+    await db.stay([{ date: 'd1' }, { date: 'd1' }]);
+    expect(await db.night({ date: 'd1' })).toMatchObject({ booked: 2 });
+    await expect(
+      db.name([
+        { date: 'd1', full: true },
+        { date: 'd1', full: false },
+      ]),
+    ).rejects.toMatchObject({ code: 'same-item' });
+    // @ts-expect-error the nights are a list
+    await expect(db.stay({ date: 'd1' })).rejects.toThrow();
+  });
+
+  test('is checked against the actions of a transaction, and priced as so many', () => {
+    const findings = (most: number): string[] =>
+      check(
+        begun
+          .patterns({ stay: { updates: ['Night'], by: ['date'], sets: ['rooms'], volume: { typical: 3, most } } })
+          .tables({ Hotel: { key: ['PK'], type: false } })
+          .keys({ Night: { Hotel: ['NIGHT#{date}'] } })
+          .served({ stay: 'TransactWriteItems' }),
+      ).findings.map(({ code }) => code);
+    expect(findings(100)).not.toContain('more-than-a-request');
+    expect(findings(101)).toContain('more-than-a-request');
+    expect(explain(hotel, 'stay')?.cost).toMatchObject({ requests: 1, items: 3, writeUnits: 6 });
+  });
+});
