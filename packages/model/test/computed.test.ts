@@ -88,6 +88,27 @@ describe('a computed attribute', () => {
     });
   });
 
+  test('follows an upsert, of an item that is there and of one that is not', async () => {
+    const boxes = model('boxes')
+      .entities({
+        Box: entity(
+          { id: z.string(), side: z.number(), size: z.number(), note: z.string().optional() },
+          { computed: { size: { from: ['side'], as: ({ side }) => side ** 3 } } },
+        ),
+      })
+      .relationships([])
+      .patterns({ save: { upserts: 'Box' }, box: { reads: 'Box', by: ['id'] } })
+      .tables({ Boxes: { key: ['PK'] } })
+      .keys({ Box: { Boxes: ['BOX#{id}'] } })
+      .served({ save: 'UpdateItem', box: 'GetItem' });
+    await using database = await testDatabase(boxes);
+    const db = connect(boxes, { client: database.client });
+    await db.save({ id: 'a', side: 2, note: 'kept' });
+    expect(await db.box({ id: 'a' })).toEqual({ id: 'a', side: 2, size: 8, note: 'kept' });
+    await db.save({ id: 'a', side: 3 });
+    expect(await db.box({ id: 'a' })).toEqual({ id: 'a', side: 3, size: 27, note: 'kept' });
+  });
+
   test('has samples, and is proven with its writes', async () => {
     for (const { values } of sampleItems(resolve(places), { count: () => 5 }))
       expect(values['area']).toBe(String(values['geohash']).slice(0, 2));

@@ -63,6 +63,14 @@ describe('a condition between two attributes', () => {
     await stored('none', '0');
     await db.book({ date: 'old' });
     await expect(db.book({ date: 'none' })).rejects.toMatchObject({ code: 'condition-failed' });
+    // The default of one attribute is equal to the other, which is stored: they are not unequal.
+    await database.client.send(
+      new PutItemCommand({
+        TableName: 'Hotel',
+        Item: { PK: { S: 'NIGHT#same' }, date: { S: 'same' }, rooms: { N: '0' }, spare: { N: '0' } },
+      }),
+    );
+    await expect(db.bookSpare({ date: 'same' })).rejects.toMatchObject({ code: 'condition-failed' });
     await db.close({ date: 'none' });
     await expect(db.close({ date: 'never' })).rejects.toMatchObject({ code: 'not-found' });
   });

@@ -137,7 +137,8 @@ class Draft {
     // Parts of one transaction compare the version that was there before any of them.
     if (lock !== undefined && !equalValues(this.#before(entity, there)[lock], input[lock]))
       this.refusals.add('stale-version');
-    if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
+    // So do their conditions.
+    if (!meetsCondition(need.given, this.#before(entity, there), input)) this.refusals.add('condition-failed');
     const after = this.#changed(need, { ...there }, input);
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
