@@ -140,6 +140,7 @@ describe('without the optional packages', () => {
     ],
     [['deploy', 'template.yaml', '--endpoint', 'http://127.0.0.1:9'], 'yaml'],
     [['serve', '--memory', '--port', '0', '--metrics'], 'prom-client'],
+    [['serve', '--memory', '--port', '0', '--traces'], '@opentelemetry/api'],
     [['mcp', 'some.model.ts'], '@modelcontextprotocol/sdk'],
   ])('singlet %j says in one line which package to add', (args, name) => {
     const { status, err } = node([folderOf('bin/singlet.js'), ...args]);

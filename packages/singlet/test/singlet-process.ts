@@ -22,7 +22,10 @@ export class SingletProcess {
   readonly ended: Promise<ProcessEnd>;
 
   /** @param options.input - what it reads from standard input; nothing unless told. */
-  constructor(args: readonly string[], { input, ...options }: { readonly cwd?: string; readonly input?: string } = {}) {
+  constructor(
+    args: readonly string[],
+    { input, ...options }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+  ) {
     if (!existsSync(built)) throw new Error(`${built} is missing: npm run build makes it`);
     this.#child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child.stdin.on('error', () => undefined).end(input); // a program that ends at once does not read it

@@ -76,6 +76,9 @@ export function serveCommand(): Command {
       }),
     )
     .addOption(
+      new Option('--traces', 'make a span of OpenTelemetry for each request; needs the package @opentelemetry/api'),
+    )
+    .addOption(
       new Option('--audit-log <file>', 'where changes of tables and refused requests are noted, as JSON lines'),
     )
     .addOption(

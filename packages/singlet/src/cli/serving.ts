@@ -27,6 +27,7 @@ import { certificateOf, type NetworkFlags } from './access/network-flags.ts';
 import { refusalLog } from './access/refusal-log.ts';
 import { openServerAccess } from './access/server-access.ts';
 import { openServerMetrics } from './metrics/open-server-metrics.ts';
+import { openServerTraces, type ServerTraces } from './traces/server-traces.ts';
 import type { WorkerValues } from './workers/worker-values.ts';
 import { identityPaths } from './identity/identity-file.ts';
 import { watchFiles } from './watch-files.ts';
@@ -74,6 +75,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly logRequests?: boolean;
   readonly metrics?: boolean;
   readonly metricsTokenFile?: string;
+  readonly traces?: boolean;
   /** Files or directories of models. */
   readonly model: readonly string[];
   /** Names of tables, by their names in the models. */
@@ -115,7 +117,8 @@ export async function startServing(
   const audit = auditLogOf(flags, log);
   const location = locationOf(flags);
   const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
-  const onRequest = requestListener(flags, log, audit, metrics?.observe);
+  const traces = await openServerTraces(flags);
+  const onRequest = requestListener(flags, log, audit, observerOf(metrics, traces));
   const { store, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
@@ -244,6 +247,18 @@ function throttleOf({ throttle, throttleReport }: ServeFlags): DatabaseOptions['
   if (throttleReport !== undefined)
     return throttleReport === true ? 'report' : { tables: throttleReport, report: true };
   return undefined;
+}
+
+/** Both hear of a request, or the one that is there. */
+function observerOf(
+  metrics: Pick<ServerTraces, 'observe'> | undefined,
+  traces: ServerTraces | undefined,
+): ((event: RequestEvent) => void) | undefined {
+  if (traces === undefined) return metrics?.observe;
+  return (event) => {
+    metrics?.observe(event);
+    traces.observe(event);
+  };
 }
 
 /** @returns undefined where nothing is to hear of requests: then they cost no measurement. */

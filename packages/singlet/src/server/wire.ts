@@ -143,6 +143,8 @@ export interface RequestEvent {
   readonly caller?: string | undefined;
   /** The IP address of the other end of the connection, where requests are authenticated. */
   readonly sourceIp?: string | undefined;
+  /** The trace that the client sent along, as W3C Trace Context has it. */
+  readonly traceparent?: string | undefined;
   /** From the beginning of the request's handling to its answer, in milliseconds. */
   readonly durationMs: number;
   /** Bodies as they went over the wire. */
@@ -210,6 +212,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       ...(options.authenticate !== undefined && {
         caller: exchange.requester?.caller.arn,
         sourceIp: exchange.request.peer?.address,
+      }),
+      ...(exchange.request.headers['traceparent'] !== undefined && {
+        traceparent: exchange.request.headers['traceparent'],
       }),
       durationMs: options.monotonicMs() - startedMs,
       requestBytes: exchange.request.body.length,
