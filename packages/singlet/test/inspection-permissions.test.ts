@@ -122,7 +122,11 @@ describe('a look at a server whose callers are known', () => {
   test('is not told without a signature, or with one for another place', async () => {
     allow({ Effect: 'Allow', Action: '*', Resource: '*' });
     const signed = await signedRequest(user, { method: 'GET', path: '/_singlet/info', nowMs: Date.now() });
-    expect((await database.handle(signed)).status).toBe(200);
+    const { status, body } = await database.handle(signed);
+    expect([status, JSON.parse(Buffer.from(body).toString('utf8'))]).toEqual([
+      200,
+      expect.objectContaining({ auth: true }),
+    ]);
     for (const request of [
       { ...signed, headers: { host: 'localhost' } },
       { ...signed, url: '/_singlet/requests' },

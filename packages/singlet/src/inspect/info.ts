@@ -25,12 +25,12 @@ export const infoEndpoint: Endpoint = {
   method: 'GET',
   path: ['info'],
   permission: 'GetInfo',
-  answer: async ({ context }, { about, nowMs, models }) => ({
+  answer: async ({ context, permit }, { about, nowMs, models }) => ({
     version: packageVersion(),
     region: context.region,
     accountId: context.accountId,
     store: about.store,
-    auth: false,
+    auth: permit !== undefined,
     workers: about.workers,
     atEpochMs: nowMs(),
     features: models === undefined ? features : [...features, 'models'],
