@@ -8,6 +8,7 @@ import { startBlog } from './blog/http/start.ts';
 import { startDating } from './dating-app/http/start.ts';
 import { startGitHub } from './github/http/application.ts';
 import type { ApplicationStart } from './http/start-options.ts';
+import { startMigrations } from './github-migrations/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
 import { startLessonShop } from './lesson-shop/http/start.ts';
 import { startSessionStore } from './session-store/http/start.ts';
@@ -33,6 +34,7 @@ Serves an application over HTTP, with a page to click through.
   lesson-shop      at scale 1 10,000 customers with 50,000 orders and 2,000 products (0.02)
   dating-app       at scale 1 100,000 people with 200,000 matches (0.004)
   additive-manufacturing  at scale 1 1,000 orders with 21,000 parts (0.04)
+  github-migrations       at scale 1 a thousand repositories before the first migration (0.003)
   blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
 
   --port N         port of the application (3000; 0 for any that is free)
@@ -60,6 +62,7 @@ const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
   ['lesson-shop', { start: startLessonShop, usualScale: 0.02 }],
   ['dating-app', { start: startDating, usualScale: 0.004 }],
   ['additive-manufacturing', { start: startFactory, usualScale: 0.04 }],
+  ['github-migrations', { start: startMigrations, usualScale: 0.003 }],
   ['blog', { start: startBlog, usualScale: 0.002 }],
 ]);
 

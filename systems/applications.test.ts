@@ -6,6 +6,7 @@ import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
 import { startDating } from './dating-app/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
+import { startMigrations } from './github-migrations/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
 import { startLessonShop } from './lesson-shop/http/start.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
@@ -504,6 +505,54 @@ test(
         expect(said.slice(1)).toEqual([]);
       },
       { scale: 0.003 },
+    );
+  },
+  STORY_MS_MAX,
+);
+
+test(
+  'github-migrations: run while visitors click, verify, and see a list before and after',
+  async () => {
+    await serving(
+      startMigrations,
+      async ({ url, said }) => {
+        await visit(browser(), url, async (page, watched) => {
+          const rowOf = (id: string) => page.locator('#moves li', { hasText: id });
+          const act = async (id: string, label: string): Promise<void> => {
+            await page.goto(`${url}/migrations/${id}`);
+            await press(page, label);
+          };
+          await heading(page, 'Migrations');
+          await page.getByRole('link', { name: 'MIG-4' }).click();
+          await heading(page, 'MIG-4, at a pace');
+          await press(page, 'Run');
+          await page.getByRole('alert').getByText('MIG-3 comes first.').waitFor();
+          await expectSound(watched, 'year-later-pace');
+          for (const id of ['MIG-1', 'MIG-2', 'MIG-3']) {
+            await act(id, 'Run');
+            await rowOf(id).getByText('Done', { exact: true }).waitFor();
+          }
+          await press(page, 'Let visitors click');
+          await page.getByText('Visitors click').waitFor();
+          await act('MIG-4', 'Run');
+          // The page changes by itself.
+          await rowOf('MIG-4').getByText('Done', { exact: true }).waitFor();
+          await act('MIG-4', 'Verify');
+          await rowOf('MIG-4').getByText('Verified', { exact: true }).waitFor();
+          await press(page, 'Stop the visitors');
+          await page.getByText(', 0 faults').waitFor();
+          await expectSound(watched, 'year-later-moves');
+          await page.goto(`${url}/migrations/MIG-4`);
+          await page.getByRole('button', { name: 'Read by key: openIssues' }).press('Enter');
+          await page.getByRole('button', { name: 'Read as before: openIssues' }).waitFor();
+          await page.getByRole('link', { name: 'Before and after' }).click();
+          await heading(page, 'Before and after');
+          await page.getByText('no keys yet').first().waitFor();
+          await expectSound(watched, 'year-later-compare');
+        });
+        expect(said.slice(1)).toEqual([]);
+      },
+      { scale: 0.001 },
     );
   },
   STORY_MS_MAX,
