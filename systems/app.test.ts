@@ -1,12 +1,25 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
+const root = new URL('./', import.meta.url);
 const program = fileURLToPath(new URL('./app.ts', import.meta.url));
 
-test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog'])(
+test('every application that has an HTTP API can be named', async () => {
+  const folders = (await readdir(root)).filter((name) => existsSync(new URL(`${name}/http/`, root)));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, '--help']);
+  const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) {2,}at scale/gm)].map(([, name = '']) => name);
+  expect(named.toSorted()).toEqual(folders.toSorted());
+  expect(folders).toHaveLength(12);
+}, 60_000);
+
+// Those that are made in the same way as another need not be started here: their own tests open them.
+test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog', 'access-control'])(
   '%s is served, with its page and its description, until it is told to end',
   async (name) => {
     const child = spawn(process.execPath, ['--import', 'tsx', program, name, '--port', '0', '--scale', '0.002'], {

@@ -213,7 +213,7 @@ test(
           const job = page.url();
           await page.getByRole('link', { name: 'Board' }).click();
           await page.getByText('0 s late').waitFor();
-          expect(await receipt(page)).toMatch(/^4 requests · 1 items read, 1 shown · 2 RCU/);
+          expect(await receipt(page)).toMatch(/^4 requests · 1 item read, 1 shown · 2 RCU/);
           await press(page, 'Start a worker');
           // From here on the page changes by itself.
           await page.getByText('Works: <b>Call 7</b>').waitFor();

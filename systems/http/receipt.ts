@@ -84,7 +84,7 @@ function summaryOf(costs: readonly Cost[]): string {
   const dollars = rcu * prices.millionReadUnits + wcu * prices.millionWriteUnits;
   return [
     `${costs.length} ${costs.length === 1 ? 'request' : 'requests'}`,
-    `${read} items read, ${returned} shown`,
+    `${read} ${read === 1 ? 'item' : 'items'} read, ${returned} shown`,
     ...(written > 0 ? [`${written} written`] : []),
     `${rcu} RCU`,
     ...(wcu > 0 ? [`${wcu} WCU`] : []),
