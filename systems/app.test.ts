@@ -16,7 +16,7 @@ test('every application that has an HTTP API can be named', async () => {
   const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) {2,}at scale/gm)].map(([, name = '']) => name);
   expect(named.toSorted()).toEqual(folders.toSorted());
   expect(folders).toHaveLength(12);
-}, 60_000);
+});
 
 // Those that are made in the same way as another need not be started here: their own tests open them.
 test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog', 'access-control'])(

@@ -78,10 +78,10 @@ test('a request has a span, in the trace of the client', async () => {
     attributes: { 'aws.dynamodb.table_names': ['Missing'], 'error.type': 'ResourceNotFoundException' },
     status: { code: 2, message: 'ResourceNotFoundException' },
   });
-}, 60_000);
+});
 
 test('without a tracer provider the server does not start', async () => {
   const server = serve();
   expect((await server.ended).code).toBe(1);
   expect(server.stderr).toMatch(/^singlet: --traces finds no tracer provider of OpenTelemetry/);
-}, 60_000);
+});
