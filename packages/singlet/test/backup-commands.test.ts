@@ -84,6 +84,33 @@ test('a server is killed, its directory is lost, and every moment of it is resto
   expect(statSync(target).mode & 0o777).toBe(0o700);
 });
 
+test('each snapshot is verified by restoring it, and damage is reported', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const args = ['serve', '--data', data, '--port', '0', '--backup-to', target, '--backup-every', '10ms'];
+  const first = new SingletProcess([...args, '--backup-verify']);
+  const url = await first.ready();
+  await wireResult(url, 'CreateTable', table);
+  await put(url, 'a');
+  await first.until(() => first.stderr.includes('backup-verified'));
+  expect(first.stderr).not.toContain('backup-damaged');
+  await first.end('SIGTERM');
+  const parts = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => /snapshot.*\d$/.test(name));
+  expect(parts).not.toEqual([]);
+  for (const name of parts) {
+    const file = join(target, name);
+    if (!statSync(file).isFile()) continue;
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 5]! ^= 4;
+    writeFileSync(file, bytes);
+  }
+  // Another snapshot at once: the damage is in the one before.
+  const second = new SingletProcess([...args, '--backup-verify', '--backup-snapshot-every', '1s']);
+  await second.ready();
+  await second.until(() => second.stderr.includes('backup-damaged'));
+  expect(second.stderr).toMatch(/backup-damaged.*damaged/);
+  await second.end('SIGTERM');
+});
+
 test('commands that find the directory in use do not disturb its backup', async () => {
   const [data, target] = [join(parent, 'data'), join(parent, 'target')];
   const args = ['serve', '--data', data, '--port', '0', '--backup-every', '10ms'];

@@ -53,6 +53,7 @@ describe('singlet serve', () => {
       `--workers 2 ${store}`,
       '--workers needs data that several processes can share: keep it in a directory (--data), or serve with one process.',
     ]),
+    ['--memory --backup-verify', '--backup-verify goes with --backup-to.'],
     ['--workers 2 --replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
     ['--connections-per-address 0', '--connections-per-address takes a number from 1 to 999999, not "0".'],
     ['--connections-per-address 1e3', '--connections-per-address takes a number from 1 to 999999, not "1e3".'],

@@ -209,6 +209,12 @@ export function serveCommand(): Command {
     .addOption(durationOption('--backup-snapshot-every <time>', 'how often all of it is copied', '1d'))
     .addOption(durationOption('--backup-keep <time>', 'how far back every moment can be restored', '7d'))
     .addOption(
+      new Option(
+        '--backup-verify',
+        'restore each snapshot to a temporary directory, in a process of its own, and check it',
+      ),
+    )
+    .addOption(
       new Option('--check-at-start <how>', 'how much of the data file is checked first: auto, full or quick')
         .choices([...checksAtStart])
         .default('auto')

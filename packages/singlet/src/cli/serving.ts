@@ -31,6 +31,7 @@ import { openServerTraces, type ServerTraces } from './traces/server-traces.ts';
 import type { WorkerValues } from './workers/worker-values.ts';
 import { identityPaths } from './identity/identity-file.ts';
 import { watchFiles } from './watch-files.ts';
+import type { SnapshotVerifier } from './backup/snapshot-verifier.ts';
 import { collectSeldom } from './heap-growth.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
 import { encryptedOrClosed, openStore, type StoreLocation, storeLocationOf } from '../database/open-store.ts';
@@ -69,6 +70,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly backupEvery: number;
   readonly backupSnapshotEvery: number;
   readonly backupKeep: number;
+  readonly backupVerify?: boolean;
   readonly checkAtStart: CheckAtStart;
   /** Megabytes. */
   readonly memoryBudget: number;
@@ -211,6 +213,7 @@ async function openServedStore(
   const encryptionKeys = encryptionKeysOf(flags.encryptionKey);
   const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
   if (url === undefined) {
+    if (flags.backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');
     const store = await openStore(location, { shared: flags.workers > 1, checkAtStart, encryptionKeys });
     return { store, close: (closeStore) => closeStore() };
   }
@@ -221,6 +224,7 @@ async function openServedStore(
         : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
     );
   }
+  const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
   const { openTarget } = await import('../shipping/open-target.ts');
   const { store: inner, shipper } = await openBackedUpStore({
@@ -230,10 +234,26 @@ async function openServedStore(
     settings: { everyMs: flags.backupEvery, snapshotEveryMs: flags.backupSnapshotEvery, keepMs: flags.backupKeep },
     log,
     checkAtStart,
+    ...(verifier && { onSnapshot: () => verifier.snapshotWritten() }),
   });
   // The backup has what the files have: encrypted values, and the data keys with which they are, encrypted.
   const store = await encryptedOrClosed(inner, encryptionKeys, () => shipper.close(() => inner.close()));
-  return { store, close: (closeStore) => shipper.close(closeStore) };
+  const close = async (closeStore: () => Promise<void>): Promise<void> => {
+    await verifier?.stop();
+    await shipper.close(closeStore);
+  };
+  return { store, close };
+}
+
+async function openVerifier(
+  url: string,
+  { encryptionKey, s3Endpoint, region }: ServeFlags,
+  log: (event: EngineLogEvent) => void,
+): Promise<SnapshotVerifier> {
+  const { SnapshotVerifier } = await import('./backup/snapshot-verifier.ts');
+  const given = { 'encryption-key': encryptionKey, 's3-endpoint': s3Endpoint, region };
+  const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return new SnapshotVerifier({ url, flags, log });
 }
 
 function auditLogOf({ auditLog }: ServeFlags, log: (event: EngineLogEvent) => void): AuditLog | undefined {

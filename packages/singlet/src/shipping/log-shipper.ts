@@ -57,6 +57,8 @@ export interface ShipperOptions {
     readonly event: string;
     readonly [detail: string]: unknown;
   }) => void;
+  /** Told of each snapshot, once everything that it needs is in the target. */
+  readonly onSnapshot?: () => void;
   /** Milliseconds since 1970; the clock of the log. */
   readonly nowMs?: () => number;
   readonly files?: FileSystem;
@@ -391,6 +393,7 @@ export class LogShipper implements LogArchive {
       // The end of a chain is looked for behind its head: what is removed has to be before that.
       await this.#writeHead(true);
       await removeExpired(target, chain, this.#nowMs() - settings.keepMs);
+      this.#options.onSnapshot?.();
       return manifest;
     } catch (error) {
       if (this.#isClosing) return undefined;
