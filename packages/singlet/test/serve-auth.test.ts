@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { ApplicationAutoScalingClient, RegisterScalableTargetCommand } from '@aws-sdk/client-application-auto-scaling';
 import {
   CreateTableCommand,
   DynamoDBClient,
@@ -135,6 +136,25 @@ describe('the AWS SDK', () => {
     await expect(unknown).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
     const wrong = clientOf(url, { ...alice, secretAccessKey: 'guess' }).send(new ListTablesCommand({}));
     await expect(wrong).rejects.toMatchObject({ name: 'InvalidSignatureException' });
+    // What scales tables is signed for another service, and needs the permissions of the table.
+    const scale = async (credentials: TestCredentials, command: RegisterScalableTargetCommand): Promise<string> => {
+      const scaling = new ApplicationAutoScalingClient({ endpoint: url, region: 'us-east-1', credentials });
+      const answer = await scaling.send(command).then(() => 'done', String);
+      scaling.destroy();
+      return answer;
+    };
+    const target = { ResourceId: 'table/Shop', ScalableDimension: 'dynamodb:table:ReadCapacityUnits' } as const;
+    const register = new RegisterScalableTargetCommand({
+      ServiceNamespace: 'dynamodb',
+      ...target,
+      MinCapacity: 1,
+      MaxCapacity: 2,
+    });
+    expect(await scale(alice, register)).toMatch(/^ValidationException: DynamoDB table is in PAY_PER_REQUEST/);
+    expect(await scale(guest, register)).toMatch(
+      /^AccessDeniedException: .* perform: dynamodb:UpdateTable on resource: \S+table\/Shop /,
+    );
+    expect(await scale({ ...alice, secretAccessKey: 'guess' }, register)).toMatch(/^InvalidSignatureException/);
   });
 
   test('sessions of two tenants see their own partitions only, also after a restart', async () => {

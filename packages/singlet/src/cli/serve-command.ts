@@ -18,7 +18,7 @@ import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
 import type { StoreLocation } from '../database/open-store.ts';
 import { parsePostgresUrl } from '../storage/postgres/connection-settings.ts';
 import { checkNetworkFlags } from './access/network-flags.ts';
-import { finish, locationOf, notShared, secretOf, type ServeFlags, startServing } from './serving.ts';
+import { finish, locationOf, notShared, secretOf, type ServeFlags, type Serving, startServing } from './serving.ts';
 import { findPage } from '../studio/page-location.ts';
 import { identityPaths, loadIdentities } from './identity/identity-file.ts';
 import { renamedTables } from './model/connection.ts';
@@ -27,6 +27,7 @@ import { UsageError } from './usage-error.ts';
 import { forecastOf } from './weather-option.ts';
 import { workerCountOf, workersMax } from './workers/worker-count.ts';
 import { workerPortOf } from './workers/worker-message.ts';
+import type { WorkerValues } from './workers/worker-values.ts';
 
 const examples = `
 Examples:
@@ -270,7 +271,10 @@ async function runServer(flags: ServeFlags): Promise<void> {
     const ownLog = (event: EngineLogEvent): void => log({ ...event, pid: process.pid });
     level.listen(ownLog);
     const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
-    return serveAsWorker((values) => startServing({ ...flags, port: workerPort }, { ...options, values }), ownLog);
+    const isThrottled = flags.throttle !== undefined || flags.throttleReport !== undefined;
+    const start = (values: WorkerValues): Promise<Serving> =>
+      startServing({ ...flags, port: workerPort }, { ...options, values });
+    return serveAsWorker(start, { log: ownLog, isThrottled });
   }
   const announce = (url: string): void => {
     process.stdout.write(`singlet ready on ${url}\n`);

@@ -1,16 +1,23 @@
 import type { ConsumptionNote, Engine, EngineLogEvent } from '../../engine/index.ts';
 import { StorageError } from '../../storage/index.ts';
 
-/** How often the other workers are told what this one has consumed, milliseconds: what all may admit too much before they know of each other. */
-const shareMs = 20;
+/**
+ * How often the other workers are told what this one has consumed, milliseconds. Where throughput is enforced that is how long all may admit too much
+ * before they know of each other; elsewhere reports and scaling are content with a second.
+ */
+const shareMs = { throttled: 20, unthrottled: 1000 };
 
 /** Tells, as long as the process runs, what of the throughput of tables it has consumed. Keeps no process alive. */
-export function shareConsumption(engine: Engine, tell: (notes: readonly ConsumptionNote[]) => void): void {
+export function shareConsumption(
+  engine: Engine,
+  { isThrottled }: { readonly isThrottled: boolean },
+  tell: (notes: readonly ConsumptionNote[]) => void,
+): void {
   const share = (): void => {
     const notes = engine.takeConsumption();
     if (notes.length > 0) tell(notes);
   };
-  setInterval(share, shareMs).unref();
+  setInterval(share, isThrottled ? shareMs.throttled : shareMs.unthrottled).unref();
 }
 
 /** Takes over what another worker has told. */

@@ -15,7 +15,7 @@ import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
  */
 export async function serveAsWorker(
   start: (values: WorkerValues) => Promise<Serving>,
-  log: (event: EngineLogEvent) => void,
+  { log, isThrottled }: { readonly log: (event: EngineLogEvent) => void; readonly isThrottled: boolean },
 ): Promise<void> {
   // A terminal and a service manager send their signals to every process. When it is time to stop, the primary says so.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
@@ -36,7 +36,7 @@ export async function serveAsWorker(
     void serving.then((server) => obey(command, server, log));
   });
   const { server, database } = await serving;
-  shareConsumption(engineOf(database), (notes) => void tell({ singlet: 'consumed', notes }));
+  shareConsumption(engineOf(database), { isThrottled }, (notes) => void tell({ singlet: 'consumed', notes }));
   await tell({ singlet: 'ready', url: server.url, port: server.port });
 }
 
