@@ -113,6 +113,7 @@ export class LogShipper implements LogArchive {
   #shipping: Promise<unknown> = Promise.resolve();
   /** From when on others write, too. */
   #sharedSinceMs: number | undefined;
+  #stateWrites: Promise<unknown> = Promise.resolve();
   #isClosing = false;
   #refusal: BackupError | undefined;
   #failedSnapshotMs = -Infinity;
@@ -418,10 +419,11 @@ export class LogShipper implements LogArchive {
   /** From now on nothing is kept for the chain. Another begins as soon as the target can be reached. */
   #breakChain(why: string): void {
     const { log, url } = this.#options;
+    // Also where the chain was given up while the target was being reached: a head without a chain would never be replaced.
+    this.#head = undefined;
     if (this.#state === undefined) return;
     const chain = this.#state.chain;
     this.#state = undefined;
-    this.#head = undefined;
     log({
       level: 'warn',
       event: 'backup-chain-ended',
@@ -431,7 +433,14 @@ export class LogShipper implements LogArchive {
     });
   }
 
-  async #writeState(): Promise<void> {
+  /** One after the other: the store and the target both have it written, and it is made under one temporary name. */
+  #writeState(): Promise<void> {
+    const written = this.#stateWrites.then(() => this.#putState());
+    this.#stateWrites = written.catch(() => undefined);
+    return written;
+  }
+
+  async #putState(): Promise<void> {
     const { directory } = this.#options;
     if (this.#sharedSinceMs !== undefined) return;
     if (this.#state === undefined) return removeState(this.#files, directory);
