@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 import { openLmdbStore } from '../storage/lmdb/lmdb-store.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { s3ObjectStore } from '../transfer/buckets/index.ts';
@@ -85,6 +86,36 @@ test('a snapshot that is taken while the store is written to is one state', asyn
   await open.close();
   expect(await restoredAt()).toBe(Math.max(...world.times.keys()));
   await expectSound();
+});
+
+test('a chain that is given up while it begins is followed by another', async () => {
+  let holds = true;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((begun) => {
+    world.files = {
+      ...nodeFileSystem,
+      rename: async (from, to) => {
+        if (holds && to.endsWith('backup.json')) {
+          holds = false;
+          await new Promise<void>((resolve) => {
+            release = resolve;
+            begun();
+          });
+        }
+        await nodeFileSystem.rename(from, to);
+      },
+    };
+  });
+  const open = await world.open();
+  await held;
+  // No part of a log: what the store asks for fails, and the chain with it.
+  await open.shipper.beforeReuse(undefined as never);
+  release();
+  await open.write(3);
+  await until(() => world.named('backup-snapshot-written').length > 0);
+  await open.close();
+  expect(world.named('backup-chain-ended')).toHaveLength(1);
+  expect(await restoredAt()).toBe(3);
 });
 
 describe('a target that is away', () => {

@@ -1,5 +1,7 @@
 /** A directory that is backed up, for tests in one process. */
 import { join } from 'node:path';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { nodeFileSystem } from '../../storage/files/node-file-system.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Bucket, directoryBucket } from '../../transfer/buckets/index.ts';
 import { BackupTarget } from '../backup-target.ts';
@@ -23,6 +25,8 @@ export class BackupWorld {
   everyMs = 1;
   keepMs = 1e9;
   closingMs = 5_000;
+  /** What the shipper writes its files with. */
+  files: FileSystem = nodeFileSystem;
 
   constructor(parent: string, bucket: Bucket = directoryBucket(join(parent, 'target'))) {
     this.directory = join(parent, 'data');
@@ -47,6 +51,7 @@ export class BackupWorld {
       settings: { everyMs: this.everyMs, snapshotEveryMs: 1e9, keepMs: this.keepMs, spoolBytesMax: this.spoolBytesMax },
       pauses: { firstMs: 1, longestMs: 5 },
       closingMs: this.closingMs,
+      files: this.files,
       log: (event) => this.events.push(event),
     });
     return new OpenWorld(this, store, shipper);
