@@ -17,8 +17,6 @@ import { expectSound, visit } from './testing/visits.ts';
 
 // The main story of each application that is drawn on the server, by what a visitor does and sees; where nothing changes by itself, with
 // scripts switched off by the pages' own policy.
-
-const STORY_MS_MAX = 120_000;
 const browser = useBrowser();
 
 const heading = async (page: Page, name: string): Promise<void> =>
@@ -31,529 +29,490 @@ async function receipt(page: Page): Promise<string> {
   return (await page.locator('.receipt summary').textContent()) ?? '';
 }
 
-test(
-  'session-store: sign in, look at a key, take one off, end all, and what time does',
-  async () => {
-    await serving(startSessionStore, async ({ url }) => {
-      await visit(browser(), url, async (page, watched) => {
-        const signIn = async (password: string): Promise<void> => {
-          await page.getByLabel('Name').fill('user000001');
-          await page.getByLabel('Password').fill(password);
-          await page.keyboard.press('Enter');
-        };
-        await heading(page, 'Sign in');
-        await signIn('wrong');
-        await page.getByRole('alert').getByText('There is no such name with this password.').waitFor();
-        expect(await page.getByLabel('Name').inputValue()).toBe('user000001');
-        await signIn(SAMPLE_PASSWORD);
-        await heading(page, 'Your keys');
-        const rows = page.locator('main .rows li');
-        const before = await rows.count();
-        expect(await receipt(page)).toMatch(
-          new RegExp(`^2 requests · ${before + 1} items read, ${before + 1} shown · 1.5 RCU`),
-        );
-        await expectSound(watched, 'keyring');
-        await rows.first().getByText('this browser').waitFor();
-        await page.getByRole('link', { name: 'Look inside' }).first().click();
-        await heading(page, 'One key');
-        await page.getByText('Live', { exact: true }).waitFor();
-        await page.goBack();
-        await page.getByRole('button', { name: 'Take off the ring' }).nth(1).click();
-        await page.getByText(`user000001 has ${before - 1} session`).waitFor();
-        await page.getByRole('link', { name: 'Clock' }).click();
-        await page.getByLabel('Days to move on').fill('8');
-        await press(page, 'Move the clock');
-        await heading(page, 'Clock');
-        await page.getByRole('link', { name: 'Keys' }).click();
-        await heading(page, 'Sign in');
-        await signIn(SAMPLE_PASSWORD);
-        await page.getByRole('button', { name: /^End all/ }).click();
-        await heading(page, 'Sign in');
-      });
+test('session-store: sign in, look at a key, take one off, end all, and what time does', async () => {
+  await serving(startSessionStore, async ({ url }) => {
+    await visit(browser(), url, async (page, watched) => {
+      const signIn = async (password: string): Promise<void> => {
+        await page.getByLabel('Name').fill('user000001');
+        await page.getByLabel('Password').fill(password);
+        await page.keyboard.press('Enter');
+      };
+      await heading(page, 'Sign in');
+      await signIn('wrong');
+      await page.getByRole('alert').getByText('There is no such name with this password.').waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('user000001');
+      await signIn(SAMPLE_PASSWORD);
+      await heading(page, 'Your keys');
+      const rows = page.locator('main .rows li');
+      const before = await rows.count();
+      expect(await receipt(page)).toMatch(
+        new RegExp(`^2 requests · ${before + 1} items read, ${before + 1} shown · 1.5 RCU`),
+      );
+      await expectSound(watched, 'keyring');
+      await rows.first().getByText('this browser').waitFor();
+      await page.getByRole('link', { name: 'Look inside' }).first().click();
+      await heading(page, 'One key');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Take off the ring' }).nth(1).click();
+      await page.getByText(`user000001 has ${before - 1} session`).waitFor();
+      await page.getByRole('link', { name: 'Clock' }).click();
+      await page.getByLabel('Days to move on').fill('8');
+      await press(page, 'Move the clock');
+      await heading(page, 'Clock');
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await heading(page, 'Sign in');
+      await signIn(SAMPLE_PASSWORD);
+      await page.getByRole('button', { name: /^End all/ }).click();
+      await heading(page, 'Sign in');
     });
-  },
-  STORY_MS_MAX,
-);
+  });
+});
 
-test(
-  'e-commerce: sign up, save an address, order, look at the order, and the warehouse ships it',
-  async () => {
-    await serving(startShop, async ({ url }) => {
-      await visit(browser(), url, async (page, watched) => {
-        await heading(page, 'Who are you?');
-        await page.getByRole('link', { name: 'Sign up as a new customer' }).click();
-        await page.getByLabel('Username').fill('ada');
-        await page.getByLabel('E-mail address').fill('reader00000@example.com');
-        await page.getByLabel('Name', { exact: true }).fill('<b>Ada</b>');
-        await press(page, 'Sign up');
-        await page.getByText('is taken').waitFor();
-        await page.getByLabel('E-mail address').fill('ada@example.org');
-        await press(page, 'Sign up');
-        await heading(page, 'Addresses');
-        for (const [label, text] of [
-          ['Name', 'Home'],
-          ['Street', '1 Elm Street'],
-          ['City', 'Lincoln'],
-          ['State', 'NE'],
-        ] as const)
-          await page.getByLabel(label, { exact: true }).fill(text);
-        await press(page, 'Save address');
-        await page.getByText('1 Elm Street, Lincoln, NE').waitFor();
-        await page.getByRole('link', { name: 'New order' }).click();
-        await press(page, 'Place order');
-        await page.getByRole('alert').getByText('Choose at least one book.').waitFor();
-        await page.getByLabel('Copies of Walden').fill('2');
-        await page.getByLabel('Copies of Candide').fill('1');
-        await expectSound(watched, 'halfmoon-new-order');
-        await press(page, 'Place order');
-        await page.getByRole('heading', { level: 1, name: /^Order of / }).waitFor();
-        await page.getByText('$65.67').waitFor();
-        const orderId = page.url().split('/').at(-1) ?? '';
-        expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
-        await expectSound(watched, 'halfmoon-order');
-        await page.getByRole('link', { name: 'Orders' }).click();
-        await page.getByText('<b>Ada</b>').waitFor();
-        expect(await receipt(page)).toMatch(/^2 requests · 3 items read, 3 shown/);
-        await expectSound(watched, 'halfmoon-orders');
-        await page.goto(`${url}/warehouse?order=${orderId}`);
-        await press(page, 'On its way');
-        await page.getByRole('heading', { level: 2, name: 'On its way' }).waitFor();
-        await press(page, 'Sign out');
-        await heading(page, 'Who are you?');
-        await page.goto(`${url}/orders/${orderId}`);
-        await heading(page, 'Who are you?');
-        await press(page, 'Continue as reader00000');
-        await page.goto(`${url}/orders/${orderId}`);
-        await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
-        await page.goto(url);
-        await page.getByRole('link', { name: 'Older orders' }).click();
-        await heading(page, 'Older orders');
-        expect(await page.locator('main .rows li').count()).toBe(10);
-      });
+test('e-commerce: sign up, save an address, order, look at the order, and the warehouse ships it', async () => {
+  await serving(startShop, async ({ url }) => {
+    await visit(browser(), url, async (page, watched) => {
+      await heading(page, 'Who are you?');
+      await page.getByRole('link', { name: 'Sign up as a new customer' }).click();
+      await page.getByLabel('Username').fill('ada');
+      await page.getByLabel('E-mail address').fill('reader00000@example.com');
+      await page.getByLabel('Name', { exact: true }).fill('<b>Ada</b>');
+      await press(page, 'Sign up');
+      await page.getByText('is taken').waitFor();
+      await page.getByLabel('E-mail address').fill('ada@example.org');
+      await press(page, 'Sign up');
+      await heading(page, 'Addresses');
+      for (const [label, text] of [
+        ['Name', 'Home'],
+        ['Street', '1 Elm Street'],
+        ['City', 'Lincoln'],
+        ['State', 'NE'],
+      ] as const)
+        await page.getByLabel(label, { exact: true }).fill(text);
+      await press(page, 'Save address');
+      await page.getByText('1 Elm Street, Lincoln, NE').waitFor();
+      await page.getByRole('link', { name: 'New order' }).click();
+      await press(page, 'Place order');
+      await page.getByRole('alert').getByText('Choose at least one book.').waitFor();
+      await page.getByLabel('Copies of Walden').fill('2');
+      await page.getByLabel('Copies of Candide').fill('1');
+      await expectSound(watched, 'halfmoon-new-order');
+      await press(page, 'Place order');
+      await page.getByRole('heading', { level: 1, name: /^Order of / }).waitFor();
+      await page.getByText('$65.67').waitFor();
+      const orderId = page.url().split('/').at(-1) ?? '';
+      expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
+      await expectSound(watched, 'halfmoon-order');
+      await page.getByRole('link', { name: 'Orders' }).click();
+      await page.getByText('<b>Ada</b>').waitFor();
+      expect(await receipt(page)).toMatch(/^2 requests · 3 items read, 3 shown/);
+      await expectSound(watched, 'halfmoon-orders');
+      await page.goto(`${url}/warehouse?order=${orderId}`);
+      await press(page, 'On its way');
+      await page.getByRole('heading', { level: 2, name: 'On its way' }).waitFor();
+      await press(page, 'Sign out');
+      await heading(page, 'Who are you?');
+      await page.goto(`${url}/orders/${orderId}`);
+      await heading(page, 'Who are you?');
+      await press(page, 'Continue as reader00000');
+      await page.goto(`${url}/orders/${orderId}`);
+      await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+      await page.goto(url);
+      await page.getByRole('link', { name: 'Older orders' }).click();
+      await heading(page, 'Older orders');
+      expect(await page.locator('main .rows li').count()).toBe(10);
     });
-  },
-  STORY_MS_MAX,
-);
+  });
+});
 
-test(
-  'blog: read an author and a month, sign in, write, edit, be commented on, delete',
-  async () => {
-    await serving(
-      startBlog,
-      async ({ url }) => {
-        await visit(browser(), url, async (page, watched) => {
-          await heading(page, 'Authors to begin with');
-          await page.getByRole('link', { name: 'u000001' }).click();
-          await heading(page, 'Writer 1');
-          expect(await receipt(page)).toMatch(/^2 requests/);
-          await expectSound(watched, 'marginalia-author');
-          await page.getByRole('link', { name: 'By month' }).click();
-          await page.getByRole('heading', { level: 1, name: /^\w+ \d{4}$/ }).waitFor();
-          await page.getByRole('link', { name: 'Write', exact: true }).click();
-          await heading(page, 'Who are you?');
-          await press(page, 'Continue as u000001');
-          await page.getByRole('link', { name: 'Write', exact: true }).click();
-          await page.getByLabel('Title').fill('<i>On</i> sorting by bytes');
-          await press(page, 'Publish');
-          await page.getByText('must not be empty', { exact: true }).waitFor();
-          expect(await page.getByLabel('Title').inputValue()).toBe('<i>On</i> sorting by bytes');
-          await page.getByLabel('Text').fill('One.\n\nTwo.');
-          await press(page, 'Publish');
-          await heading(page, '<i>On</i> sorting by bytes');
-          const post = page.url();
-          await page.getByLabel('Your comment').fill('My own note.');
-          await press(page, 'Comment');
-          await page.getByText('My own note.').waitFor();
-          expect(await page.getByLabel('Your comment').count()).toBe(0);
-          await expectSound(watched, 'marginalia-post');
-          await page.getByRole('link', { name: 'Edit' }).click();
-          await page.getByLabel('Title').fill('On bytes');
-          await press(page, 'Save');
-          await heading(page, 'On bytes');
-          await page.goto(`${url}/authors/u000001`);
-          await page.getByRole('link', { name: 'On bytes' }).first().waitFor();
-          await page.goto(`${post}/edit`);
-          await press(page, 'Delete with all comments');
-          await heading(page, 'Writer 1');
-          await page.goto(post);
-          await page.getByRole('alert').getByText('There is no such post.').waitFor();
-        });
-      },
-      { scale: 0.0005 },
-    );
-  },
-  STORY_MS_MAX,
-);
-
-test(
-  'job-scheduler: a worker is killed, its job comes back when the lease ends, and another does it; a job that fails dies',
-  async () => {
-    const base = new ManualClock('2026-03-02T08:00:00Z');
-    await serving(
-      async (options) => await startScheduler({ ...options, base }),
-      async ({ url, said }) => {
-        await visit(browser(), url, async (page, watched) => {
-          const schedule = async (name: string, end: string): Promise<void> => {
-            await page.getByRole('link', { name: 'Schedule', exact: true }).click();
-            await page.getByLabel('Name').fill(name);
-            await page.getByLabel('In the hands of our workers it').selectOption(end);
-            await page.getByRole('button', { name: 'Schedule' }).click();
-          };
-          const moveClock = async (seconds: number): Promise<void> => {
-            await page.getByLabel('Seconds to move on').fill(String(seconds));
-            await press(page, 'Move the clock');
-          };
-          await heading(page, 'Board');
-          await page.getByText('Nothing is due.').waitFor();
-          await schedule(' ', 'succeeds');
-          await page.getByRole('alert').getByText('name must not be empty.').waitFor();
-          await schedule('<b>Call 7</b>', 'succeeds');
-          await heading(page, '<b>Call 7</b>');
-          await expectSound(watched, 'escapement-job');
-          const job = page.url();
-          await page.getByRole('link', { name: 'Board' }).click();
-          await page.getByText('0 s late').waitFor();
-          expect(await receipt(page)).toMatch(/^4 requests · 1 item read, 1 shown · 2 RCU/);
-          await press(page, 'Start a worker');
-          // From here on the page changes by itself.
-          await page.getByText('Works: <b>Call 7</b>').waitFor();
-          await page.getByText('Nothing is due.').waitFor();
-          await expectSound(watched, 'escapement-board');
-          await page.getByRole('button', { name: 'Kill worker-1' }).press('Enter');
-          await page.getByText('Killed', { exact: true }).waitFor();
-          await moveClock(21);
-          await page.getByText('its lease has ended').waitFor();
-          await page.getByText('1 s late').waitFor();
-          await press(page, 'Start a worker');
-          await page.getByText('Works: <b>Call 7</b>').waitFor();
-          await moveClock(7);
-          await page.locator('section', { hasText: 'Ended' }).getByText('Done', { exact: true }).waitFor();
-          await page.goto(job);
-          await page.getByText('2 of 3').waitFor();
-
-          await schedule('Poison', 'fails');
-          const failing = page.url();
-          for (const attempt of [1, 2, 3]) {
-            await page.goto(url);
-            await page.getByText('Works: Poison').waitFor();
-            await moveClock(7);
-            await page
-              .getByText(attempt < 3 ? 'Failed, comes again' : 'Dead', { exact: true })
-              .first()
-              .waitFor();
-            await moveClock(10);
-          }
-          await page.goto(failing);
-          await page.getByText('never again').waitFor();
-          await page.locator('nav').getByRole('link', { name: 'Dead' }).click();
-          await page.getByText('tried 3 times of 3').waitFor();
-          await page.getByRole('link', { name: 'Board' }).click();
-          await page.getByRole('link', { name: 'Hold still' }).click();
-          await page.getByRole('link', { name: 'Let it move' }).waitFor();
-        });
-        expect(said).toEqual([]);
-      },
-      { scale: 0 },
-    );
-  },
-  STORY_MS_MAX,
-);
-
-test(
-  'access-control: ask, change a policy by the queue, see its copies turn when the worker works, and ask again',
-  async () => {
-    await serving(startAccessControl, async ({ url, said }) => {
+test('blog: read an author and a month, sign in, write, edit, be commented on, delete', async () => {
+  await serving(
+    startBlog,
+    async ({ url }) => {
       await visit(browser(), url, async (page, watched) => {
-        await heading(page, 'May they?');
-        await page.getByRole('link', { name: 'People' }).click();
-        await heading(page, 'Organisation 1');
-        await page.locator('main .rows a').first().click();
-        await page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
-        expect(await receipt(page)).toMatch(/^1 request/);
-        await expectSound(watched, 'gatehouse-person');
-        const user = page.url().split('/').at(-1) ?? '';
-        await page.getByLabel('Another role').fill('none');
-        await press(page, 'Give');
-        await page.getByRole('alert').getByText('There is no such role.').waitFor();
-        await page.locator('main .rows a').first().click();
-        const status = page.getByRole('status');
-        await status.getByText(/^(\d+) of \1 copies are at version 1\.$/).waitFor();
-        const policy = page.url();
-
-        await page.getByRole('link', { name: 'Queue' }).click();
-        await press(page, 'Stop the worker');
-        await page.getByText('Stopped', { exact: true }).waitFor();
-        await page.goto(policy);
-        await page.getByLabel('Statements').fill('no JSON');
-        await press(page, 'Change the policy');
-        await page.getByRole('alert').getByText('The document has to be JSON.').waitFor();
-        const statement = { effect: 'Allow', actions: ['gates:*'], resources: ['<b>*</b>', '*'] };
-        await page.getByLabel('Statements').fill(JSON.stringify({ statements: [statement] }));
-        await press(page, 'Change the policy');
-        await status.getByText(/^0 of \d+ copies are at version 2\.$/).waitFor();
-        await expectSound(watched, 'gatehouse-policy');
-        const looksOn = await page.context().newPage();
-        await looksOn.goto(policy);
-        await page.getByRole('link', { name: 'Queue' }).click();
-        await page.getByText('policy update').waitFor();
-        await expectSound(watched, 'gatehouse-queue');
-        await press(page, 'Let the worker work');
-        // The other window changes by itself.
-        await looksOn
-          .getByRole('status')
-          .getByText(/^(\d+) of \1 copies are at version 2\.$/)
-          .waitFor();
-        await page.goto(url);
-        await page.getByLabel('User').fill(user);
-        await page.getByLabel('Action').fill('gates:open');
-        await page.getByRole('button', { name: 'Ask' }).press('Enter');
-        await status.getByText('YES').waitFor();
-        expect(await receipt(page)).toMatch(/^1 request/);
-        await expectSound(watched, 'gatehouse-ask');
-      });
-      expect(said.filter((line) => /Error/.test(line))).toEqual([]);
-    });
-  },
-  STORY_MS_MAX,
-);
-
-test(
-  'lesson-shop: look at a product, sign in, order, review it, and the counter ships the order',
-  async () => {
-    await serving(startLessonShop, async ({ url, said }) => {
-      await visit(browser(), url, async (page, watched) => {
-        await heading(page, 'The shelf');
-        expect(await receipt(page)).toMatch(/^No request/);
-        await page.getByRole('link', { name: 'Sign in' }).click();
-        await press(page, 'Continue as u00001');
-        await heading(page, 'The shelf');
-        await press(page, 'Place order');
-        await page.getByRole('alert').getByText('Choose at least one product.').waitFor();
-        const counts = page.getByRole('spinbutton');
-        await counts.nth(0).fill('2');
-        await counts.nth(1).fill('100');
-        await press(page, 'Place order');
-        await page.getByRole('alert').getByText('has to be a whole number').waitFor();
-        expect(await counts.nth(0).inputValue()).toBe('2');
-        await counts.nth(1).fill('1');
-        await expectSound(watched, 'mercearia-shelf');
-        await page.getByRole('button', { name: 'Place order' }).press('Enter');
-        await page.getByRole('heading', { level: 1, name: /^Order / }).waitFor();
-        expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
-        await expectSound(watched, 'mercearia-order');
-        const orderId = decodeURIComponent(page.url().split('/').at(-1) ?? '');
-        await page.getByRole('link', { name: 'Orders' }).click();
-        await page.getByRole('link', { name: orderId }).waitFor();
-        await page.getByRole('link', { name: 'All orders' }).click();
-        await heading(page, 'All your orders');
-        await page.getByRole('link', { name: 'Account' }).click();
-        await page.getByRole('heading', { level: 2, name: 'Sessions' }).waitFor();
-        await page.getByRole('link', { name: 'Counter' }).click();
-        await page.getByLabel('Order', { exact: true }).fill(orderId);
-        await press(page, 'Find the order');
-        await press(page, 'On its way');
-        await page.locator('.raised').getByText('On its way').waitFor();
-        await expectSound(watched, 'mercearia-counter');
-        await page.getByRole('link', { name: 'Shelf' }).click();
-        // A customer has reviewed some products before; on the page of the others there is a form.
-        const products = await page
-          .locator('.shelf a')
-          .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
-        const write = page.getByLabel('Your review');
-        for (const product of products) {
-          await page.goto(`${url}${product}`);
-          if ((await write.count()) > 0) break;
-        }
-        await write.fill('<i>A second bottle</i>');
-        await expectSound(watched, 'mercearia-product');
+        await heading(page, 'Authors to begin with');
+        await page.getByRole('link', { name: 'u000001' }).click();
+        await heading(page, 'Writer 1');
+        expect(await receipt(page)).toMatch(/^2 requests/);
+        await expectSound(watched, 'marginalia-author');
+        await page.getByRole('link', { name: 'By month' }).click();
+        await page.getByRole('heading', { level: 1, name: /^\w+ \d{4}$/ }).waitFor();
+        await page.getByRole('link', { name: 'Write', exact: true }).click();
+        await heading(page, 'Who are you?');
+        await press(page, 'Continue as u000001');
+        await page.getByRole('link', { name: 'Write', exact: true }).click();
+        await page.getByLabel('Title').fill('<i>On</i> sorting by bytes');
         await press(page, 'Publish');
-        await page.getByText('5 of 5: <i>A second bottle</i>').waitFor();
-        expect(await write.count()).toBe(0);
-        await press(page, 'Sign out');
-        await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
+        await page.getByText('must not be empty', { exact: true }).waitFor();
+        expect(await page.getByLabel('Title').inputValue()).toBe('<i>On</i> sorting by bytes');
+        await page.getByLabel('Text').fill('One.\n\nTwo.');
+        await press(page, 'Publish');
+        await heading(page, '<i>On</i> sorting by bytes');
+        const post = page.url();
+        await page.getByLabel('Your comment').fill('My own note.');
+        await press(page, 'Comment');
+        await page.getByText('My own note.').waitFor();
+        expect(await page.getByLabel('Your comment').count()).toBe(0);
+        await expectSound(watched, 'marginalia-post');
+        await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByLabel('Title').fill('On bytes');
+        await press(page, 'Save');
+        await heading(page, 'On bytes');
+        await page.goto(`${url}/authors/u000001`);
+        await page.getByRole('link', { name: 'On bytes' }).first().waitFor();
+        await page.goto(`${post}/edit`);
+        await press(page, 'Delete with all comments');
+        await heading(page, 'Writer 1');
+        await page.goto(post);
+        await page.getByRole('alert').getByText('There is no such post.').waitFor();
+      });
+    },
+    { scale: 0.0005 },
+  );
+});
+
+test('job-scheduler: a worker is killed, its job comes back when the lease ends, and another does it; a job that fails dies', async () => {
+  const base = new ManualClock('2026-03-02T08:00:00Z');
+  await serving(
+    async (options) => await startScheduler({ ...options, base }),
+    async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        const schedule = async (name: string, end: string): Promise<void> => {
+          await page.getByRole('link', { name: 'Schedule', exact: true }).click();
+          await page.getByLabel('Name').fill(name);
+          await page.getByLabel('In the hands of our workers it').selectOption(end);
+          await page.getByRole('button', { name: 'Schedule' }).click();
+        };
+        const moveClock = async (seconds: number): Promise<void> => {
+          await page.getByLabel('Seconds to move on').fill(String(seconds));
+          await press(page, 'Move the clock');
+        };
+        await heading(page, 'Board');
+        await page.getByText('Nothing is due.').waitFor();
+        await schedule(' ', 'succeeds');
+        await page.getByRole('alert').getByText('name must not be empty.').waitFor();
+        await schedule('<b>Call 7</b>', 'succeeds');
+        await heading(page, '<b>Call 7</b>');
+        await expectSound(watched, 'escapement-job');
+        const job = page.url();
+        await page.getByRole('link', { name: 'Board' }).click();
+        await page.getByText('0 s late').waitFor();
+        expect(await receipt(page)).toMatch(/^4 requests · 1 item read, 1 shown · 2 RCU/);
+        await press(page, 'Start a worker');
+        // From here on the page changes by itself.
+        await page.getByText('Works: <b>Call 7</b>').waitFor();
+        await page.getByText('Nothing is due.').waitFor();
+        await expectSound(watched, 'escapement-board');
+        await page.getByRole('button', { name: 'Kill worker-1' }).press('Enter');
+        await page.getByText('Killed', { exact: true }).waitFor();
+        await moveClock(21);
+        await page.getByText('its lease has ended').waitFor();
+        await page.getByText('1 s late').waitFor();
+        await press(page, 'Start a worker');
+        await page.getByText('Works: <b>Call 7</b>').waitFor();
+        await moveClock(7);
+        await page.locator('section', { hasText: 'Ended' }).getByText('Done', { exact: true }).waitFor();
+        await page.goto(job);
+        await page.getByText('2 of 3').waitFor();
+
+        await schedule('Poison', 'fails');
+        const failing = page.url();
+        for (let attempt = 1; attempt <= 3; attempt += 1) {
+          await page.goto(url);
+          await page.getByText('Works: Poison').waitFor();
+          await moveClock(7);
+          await page.getByText('Works: Poison').waitFor({ state: 'hidden' });
+          await moveClock(10);
+        }
+        await page.goto(failing);
+        await page.getByText('never again').waitFor();
+        await page.locator('nav').getByRole('link', { name: 'Dead' }).click();
+        await page.getByText('tried 3 times of 3').waitFor();
+        await page.getByRole('link', { name: 'Board' }).click();
+        await page.getByRole('link', { name: 'Hold still' }).click();
+        await page.getByRole('link', { name: 'Let it move' }).waitFor();
+      });
+      expect(said).toEqual([]);
+    },
+    { scale: 0 },
+  );
+});
+
+test('access-control: ask, change a policy by the queue, see its copies turn when the worker works, and ask again', async () => {
+  await serving(startAccessControl, async ({ url, said }) => {
+    await visit(browser(), url, async (page, watched) => {
+      await heading(page, 'May they?');
+      await page.getByRole('link', { name: 'People' }).click();
+      await heading(page, 'Organisation 1');
+      await page.locator('main .rows a').first().click();
+      await page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
+      expect(await receipt(page)).toMatch(/^1 request/);
+      await expectSound(watched, 'gatehouse-person');
+      const user = page.url().split('/').at(-1) ?? '';
+      await page.getByLabel('Another role').fill('none');
+      await press(page, 'Give');
+      await page.getByRole('alert').getByText('There is no such role.').waitFor();
+      await page.locator('main .rows a').first().click();
+      const status = page.getByRole('status');
+      await status.getByText(/^(\d+) of \1 copies are at version 1\.$/).waitFor();
+      const policy = page.url();
+
+      await page.getByRole('link', { name: 'Queue' }).click();
+      await press(page, 'Stop the worker');
+      await page.getByText('Stopped', { exact: true }).waitFor();
+      await page.goto(policy);
+      await page.getByLabel('Statements').fill('no JSON');
+      await press(page, 'Change the policy');
+      await page.getByRole('alert').getByText('The document has to be JSON.').waitFor();
+      const statement = { effect: 'Allow', actions: ['gates:*'], resources: ['<b>*</b>', '*'] };
+      await page.getByLabel('Statements').fill(JSON.stringify({ statements: [statement] }));
+      await press(page, 'Change the policy');
+      await status.getByText(/^0 of \d+ copies are at version 2\.$/).waitFor();
+      await expectSound(watched, 'gatehouse-policy');
+      const looksOn = await page.context().newPage();
+      await looksOn.goto(policy);
+      await page.getByRole('link', { name: 'Queue' }).click();
+      await page.getByText('policy update').waitFor();
+      await expectSound(watched, 'gatehouse-queue');
+      await press(page, 'Let the worker work');
+      // The other window changes by itself.
+      await looksOn
+        .getByRole('status')
+        .getByText(/^(\d+) of \1 copies are at version 2\.$/)
+        .waitFor();
+      await page.goto(url);
+      await page.getByLabel('User').fill(user);
+      await page.getByLabel('Action').fill('gates:open');
+      await page.getByRole('button', { name: 'Ask' }).press('Enter');
+      await status.getByText('YES').waitFor();
+      expect(await receipt(page)).toMatch(/^1 request/);
+      await expectSound(watched, 'gatehouse-ask');
+    });
+    expect(said.filter((line) => /Error/.test(line))).toEqual([]);
+  });
+});
+
+test('lesson-shop: look at a product, sign in, order, review it, and the counter ships the order', async () => {
+  await serving(startLessonShop, async ({ url, said }) => {
+    await visit(browser(), url, async (page, watched) => {
+      await heading(page, 'The shelf');
+      expect(await receipt(page)).toMatch(/^No request/);
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await press(page, 'Continue as u00001');
+      await heading(page, 'The shelf');
+      await press(page, 'Place order');
+      await page.getByRole('alert').getByText('Choose at least one product.').waitFor();
+      const counts = page.getByRole('spinbutton');
+      await counts.nth(0).fill('2');
+      await counts.nth(1).fill('100');
+      await press(page, 'Place order');
+      await page.getByRole('alert').getByText('has to be a whole number').waitFor();
+      expect(await counts.nth(0).inputValue()).toBe('2');
+      await counts.nth(1).fill('1');
+      await expectSound(watched, 'mercearia-shelf');
+      await page.getByRole('button', { name: 'Place order' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: /^Order / }).waitFor();
+      expect(await receipt(page)).toMatch(/^2 requests · 4 items read, 4 shown/);
+      await expectSound(watched, 'mercearia-order');
+      const orderId = decodeURIComponent(page.url().split('/').at(-1) ?? '');
+      await page.getByRole('link', { name: 'Orders' }).click();
+      await page.getByRole('link', { name: orderId }).waitFor();
+      await page.getByRole('link', { name: 'All orders' }).click();
+      await heading(page, 'All your orders');
+      await page.getByRole('link', { name: 'Account' }).click();
+      await page.getByRole('heading', { level: 2, name: 'Sessions' }).waitFor();
+      await page.getByRole('link', { name: 'Counter' }).click();
+      await page.getByLabel('Order', { exact: true }).fill(orderId);
+      await press(page, 'Find the order');
+      await press(page, 'On its way');
+      await page.locator('.raised').getByText('On its way').waitFor();
+      await expectSound(watched, 'mercearia-counter');
+      await page.getByRole('link', { name: 'Shelf' }).click();
+      // A customer has reviewed some products before; on the page of the others there is a form.
+      const products = await page
+        .locator('.shelf a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      const write = page.getByLabel('Your review');
+      for (const product of products) {
+        await page.goto(`${url}${product}`);
+        if ((await write.count()) > 0) break;
+      }
+      await write.fill('<i>A second bottle</i>');
+      await expectSound(watched, 'mercearia-product');
+      await press(page, 'Publish');
+      await page.getByText('5 of 5: <i>A second bottle</i>').waitFor();
+      expect(await write.count()).toBe(0);
+      await press(page, 'Sign out');
+      await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
+      await heading(page, 'Who are you?');
+      await press(page, 'Continue as u00002');
+      await heading(page, 'The shelf');
+      await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
+      await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+    });
+    expect(said.slice(1)).toEqual([]);
+  });
+});
+
+test('dating-app: not now and back by the keys, a like that is returned, the match, and its end; then the sweep', async () => {
+  await serving(
+    startDating,
+    async ({ url, ask, said }) => {
+      const tokenOf = async (username: string): Promise<string> =>
+        String((await ask('POST', '/sessions', { body: { username } })).body['token']);
+      const [mine, theirs] = [await tokenOf('u1'), await tokenOf('u2')];
+      await ask('DELETE', '/likes/u2', { token: mine });
+      await ask('DELETE', '/likes/u1', { token: theirs });
+      // The newest like is the first card.
+      expect((await ask('PUT', '/likes/u1', { token: theirs })).body).toEqual({ outcome: 'liked' });
+      await visit(browser(), url, async (page, watched) => {
         await heading(page, 'Who are you?');
-        await press(page, 'Continue as u00002');
-        await heading(page, 'The shelf');
-        await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
-        await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+        await press(page, 'Continue as u1');
+        await heading(page, 'Likes you');
+        const card = page.locator('.card img');
+        const faceOf = async (): Promise<string | null> => await card.getAttribute('src');
+        expect(await faceOf()).toBe('/picture/face/u2.svg');
+        expect(await receipt(page)).toMatch(/^7 requests/);
+        await expectSound(watched, 'two-of-us-deck');
+        await page.keyboard.press('ArrowLeft');
+        await page.locator('.card img:not([src$="/u2.svg"])').waitFor();
+        await page.keyboard.press('ArrowUp');
+        await page.locator('.card img[src$="/u2.svg"]').waitFor();
+        await page.keyboard.press('ArrowRight');
+        await page.getByRole('status').getByText('It is a match.').waitFor();
+        expect(await faceOf()).not.toBe('/picture/face/u2.svg');
+        await page.getByRole('link', { name: 'Look at it' }).click();
+        await page.getByRole('heading', { level: 1, name: /^You and / }).waitFor();
+        const match = page.url();
+        await press(page, 'Say hello');
+        await page.getByText('30 days left.').waitFor();
+        await expectSound(watched, 'two-of-us-match');
+        await press(page, 'Let go');
+        await heading(page, 'Matches');
+        await page.goto(match);
+        await page.getByRole('alert').getByText('There is no such match.').waitFor();
+        await page.getByRole('link', { name: 'You like' }).click();
+        await heading(page, 'You like');
+        const likes = page.locator('main .rows li');
+        const before = await likes.count();
+        await page
+          .getByRole('button', { name: /^Take back the like of / })
+          .first()
+          .press('Enter');
+        await expect.poll(async () => await likes.count()).toBe(before - 1);
+        await expectSound(watched, 'two-of-us-likes');
+        await page.getByRole('link', { name: 'Sweep' }).click();
+        await heading(page, 'The sweep');
+        await expectSound(watched, 'two-of-us-sweep');
+        await press(page, 'Sweep');
+        await page
+          .getByRole('status')
+          .getByText(/^\d+ matches were ended\.$/)
+          .waitFor();
+        await page.getByText(/\b0 matches that neither/).waitFor();
       });
       expect(said.slice(1)).toEqual([]);
-    });
-  },
-  STORY_MS_MAX,
-);
+    },
+    { scale: 0.0002 },
+  );
+});
 
-test(
-  'dating-app: not now and back by the keys, a like that is returned, the match, and its end; then the sweep',
-  async () => {
-    await serving(
-      startDating,
-      async ({ url, ask, said }) => {
-        const tokenOf = async (username: string): Promise<string> =>
-          String((await ask('POST', '/sessions', { body: { username } })).body['token']);
-        const [mine, theirs] = [await tokenOf('u1'), await tokenOf('u2')];
-        await ask('DELETE', '/likes/u2', { token: mine });
-        await ask('DELETE', '/likes/u1', { token: theirs });
-        // The newest like is the first card.
-        expect((await ask('PUT', '/likes/u1', { token: theirs })).body).toEqual({ outcome: 'liked' });
-        await visit(browser(), url, async (page, watched) => {
-          await heading(page, 'Who are you?');
-          await press(page, 'Continue as u1');
-          await heading(page, 'Likes you');
-          const card = page.locator('.card img');
-          const faceOf = async (): Promise<string | null> => await card.getAttribute('src');
-          expect(await faceOf()).toBe('/picture/face/u2.svg');
-          expect(await receipt(page)).toMatch(/^7 requests/);
-          await expectSound(watched, 'two-of-us-deck');
-          await page.keyboard.press('ArrowLeft');
-          await page.locator('.card img:not([src$="/u2.svg"])').waitFor();
-          await page.keyboard.press('ArrowUp');
-          await page.locator('.card img[src$="/u2.svg"]').waitFor();
-          await page.keyboard.press('ArrowRight');
-          await page.getByRole('status').getByText('It is a match.').waitFor();
-          expect(await faceOf()).not.toBe('/picture/face/u2.svg');
-          await page.getByRole('link', { name: 'Look at it' }).click();
-          await page.getByRole('heading', { level: 1, name: /^You and / }).waitFor();
-          const match = page.url();
-          await press(page, 'Say hello');
-          await page.getByText('30 days left.').waitFor();
-          await expectSound(watched, 'two-of-us-match');
-          await press(page, 'Let go');
-          await heading(page, 'Matches');
-          await page.goto(match);
-          await page.getByRole('alert').getByText('There is no such match.').waitFor();
-          await page.getByRole('link', { name: 'You like' }).click();
-          await heading(page, 'You like');
-          const likes = page.locator('main .rows li');
-          const before = await likes.count();
-          await page
-            .getByRole('button', { name: /^Take back the like of / })
-            .first()
-            .press('Enter');
-          await expect.poll(async () => await likes.count(), { timeout: 20_000 }).toBe(before - 1);
-          await expectSound(watched, 'two-of-us-likes');
-          await page.getByRole('link', { name: 'Sweep' }).click();
-          await heading(page, 'The sweep');
-          await expectSound(watched, 'two-of-us-sweep');
-          await press(page, 'Sweep');
-          await page
-            .getByRole('status')
-            .getByText(/^\d+ matches were ended\.$/)
-            .waitFor();
-          await page.getByText(/\b0 matches that neither/).waitFor();
-        });
-        expect(said.slice(1)).toEqual([]);
-      },
-      { scale: 0.0002 },
-    );
-  },
-  STORY_MS_MAX,
-);
+test('additive-manufacturing: an order from its materials to quality control, a part that leads back to it, a material', async () => {
+  await serving(
+    startFactory,
+    async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        await heading(page, 'The floor');
+        expect(await receipt(page)).toMatch(/^3 requests/);
+        await page.getByRole('link', { name: 'Begin an order' }).click();
+        await heading(page, 'Begin an order');
+        await page.getByLabel('Order', { exact: true }).fill('order-17');
+        await page.getByLabel('The second material').selectOption('titanium');
+        await page.getByLabel('Grams of the first').fill('45g');
+        await press(page, 'Gather the materials');
+        await page.getByRole('alert').getByText('firstMass has to be a number.').waitFor();
+        expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('order-17');
+        await page.getByLabel('Grams of the first').fill('45');
+        await expectSound(watched, 'sinter-new');
+        await press(page, 'Gather the materials');
+        await heading(page, 'order-17');
+        await page.getByLabel('Grams of the mixture').fill('91');
+        await press(page, 'Record the mixture');
+        await page.getByRole('alert').getByText('is 91, that of its materials 90.').waitFor();
+        await page.getByLabel('Grams of the mixture').fill('90');
+        await press(page, 'Record the mixture');
+        await page.getByLabel('Parts', { exact: true }).fill('4');
+        await press(page, 'Record the printing');
+        await page.getByRole('button', { name: 'Record the baking' }).press('Enter');
+        await page.getByLabel('Porosity of each of 4 parts in %').fill('12');
+        await press(page, 'Record what was found');
+        await page.getByText('The order is done.').waitFor();
+        expect(await page.locator('.parts li').count()).toBe(4);
+        await expectSound(watched, 'sinter-order');
+        await page.locator('.parts a').first().click();
+        await heading(page, 'order-17-000');
+        await page.getByText('porosity 12 %').waitFor();
+        expect(await receipt(page)).toMatch(/^2 requests/);
+        await expectSound(watched, 'sinter-part');
+        await page.getByRole('link', { name: 'order-17', exact: true }).click();
+        await heading(page, 'order-17');
+        await page.getByRole('link', { name: 'Floor' }).click();
+        await page.getByRole('link', { name: 'order-17', exact: true }).waitFor();
+        await expectSound(watched, 'sinter-floor');
+        await page.getByRole('link', { name: 'Materials' }).click();
+        await page.locator('main').getByRole('link', { name: 'titanium' }).click();
+        await heading(page, 'titanium');
+        await page.getByRole('link', { name: 'Exactly' }).click();
+        await page.getByText('exactly').waitFor();
+        await page.locator('main').getByRole('link', { name: 'order-17' }).waitFor();
+        await expectSound(watched, 'sinter-material');
+      });
+      expect(said.slice(1)).toEqual([]);
+    },
+    { scale: 0.003 },
+  );
+});
 
-test(
-  'additive-manufacturing: an order from its materials to quality control, a part that leads back to it, a material',
-  async () => {
-    await serving(
-      startFactory,
-      async ({ url, said }) => {
-        await visit(browser(), url, async (page, watched) => {
-          await heading(page, 'The floor');
-          expect(await receipt(page)).toMatch(/^3 requests/);
-          await page.getByRole('link', { name: 'Begin an order' }).click();
-          await heading(page, 'Begin an order');
-          await page.getByLabel('Order', { exact: true }).fill('order-17');
-          await page.getByLabel('The second material').selectOption('titanium');
-          await page.getByLabel('Grams of the first').fill('45g');
-          await press(page, 'Gather the materials');
-          await page.getByRole('alert').getByText('firstMass has to be a number.').waitFor();
-          expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('order-17');
-          await page.getByLabel('Grams of the first').fill('45');
-          await expectSound(watched, 'sinter-new');
-          await press(page, 'Gather the materials');
-          await heading(page, 'order-17');
-          await page.getByLabel('Grams of the mixture').fill('91');
-          await press(page, 'Record the mixture');
-          await page.getByRole('alert').getByText('is 91, that of its materials 90.').waitFor();
-          await page.getByLabel('Grams of the mixture').fill('90');
-          await press(page, 'Record the mixture');
-          await page.getByLabel('Parts', { exact: true }).fill('4');
-          await press(page, 'Record the printing');
-          await page.getByRole('button', { name: 'Record the baking' }).press('Enter');
-          await page.getByLabel('Porosity of each of 4 parts in %').fill('12');
-          await press(page, 'Record what was found');
-          await page.getByText('The order is done.').waitFor();
-          expect(await page.locator('.parts li').count()).toBe(4);
-          await expectSound(watched, 'sinter-order');
-          await page.locator('.parts a').first().click();
-          await heading(page, 'order-17-000');
-          await page.getByText('porosity 12 %').waitFor();
-          expect(await receipt(page)).toMatch(/^2 requests/);
-          await expectSound(watched, 'sinter-part');
-          await page.getByRole('link', { name: 'order-17', exact: true }).click();
-          await heading(page, 'order-17');
-          await page.getByRole('link', { name: 'Floor' }).click();
-          await page.getByRole('link', { name: 'order-17', exact: true }).waitFor();
-          await expectSound(watched, 'sinter-floor');
-          await page.getByRole('link', { name: 'Materials' }).click();
-          await page.locator('main').getByRole('link', { name: 'titanium' }).click();
-          await heading(page, 'titanium');
-          await page.getByRole('link', { name: 'Exactly' }).click();
-          await page.getByText('exactly').waitFor();
-          await page.locator('main').getByRole('link', { name: 'order-17' }).waitFor();
-          await expectSound(watched, 'sinter-material');
-        });
-        expect(said.slice(1)).toEqual([]);
-      },
-      { scale: 0.003 },
-    );
-  },
-  STORY_MS_MAX,
-);
-
-test(
-  'github-migrations: run while visitors click, verify, and see a list before and after',
-  async () => {
-    await serving(
-      startMigrations,
-      async ({ url, said }) => {
-        await visit(browser(), url, async (page, watched) => {
-          const rowOf = (id: string) => page.locator('#moves li', { hasText: id });
-          const act = async (id: string, label: string): Promise<void> => {
-            await page.goto(`${url}/migrations/${id}`);
-            await press(page, label);
-          };
-          await heading(page, 'Migrations');
-          await page.getByRole('link', { name: 'MIG-4' }).click();
-          await heading(page, 'MIG-4, at a pace');
-          await press(page, 'Run');
-          await page.getByRole('alert').getByText('MIG-3 comes first.').waitFor();
-          await expectSound(watched, 'year-later-pace');
-          for (const id of ['MIG-1', 'MIG-2', 'MIG-3']) {
-            await act(id, 'Run');
-            await rowOf(id).getByText('Done', { exact: true }).waitFor();
-          }
-          await press(page, 'Let visitors click');
-          await page.getByText('Visitors click').waitFor();
-          await act('MIG-4', 'Run');
-          // The page changes by itself.
-          await rowOf('MIG-4').getByText('Done', { exact: true }).waitFor();
-          await act('MIG-4', 'Verify');
-          await rowOf('MIG-4').getByText('Verified', { exact: true }).waitFor();
-          await press(page, 'Stop the visitors');
-          await page.getByText(', 0 faults').waitFor();
-          await expectSound(watched, 'year-later-moves');
-          await page.goto(`${url}/migrations/MIG-4`);
-          await page.getByRole('button', { name: 'Read by key: openIssues' }).press('Enter');
-          await page.getByRole('button', { name: 'Read as before: openIssues' }).waitFor();
-          await page.getByRole('link', { name: 'Before and after' }).click();
-          await heading(page, 'Before and after');
-          await page.getByText('no keys yet').first().waitFor();
-          await expectSound(watched, 'year-later-compare');
-        });
-        expect(said.slice(1)).toEqual([]);
-      },
-      { scale: 0.001 },
-    );
-  },
-  STORY_MS_MAX,
-);
+test('github-migrations: run while visitors click, verify, and see a list before and after', async () => {
+  await serving(
+    startMigrations,
+    async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        const rowOf = (id: string) => page.locator('#moves li', { hasText: id });
+        const act = async (id: string, label: string): Promise<void> => {
+          await page.goto(`${url}/migrations/${id}`);
+          await press(page, label);
+        };
+        await heading(page, 'Migrations');
+        await page.getByRole('link', { name: 'MIG-4' }).click();
+        await heading(page, 'MIG-4, at a pace');
+        await press(page, 'Run');
+        await page.getByRole('alert').getByText('MIG-3 comes first.').waitFor();
+        await expectSound(watched, 'year-later-pace');
+        for (const id of ['MIG-1', 'MIG-2', 'MIG-3']) {
+          await act(id, 'Run');
+          await rowOf(id).getByText('Done', { exact: true }).waitFor();
+        }
+        await press(page, 'Let visitors click');
+        await page.getByText('Visitors click').waitFor();
+        await act('MIG-4', 'Run');
+        // The page changes by itself.
+        await rowOf('MIG-4').getByText('Done', { exact: true }).waitFor();
+        await act('MIG-4', 'Verify');
+        await rowOf('MIG-4').getByText('Verified', { exact: true }).waitFor();
+        await press(page, 'Stop the visitors');
+        await page.getByText(', 0 faults').waitFor();
+        await expectSound(watched, 'year-later-moves');
+        await page.goto(`${url}/migrations/MIG-4`);
+        await page.getByRole('button', { name: 'Read by key: openIssues' }).press('Enter');
+        await page.getByRole('button', { name: 'Read as before: openIssues' }).waitFor();
+        await page.getByRole('link', { name: 'Before and after' }).click();
+        await heading(page, 'Before and after');
+        await page.getByText('no keys yet').first().waitFor();
+        await expectSound(watched, 'year-later-compare');
+      });
+      expect(said.slice(1)).toEqual([]);
+    },
+    { scale: 0.001 },
+  );
+});

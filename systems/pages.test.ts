@@ -8,8 +8,6 @@ import { openPage, useBrowser, type WatchedPage } from './testing/browser.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
 
 // The pages of the applications, clicked through by a visitor in a real browser.
-
-const STORY_MS_MAX = 120_000;
 const PHONE_WIDTH = 360;
 const browser = useBrowser();
 
@@ -58,274 +56,258 @@ describe('github', () => {
     }
   }
 
-  test(
-    'an issue from being opened to being closed, and what is refused',
-    async () => {
-      await served(async (url) => {
-        await visiting(url, async (page, { picture }) => {
-          const alert = page.getByRole('alert');
-          await page.getByRole('heading', { name: 'Repositories to begin with' }).waitFor();
-          await picture('github-home');
-          await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
-          await page.getByRole('heading', { name: 'book-corp-1 / brisk-book-1' }).waitFor();
-          const rows = page.locator('main li');
-          await expectCount(rows, 25);
-          await page.getByRole('button', { name: 'More' }).click();
-          await expectCount(rows, 50);
+  test('an issue from being opened to being closed, and what is refused', async () => {
+    await served(async (url) => {
+      await visiting(url, async (page, { picture }) => {
+        const alert = page.getByRole('alert');
+        await page.getByRole('heading', { name: 'Repositories to begin with' }).waitFor();
+        await picture('github-home');
+        await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+        await page.getByRole('heading', { name: 'book-corp-1 / brisk-book-1' }).waitFor();
+        const rows = page.locator('main li');
+        await expectCount(rows, 25);
+        await page.getByRole('button', { name: 'More' }).click();
+        await expectCount(rows, 50);
 
-          await page.getByLabel('title').fill('<b>It rains in</b>');
-          await page.getByLabel('body').fill('Through the roof.');
-          await page.getByRole('button', { name: 'Open issue' }).click();
-          await expectText(rows.first(), /^Open<b>It rains in<\/b>#\d+ by ada-codes-1/);
-          await picture('github-repo');
-          await rows.first().getByRole('link', { name: 'It rains in' }).click();
+        await page.getByLabel('title').fill('<b>It rains in</b>');
+        await page.getByLabel('body').fill('Through the roof.');
+        await page.getByRole('button', { name: 'Open issue' }).click();
+        await expectText(rows.first(), /^Open<b>It rains in<\/b>#\d+ by ada-codes-1/);
+        await picture('github-repo');
+        await rows.first().getByRole('link', { name: 'It rains in' }).click();
 
-          await page.getByRole('heading', { name: 'It rains in' }).waitFor();
-          await sees(page.locator('article'), 'Through the roof.');
-          await page.getByLabel('body').fill('Here, too.');
-          await page.getByRole('button', { name: 'Comment' }).click();
-          await sees(page.locator('ul.comments'), 'Here, too.');
-          const heart = page.locator('article').getByRole('button', { name: 'heart' });
-          await heart.click();
-          await expectText(heart, / 1$/);
-          await picture('github-issue');
-          await page.getByRole('button', { name: 'Close' }).click();
-          await page.locator('p .state.closed').waitFor();
-          await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
-          await page.getByRole('link', { name: 'closed' }).click();
-          await expectText(rows.first(), /It rains in/);
-          const fork = page.getByRole('button', { name: /^Fork/ });
-          await fork.click();
-          await expectText(fork, /^Fork 1$/);
-          await fork.click();
-          await expectText(alert, /^Repo: there is one of that name$/);
-          await page.getByRole('link', { name: /^Stargazers/ }).click();
-          await sees(page.locator('main li'), /codes|compiles|debugs/);
-          await page.locator('summary').click();
-          await sees(page.getByRole('log'), /^POST .*\/comments {2}201 /);
-        });
+        await page.getByRole('heading', { name: 'It rains in' }).waitFor();
+        await sees(page.locator('article'), 'Through the roof.');
+        await page.getByLabel('body').fill('Here, too.');
+        await page.getByRole('button', { name: 'Comment' }).click();
+        await sees(page.locator('ul.comments'), 'Here, too.');
+        const heart = page.locator('article').getByRole('button', { name: 'heart' });
+        await heart.click();
+        await expectText(heart, / 1$/);
+        await picture('github-issue');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await page.locator('p .state.closed').waitFor();
+        await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+        await page.getByRole('link', { name: 'closed' }).click();
+        await expectText(rows.first(), /It rains in/);
+        const fork = page.getByRole('button', { name: /^Fork/ });
+        await fork.click();
+        await expectText(fork, /^Fork 1$/);
+        await fork.click();
+        await expectText(alert, /^Repo: there is one of that name$/);
+        await page.getByRole('link', { name: /^Stargazers/ }).click();
+        await sees(page.locator('main li'), /codes|compiles|debugs/);
+        await page.locator('summary').click();
+        await sees(page.getByRole('log'), /^POST .*\/comments {2}201 /);
       });
-    },
-    STORY_MS_MAX,
-  );
+    });
+  });
 
-  test(
-    'a new user with a repository, names that are taken or wrong, and who is not there',
-    async () => {
-      await served(async (url) => {
-        const story = async (page: Page): Promise<void> => {
-          const alert = page.getByRole('alert');
-          const newUser = page.getByRole('form', { name: 'Create user' });
-          const create = async (name: string): Promise<void> => {
-            await newUser.getByLabel('login').fill(name);
-            await newUser.getByRole('button').click();
-          };
-          await create('ada-codes-1');
-          await expectText(alert, /^User: there is one of that name$/);
-          await create('not a name');
-          await expectText(alert, /^The body is not valid; body\.login: /);
-          await create('newcomer');
-          await page.getByRole('heading', { name: 'newcomer' }).waitFor();
-          expect(await page.getByLabel('Your user name').inputValue()).toBe('newcomer');
-          await page.getByLabel('name', { exact: true }).fill('first-steps');
-          await page.getByRole('button', { name: 'Create repository' }).click();
-          await page.getByRole('link', { name: 'newcomer/first-steps' }).click();
-          await sees(page, 'Nothing here.');
-          await expectToFit(page);
-          await page.goto(`${url}/#/users/absent-user`);
-          await sees(page.locator('main'), /^There is no such/);
+  test('a new user with a repository, names that are taken or wrong, and who is not there', async () => {
+    await served(async (url) => {
+      const story = async (page: Page): Promise<void> => {
+        const alert = page.getByRole('alert');
+        const newUser = page.getByRole('form', { name: 'Create user' });
+        const create = async (name: string): Promise<void> => {
+          await newUser.getByLabel('login').fill(name);
+          await newUser.getByRole('button').click();
         };
-        await visiting(url, story, { width: PHONE_WIDTH, isDark: true });
-      });
-    },
-    STORY_MS_MAX,
-  );
+        await create('ada-codes-1');
+        await expectText(alert, /^User: there is one of that name$/);
+        await create('not a name');
+        await expectText(alert, /^The body is not valid; body\.login: /);
+        await create('newcomer');
+        await page.getByRole('heading', { name: 'newcomer' }).waitFor();
+        expect(await page.getByLabel('Your user name').inputValue()).toBe('newcomer');
+        await page.getByLabel('name', { exact: true }).fill('first-steps');
+        await page.getByRole('button', { name: 'Create repository' }).click();
+        await page.getByRole('link', { name: 'newcomer/first-steps' }).click();
+        await sees(page, 'Nothing here.');
+        await expectToFit(page);
+        await page.goto(`${url}/#/users/absent-user`);
+        await sees(page.locator('main'), /^There is no such/);
+      };
+      await visiting(url, story, { width: PHONE_WIDTH, isDark: true });
+    });
+  });
 });
 
 describe('big-time-deals', () => {
   const TOKEN = 'a-token-of-editors';
 
-  test(
-    'a hunter looks, likes, watches and signs up; an editor adds a deal, which reaches both lists and the inbox',
-    async () => {
-      const database = await openEmbeddedDatabase();
-      const server = await startSite({ database, port: 0, editorToken: TOKEN, seedScale: 0.01, pollIntervalMs: 20 });
-      const { url } = server;
-      try {
-        await visiting(url, async (page, { picture }) => {
-          const notice = page.getByRole('status');
-          const nav = (name: string) => page.locator('#nav').getByRole('link', { name });
-          const rows = page.locator('.list li');
-          await expectCount(rows, 25);
-          await page.getByRole('button', { name: 'More' }).click();
-          await expectCount(rows, 50);
-          await picture('big-time-deals-home');
-          await page.setViewportSize({ width: 1280, height: 800 });
-          const tops = await page.evaluate(
-            "[...document.querySelectorAll('header > div > *')].map((each) => each.getBoundingClientRect()).map(({ top, height }) => top + height / 2)",
-          );
-          expect(Math.max(...(tops as number[])) - Math.min(...(tops as number[]))).toBeLessThan(12);
-
-          await nav('Settings').click();
-          await page.getByRole('heading', { name: 'hunter1' }).waitFor();
-          await page.getByLabel('You are').fill('clicker');
-          await page.getByLabel('You are').press('Enter');
-          await page.getByRole('heading', { name: 'clicker' }).waitFor();
-          await sees(page, 'There is no such user yet.');
-          await page.getByLabel('E-mail address').fill('nowhere');
-          await page.getByRole('button', { name: 'Sign up' }).click();
-          await expectText(notice, /email/i);
-          await page.getByLabel('E-mail address').fill('clicker@example.org');
-          await page.getByRole('button', { name: 'Sign up' }).click();
-          await expectText(notice, /^Welcome\.$/);
-          await page.getByLabel('Birthday').fill('1990-02-03');
-          await page.getByRole('button', { name: 'Save' }).click();
-          await expectText(notice, /^Saved\.$/);
-          await sees(page, /^Member since/);
-
-          await nav('Brands').click();
-          await page.getByRole('link', { name: 'Alder Works' }).click();
-          await page.getByRole('button', { name: 'Like' }).click();
-          await expectText(notice, /^Liked\.$/);
-          await page.getByRole('button', { name: 'Like' }).click();
-          await expectText(notice, /^You have done so already\.$/);
-          await page.getByRole('button', { name: 'Watch' }).click();
-          await expectText(notice, /^New deals now come to your inbox\.$/);
-          await sees(page, /[1-9]\d* likes, [1-9]\d* watch it/);
-          await picture('big-time-deals-brand');
-
-          await nav('Editors').click();
-          await page.getByLabel('Title').fill('Umbrella, 20% off');
-          await page.getByRole('button', { name: 'Add deal' }).click();
-          await expectText(notice, /^This takes the token of an editor\.$/);
-          await page.getByLabel('Token').fill(TOKEN);
-          await page.getByLabel('Price').fill('12.5');
-          await page.getByLabel('Category').selectOption('Fashion');
-          await picture('big-time-deals-editors');
-          await page.getByRole('button', { name: 'Add deal' }).click();
-          await page.getByRole('heading', { name: 'Umbrella, 20% off' }).waitFor();
-          await sees(page, '$12.50');
-          await picture('big-time-deals-deal');
-          await page.getByRole('link', { name: 'Fashion' }).click();
-          await expectText(rows.first(), /^Umbrella, 20% off by Alder Works/);
-
-          // The cache of the front page and the messages follow from the stream.
-          await expect
-            .poll(async () => {
-              await nav('Front page').click();
-              await page.reload();
-              await rows.first().waitFor();
-              return await rows.first().textContent();
-            })
-            .toMatch(/^Umbrella, 20% off/);
-          const message = page.locator('.unread', { hasText: 'New from Alder Works: Umbrella, 20% off' });
-          await expect
-            .poll(async () => {
-              await page.goto(`${url}/#/inbox/unread`);
-              await page.reload();
-              await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-              return await message.count();
-            })
-            .toBe(1);
-          await message.getByRole('button', { name: 'Read' }).click();
-          await message.waitFor({ state: 'detached' });
-          await page.goto(`${url}/#/deal/none`);
-          await expectText(notice, /^There is nothing of that name\.$/);
-        });
-        await visiting(
-          url,
-          async (page) => {
-            await page.locator('.list li').first().waitFor();
-            await expectToFit(page);
-            await page.goto(`${url}/#/editor`);
-            await page.getByRole('heading', { name: 'Tell everybody' }).waitFor();
-            await expectToFit(page);
-          },
-          { width: PHONE_WIDTH, isDark: true },
+  test('a hunter looks, likes, watches and signs up; an editor adds a deal, which reaches both lists and the inbox', async () => {
+    const database = await openEmbeddedDatabase();
+    const server = await startSite({ database, port: 0, editorToken: TOKEN, seedScale: 0.01, pollIntervalMs: 20 });
+    const { url } = server;
+    try {
+      await visiting(url, async (page, { picture }) => {
+        const notice = page.getByRole('status');
+        const nav = (name: string) => page.locator('#nav').getByRole('link', { name });
+        const rows = page.locator('.list li');
+        await expectCount(rows, 25);
+        await page.getByRole('button', { name: 'More' }).click();
+        await expectCount(rows, 50);
+        await picture('big-time-deals-home');
+        await page.setViewportSize({ width: 1280, height: 800 });
+        const tops = await page.evaluate(
+          "[...document.querySelectorAll('header > div > *')].map((each) => each.getBoundingClientRect()).map(({ top, height }) => top + height / 2)",
         );
-      } finally {
-        await server.close();
-        await database.close();
-      }
-    },
-    STORY_MS_MAX,
-  );
+        expect(Math.max(...(tops as number[])) - Math.min(...(tops as number[]))).toBeLessThan(12);
+
+        await nav('Settings').click();
+        await page.getByRole('heading', { name: 'hunter1' }).waitFor();
+        await page.getByLabel('You are').fill('clicker');
+        await page.getByLabel('You are').press('Enter');
+        await page.getByRole('heading', { name: 'clicker' }).waitFor();
+        await sees(page, 'There is no such user yet.');
+        await page.getByLabel('E-mail address').fill('nowhere');
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await expectText(notice, /email/i);
+        await page.getByLabel('E-mail address').fill('clicker@example.org');
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await expectText(notice, /^Welcome\.$/);
+        await page.getByLabel('Birthday').fill('1990-02-03');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await expectText(notice, /^Saved\.$/);
+        await sees(page, /^Member since/);
+
+        await nav('Brands').click();
+        await page.getByRole('link', { name: 'Alder Works' }).click();
+        await page.getByRole('button', { name: 'Like' }).click();
+        await expectText(notice, /^Liked\.$/);
+        await page.getByRole('button', { name: 'Like' }).click();
+        await expectText(notice, /^You have done so already\.$/);
+        await page.getByRole('button', { name: 'Watch' }).click();
+        await expectText(notice, /^New deals now come to your inbox\.$/);
+        await sees(page, /[1-9]\d* likes, [1-9]\d* watch it/);
+        await picture('big-time-deals-brand');
+
+        await nav('Editors').click();
+        await page.getByLabel('Title').fill('Umbrella, 20% off');
+        await page.getByRole('button', { name: 'Add deal' }).click();
+        await expectText(notice, /^This takes the token of an editor\.$/);
+        await page.getByLabel('Token').fill(TOKEN);
+        await page.getByLabel('Price').fill('12.5');
+        await page.getByLabel('Category').selectOption('Fashion');
+        await picture('big-time-deals-editors');
+        await page.getByRole('button', { name: 'Add deal' }).click();
+        await page.getByRole('heading', { name: 'Umbrella, 20% off' }).waitFor();
+        await sees(page, '$12.50');
+        await picture('big-time-deals-deal');
+        await page.getByRole('link', { name: 'Fashion' }).click();
+        await expectText(rows.first(), /^Umbrella, 20% off by Alder Works/);
+
+        // The cache of the front page and the messages follow from the stream.
+        await expect
+          .poll(async () => {
+            await nav('Front page').click();
+            await page.reload();
+            await rows.first().waitFor();
+            return await rows.first().textContent();
+          })
+          .toMatch(/^Umbrella, 20% off/);
+        const message = page.locator('.unread', { hasText: 'New from Alder Works: Umbrella, 20% off' });
+        await expect
+          .poll(async () => {
+            await page.goto(`${url}/#/inbox/unread`);
+            await page.reload();
+            await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+            return await message.count();
+          })
+          .toBe(1);
+        await message.getByRole('button', { name: 'Read' }).click();
+        await message.waitFor({ state: 'detached' });
+        await page.goto(`${url}/#/deal/none`);
+        await expectText(notice, /^There is nothing of that name\.$/);
+      });
+      await visiting(
+        url,
+        async (page) => {
+          await page.locator('.list li').first().waitFor();
+          await expectToFit(page);
+          await page.goto(`${url}/#/editor`);
+          await page.getByRole('heading', { name: 'Tell everybody' }).waitFor();
+          await expectToFit(page);
+        },
+        { width: PHONE_WIDTH, isDark: true },
+      );
+    } finally {
+      await server.close();
+      await database.close();
+    }
+  });
 });
 
 describe('support-desk', () => {
-  test(
-    'a customer opens a ticket, an agent takes, answers and closes it; who comes too late is told so',
-    async () => {
-      const database = await openEmbeddedDatabase();
-      const server = await startSupportDesk({ database, port: 0, scale: 0.002, say: () => undefined });
-      const { url } = server;
-      try {
-        await visiting(url, async (page, { picture }) => {
-          const alert = page.getByRole('alert');
-          await page.getByRole('heading', { name: 'Who is calling?' }).waitFor();
-          await picture('support-desk-home');
-          const newCustomer = page.getByRole('form', { name: 'Create customer' });
-          await newCustomer.getByLabel('Name').fill('Ada Keller');
-          await newCustomer.getByLabel('E-mail address').fill('nowhere');
-          await newCustomer.getByRole('button').click();
-          await expectText(alert, /email/i);
-          await newCustomer.getByLabel('E-mail address').fill('ada@example.org');
-          await newCustomer.getByRole('button').click();
-          await page.getByRole('heading', { name: 'Ada Keller' }).waitFor();
-          expect(await alert.isVisible()).toBe(false);
-          await page.getByLabel('Subject').fill('<i>Export</i> stops half way');
-          await page.getByLabel('What is it about?').fill('It worked last week.');
-          await page.getByRole('button', { name: 'Open ticket' }).click();
-          await page.getByRole('heading', { name: '<i>Export</i> stops half way' }).waitFor();
-          await sees(page.locator('.conversation li.customer'), 'It worked last week.');
-          const ticketUrl = page.url();
+  test('a customer opens a ticket, an agent takes, answers and closes it; who comes too late is told so', async () => {
+    const database = await openEmbeddedDatabase();
+    const server = await startSupportDesk({ database, port: 0, scale: 0.002, say: () => undefined });
+    const { url } = server;
+    try {
+      await visiting(url, async (page, { picture }) => {
+        const alert = page.getByRole('alert');
+        await page.getByRole('heading', { name: 'Who is calling?' }).waitFor();
+        await picture('support-desk-home');
+        const newCustomer = page.getByRole('form', { name: 'Create customer' });
+        await newCustomer.getByLabel('Name').fill('Ada Keller');
+        await newCustomer.getByLabel('E-mail address').fill('nowhere');
+        await newCustomer.getByRole('button').click();
+        await expectText(alert, /email/i);
+        await newCustomer.getByLabel('E-mail address').fill('ada@example.org');
+        await newCustomer.getByRole('button').click();
+        await page.getByRole('heading', { name: 'Ada Keller' }).waitFor();
+        expect(await alert.isVisible()).toBe(false);
+        await page.getByLabel('Subject').fill('<i>Export</i> stops half way');
+        await page.getByLabel('What is it about?').fill('It worked last week.');
+        await page.getByRole('button', { name: 'Open ticket' }).click();
+        await page.getByRole('heading', { name: '<i>Export</i> stops half way' }).waitFor();
+        await sees(page.locator('.conversation li.customer'), 'It worked last week.');
+        const ticketUrl = page.url();
 
-          const agent = await page.locator('#me option').nth(1).textContent();
-          const agentId = await page.locator('#me option').nth(1).getAttribute('value');
-          await visiting(`${url}/#agent/${agentId}`, async (fresh) => {
-            await fresh.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
-            expect(await fresh.locator('#me option:checked').textContent()).toBe(agent);
-          });
-          await page.locator('#me').selectOption({ index: 1 });
-          await page.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
-          await page.goto(ticketUrl);
-          await page.getByRole('button', { name: 'Take it' }).click();
-          await page.getByRole('link', { name: 'you', exact: true }).waitFor();
-          await page.getByLabel('Write a message').fill('I am looking into it.');
-          await page.getByRole('button', { name: 'Send' }).click();
-          await sees(page.locator('.conversation li.agent'), 'I am looking into it.');
-          await picture('support-desk-ticket');
-
-          await visiting(
-            ticketUrl,
-            async (other) => {
-              await other.getByRole('button', { name: 'Close' }).click();
-              await sees(other.locator('main .state'), 'Closed');
-              await expectToFit(other);
-            },
-            { width: PHONE_WIDTH, isDark: true },
-          );
-          await page.getByRole('button', { name: 'Close' }).click();
-          await expectText(alert, /^Ticket: it is closed$/);
-          await page.getByRole('button', { name: 'Reopen' }).click();
-          await sees(page.locator('main .state'), 'Open');
-
-          await page.getByRole('link', { name: 'Ada Keller' }).click();
-          await sees(page, 'Open tickets (1)');
-          await page.getByRole('button', { name: 'Show all' }).click();
-          await expectCount(page.locator('.subject'), 3);
-          await picture('support-desk-customer');
-          await page.getByRole('link', { name: 'Support desk' }).click();
-          await page.getByRole('link', { name: 'Ada Keller' }).waitFor();
-          await page.getByLabel('Id of a customer').fill('absent');
-          await page.getByRole('button', { name: 'Look up customer' }).click();
-          await expectText(alert, /there is no such one|not/);
+        const agent = await page.locator('#me option').nth(1).textContent();
+        const agentId = await page.locator('#me option').nth(1).getAttribute('value');
+        await visiting(`${url}/#agent/${agentId}`, async (fresh) => {
+          await fresh.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
+          expect(await fresh.locator('#me option:checked').textContent()).toBe(agent);
         });
-      } finally {
-        await server.close();
-        await database.close();
-      }
-    },
-    STORY_MS_MAX,
-  );
+        await page.locator('#me').selectOption({ index: 1 });
+        await page.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
+        await page.goto(ticketUrl);
+        await page.getByRole('button', { name: 'Take it' }).click();
+        await page.getByRole('link', { name: 'you', exact: true }).waitFor();
+        await page.getByLabel('Write a message').fill('I am looking into it.');
+        await page.getByRole('button', { name: 'Send' }).click();
+        await sees(page.locator('.conversation li.agent'), 'I am looking into it.');
+        await picture('support-desk-ticket');
+
+        await visiting(
+          ticketUrl,
+          async (other) => {
+            await other.getByRole('button', { name: 'Close' }).click();
+            await sees(other.locator('main .state'), 'Closed');
+            await expectToFit(other);
+          },
+          { width: PHONE_WIDTH, isDark: true },
+        );
+        await page.getByRole('button', { name: 'Close' }).click();
+        await expectText(alert, /^Ticket: it is closed$/);
+        await page.getByRole('button', { name: 'Reopen' }).click();
+        await sees(page.locator('main .state'), 'Open');
+
+        await page.getByRole('link', { name: 'Ada Keller' }).click();
+        await sees(page, 'Open tickets (1)');
+        await page.getByRole('button', { name: 'Show all' }).click();
+        await expectCount(page.locator('.subject'), 3);
+        await picture('support-desk-customer');
+        await page.getByRole('link', { name: 'Support desk' }).click();
+        await page.getByRole('link', { name: 'Ada Keller' }).waitFor();
+        await page.getByLabel('Id of a customer').fill('absent');
+        await page.getByRole('button', { name: 'Look up customer' }).click();
+        await expectText(alert, /there is no such one|not/);
+      });
+    } finally {
+      await server.close();
+      await database.close();
+    }
+  });
 });

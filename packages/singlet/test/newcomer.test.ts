@@ -108,7 +108,6 @@ const bin = (path: string): string => join(root, 'node_modules', path);
 const { imports, body } = readmeLines();
 const loadSdk = "const sdk = import('@aws-sdk/client-dynamodb');";
 const requireSdk = "const sdk = require('@aws-sdk/client-dynamodb');";
-const timeout = 600_000;
 
 describe('the lines of the README, with the packages installed from their tarballs', () => {
   test('are there', () => {
@@ -116,16 +115,16 @@ describe('the lines of the README, with the packages installed from their tarbal
     expect(body).toContain('TableNames');
   });
 
-  test('run as a module', { timeout }, () => {
+  test('run as a module', () => {
     expect(node('lines.mjs', [...imports, loadSdk, body, 'console.log(TableNames);'].join('\n'))).toContain('[]');
   });
 
-  test('run in CommonJS', { timeout }, () => {
+  test('run in CommonJS', () => {
     const text = `${required(imports)}\n${requireSdk}\n(async () => {\n${body}\nconsole.log(TableNames);\n})();`;
     expect(node('lines.cjs', text)).toContain('[]');
   });
 
-  test('run in jest, without flags', { timeout }, () => {
+  test('run in jest, without flags', () => {
     const text = `${required(imports)}\n${requireSdk}\ntest('lines', async () => {\n${body}\nexpect(TableNames).toEqual([]);\n});`;
     expect(
       node(
@@ -141,7 +140,7 @@ describe('the lines of the README, with the packages installed from their tarbal
     ).toMatch(/Tests: .*1 passed/);
   });
 
-  test('run in vitest', { timeout }, () => {
+  test('run in vitest', () => {
     const runner = "import { expect, test } from 'vitest';";
     const text = [
       ...imports,
@@ -154,7 +153,7 @@ describe('the lines of the README, with the packages installed from their tarbal
     );
   });
 
-  test('the toolkit is loaded by require, and its entries share their classes', { timeout }, () => {
+  test('the toolkit is loaded by require, and its entries share their classes', () => {
     const text = `
 const toolkit = require('@singlet/model');
 const { rules } = require('@singlet/model/check');
@@ -164,7 +163,7 @@ testing.seedDatabase({ tables: [{}] }).catch((error) => console.log(typeof toolk
     expect(node('toolkit.cjs', text)).toContain('function true true');
   });
 
-  test('the command is there, and says what it lacks', { timeout }, () => {
+  test('the command is there, and says what it lacks', () => {
     const folder = join(project, 'node_modules/singlet');
     const command = (): string => {
       const file = join(folder, 'bin/singlet.js');

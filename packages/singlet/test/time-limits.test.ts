@@ -6,10 +6,24 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A limit as the last argument of `test`, `beforeAll` and the like, as their option, or of a poll. */
-const limits = [/^\s*\}, [\d_]+\);$/, /\{ timeout: [\d_]+ \}/, /^\s*timeout: [\d_]+,$/];
-/** Waits of libraries that have a limit of their own, which these raise. */
-const exceptions = new Set(['systems/testing/consume.ts']);
+/**
+ * A limit as the last argument of `test`, `beforeAll` and the like, as their option, or of a poll. `vi.waitFor` has a limit of a second
+ * where it is given none; `expect.poll` has that of the configuration.
+ */
+const limits = [
+  /^\s*\}, [\d_]+\);$/,
+  /\{ timeout\b/,
+  /\btimeout: [\d_]+[ ,]/,
+  /^\s*[A-Z_]+_MS(_MAX)?,$/,
+  /\bvi\.waitFor\(/,
+];
+/** A wait whose limit is raised, tests whose length is asked for, and this file. */
+const exceptions = new Set([
+  'systems/testing/consume.ts',
+  'packages/singlet/test/simulation.test.ts',
+  'packages/singlet/src/storage/lmdb/power-cut.test.ts',
+  'packages/singlet/test/time-limits.test.ts',
+]);
 
 /** A busy machine takes many times as long as a quiet one. `vitest.config.ts` has one limit, after which a test counts as hanging. */
 test('tests do not say how long they may take', () => {

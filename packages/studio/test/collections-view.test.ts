@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createShop } from './shop-table.ts';
@@ -78,6 +78,9 @@ describe('item collections', () => {
   test('WB-16: scrolling holds few rows and asks once for 200 items; nothing is asked while the page rests', async () => {
     await world.visit('/t/Shop', async (page) => {
       await page.locator('.row.item').first().waitFor();
+      const asked = new Set<Request>();
+      page.on('request', (request) => asked.add(request));
+      for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => asked.delete(request));
       const grid = page.getByRole('grid');
       for (let step = 0; step < 30; step += 1) {
         await grid.evaluate((element) => element.scrollBy(0, 1500));
@@ -93,7 +96,7 @@ describe('item collections', () => {
           async () => {
             const last = before;
             before = await sumsOf(page);
-            return last === before;
+            return asked.size === 0 && last === before;
           },
           { interval: 300 },
         )

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
 import { accessControl } from '../model.ts';
 import type { Gatehouse } from './gatehouse.ts';
@@ -10,7 +10,6 @@ const documentOf = (effect: 'Allow' | 'Deny', action: string): object => ({
   statements: [{ effect, actions: [action], resources: ['*'] }],
 });
 /** The machine may be busy with other tests. */
-const patience = { timeout: 60_000, interval: 50 };
 
 async function ask(method: string, path: string, body?: object) {
   return await served().ask(method, path, body === undefined ? {} : { body });
@@ -36,9 +35,9 @@ async function allows(userId: string | undefined, action = 'cranes:lift'): Promi
 }
 
 async function untilDone(jobId: unknown): Promise<void> {
-  await vi.waitFor(async () => {
-    expect((await ask('GET', `/jobs/${encodeURIComponent(String(jobId))}`)).body['status']).toBe('done');
-  }, patience);
+  await expect
+    .poll(async () => (await ask('GET', `/jobs/${encodeURIComponent(String(jobId))}`)).body['status'])
+    .toBe('done');
 }
 
 async function versionsOf(policyId: string): Promise<unknown[]> {
@@ -103,7 +102,7 @@ describe('who may do what', () => {
     expect(await allows(users[0])).toBe(false);
     const dan = await team('dan');
     expect((await ask('DELETE', `/policies/${dan.policyId}`)).status).toBe(204);
-    await vi.waitFor(async () => expect(await allows(dan.users[0])).toBe(false), patience);
+    await expect.poll(async () => await allows(dan.users[0])).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
 import type { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
@@ -7,7 +7,6 @@ import { startFactory } from './start.ts';
 
 const served = useApplication(startFactory, { scale: 0 });
 /** The machine may be busy with other tests. */
-const patience = { timeout: 60_000, interval: 50 };
 const COPPER = { materialId: 'copper', massG: 45, volumeCm3: 9, densityGcm3: 5 };
 const TIN = { materialId: 'tin', massG: 85, volumeCm3: 17, densityGcm3: 5 };
 const MIXTURE = { massG: 130, volumeCm3: 26, densityGcm3: 5 };
@@ -85,11 +84,8 @@ describe('an order', () => {
     await ask('POST', '/orders', { orderId: 'n-2', materials: [heavy] });
     const sums = { usages: 2, arithmetic: 7.5, weighted: 8 };
     expect((await ask('GET', '/materials/nickel?exact=true')).body).toEqual(sums);
-    await vi.waitFor(async () => {
-      const kept = await ask('GET', '/materials/nickel');
-      expect(kept.body).toEqual(sums);
-      expect(kept.receipt).toMatch(/^op=GetItem;/);
-    }, patience);
+    await expect.poll(async () => (await ask('GET', '/materials/nickel')).body).toEqual(sums);
+    expect((await ask('GET', '/materials/nickel')).receipt).toMatch(/^op=GetItem;/);
     const { items } = (await ask('GET', '/materials/nickel/usages?from=0&to=9999999999')).body;
     expect(items).toMatchObject([nickel, heavy]);
     expect((await ask('GET', '/materials/nickel/usages?from=0&to=1')).body['items']).toEqual([]);

@@ -317,9 +317,10 @@ function matchList(matches: readonly Found[], clock: Clock): Markup {
   </ul>`;
 }
 
+/** Days that are left of a match; the one that has begun counts. */
 function daysLeft({ lastSeenAt }: Match, clock: Clock): number {
   const seconds = Date.parse(lastSeenAt) / 1000 + KEPT_DAYS * DAY_SECONDS - epochSecondsOf(clock);
-  return Math.min(KEPT_DAYS, Math.max(0, Math.floor(seconds / DAY_SECONDS)));
+  return Math.min(KEPT_DAYS, Math.max(0, Math.ceil(seconds / DAY_SECONDS)));
 }
 
 function since({ likesYou, likedAt }: Card, clock: Clock): string {

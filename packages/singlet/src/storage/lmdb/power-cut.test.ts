@@ -32,7 +32,7 @@ async function runUntil(
 
 test(
   `no image of a power cut is refused, and none loses an acknowledged write (POWER_CUT_SEED=${seed})`,
-  { timeout: Math.max(120_000, imagesMin * 20) },
+  { timeout: Math.max(600_000, imagesMin * 20) },
   async () => {
     const { images, problems } = await runUntil(imagesMin, {});
     expect(problems).toEqual([]);
