@@ -375,9 +375,12 @@ test('dating-app: not now and back by the keys, a like that is returned, the mat
         expect(await receipt(page)).toMatch(/^7 requests/);
         await expectSound(watched, 'two-of-us-deck');
         await page.keyboard.press('ArrowLeft');
+        // Keys are heard by the script of the page, which is run before the page has loaded.
         await page.locator('.card img:not([src$="/u2.svg"])').waitFor();
+        await page.waitForLoadState();
         await page.keyboard.press('ArrowUp');
         await page.locator('.card img[src$="/u2.svg"]').waitFor();
+        await page.waitForLoadState();
         await page.keyboard.press('ArrowRight');
         await page.getByRole('status').getByText('It is a match.').waitFor();
         expect(await faceOf()).not.toBe('/picture/face/u2.svg');

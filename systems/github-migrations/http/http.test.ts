@@ -1,10 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useApplication } from '../../testing/applications.ts';
 import { startMigrations } from './start.ts';
 
 const served = useApplication(startMigrations, { scale: 0.001 });
 /** The machine may be busy with other tests. */
-const patience = { timeout: 60_000, interval: 50 };
 
 interface Compared {
   readonly list: string;
@@ -24,7 +23,7 @@ async function stateOf(id: string): Promise<unknown> {
 
 async function act(id: string, what: string, then: string, body: object = {}): Promise<void> {
   expect((await ask('POST', `/migrations/${id}/${what}`, body)).status).toBe(202);
-  await vi.waitFor(async () => expect(await stateOf(id)).toBe(then), patience);
+  await expect.poll(async () => await stateOf(id)).toBe(then);
 }
 
 async function compared(): Promise<readonly Compared[]> {

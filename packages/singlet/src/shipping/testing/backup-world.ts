@@ -23,7 +23,8 @@ export class BackupWorld {
   fate: (what: string) => Fate = () => 'well';
   spoolBytesMax = 1e9;
   everyMs = 1;
-  keepMs = 1e9;
+  /** Asked whenever something may be removed. */
+  keepMs: () => number = () => 1e9;
   closingMs = 5_000;
   /** What the shipper writes its files with. */
   files: FileSystem = nodeFileSystem;
@@ -40,6 +41,7 @@ export class BackupWorld {
   }
 
   async open(directory: string = this.directory): Promise<OpenWorld> {
+    const keepMs = (): number => this.keepMs();
     const { store, shipper } = await openBackedUpStore({
       directory,
       url: this.url,
@@ -48,7 +50,14 @@ export class BackupWorld {
           this.url,
           flakyBucket(this.bucket, (what) => this.fate(what)),
         ),
-      settings: { everyMs: this.everyMs, snapshotEveryMs: 1e9, keepMs: this.keepMs, spoolBytesMax: this.spoolBytesMax },
+      settings: {
+        everyMs: this.everyMs,
+        snapshotEveryMs: 1e9,
+        spoolBytesMax: this.spoolBytesMax,
+        get keepMs() {
+          return keepMs();
+        },
+      },
       pauses: { firstMs: 1, longestMs: 5 },
       closingMs: this.closingMs,
       files: this.files,
