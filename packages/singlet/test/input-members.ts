@@ -309,7 +309,7 @@ export const exceptions: readonly Exception[] = [
       ...all('ReplicaAutoScalingUpdate', 'ReplicaGlobalSecondaryIndexAutoScalingUpdate'),
     ],
     standing: 'refused',
-    says: 'there is no auto scaling',
+    says: 'only single tables are [scaled](capacity.md#auto-scaling)',
   },
   {
     subject: 'Global tables of 2017: CreateGlobalTable, UpdateGlobalTable, UpdateGlobalTableSettings',
