@@ -1,5 +1,6 @@
 import type { Model } from '@singlet/model';
 import { type ConnectionFlags, modelProblem, withClient } from '../model/connection.ts';
+import { patternFunction } from '../model/pattern-function.ts';
 import { patternInputs } from '../model/pattern-inputs.ts';
 import { plainJson } from '../model/plain-json.ts';
 import { refuseUnproven } from '../model/refuse-unproven.ts';
@@ -11,10 +12,6 @@ import type { Tool } from './tool.ts';
 export interface TableAccess extends ConnectionFlags {
   readonly allowWrites?: boolean;
 }
-
-type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
-  readonly request: (input: unknown) => unknown;
-};
 
 /** Requests that change nothing. Any other is refused before it is sent, whatever pattern asks for it. */
 const readingCommands: ReadonlySet<string> = new Set([
@@ -54,7 +51,6 @@ export function runPattern(models: AssistantModels, access: TableAccess): Tool {
       const declared = described.patterns.find((pattern) => pattern.name === name);
       if (declared?.writes === true && access.allowWrites !== true && !isDryRun) throw readOnly(name);
       await refuseUnproven(loaded);
-      const { connect, ready } = await import('@singlet/model');
       return withClient(access, async (client) => {
         if (access.allowWrites !== true) {
           client.middlewareStack.add(
@@ -66,12 +62,7 @@ export function runPattern(models: AssistantModels, access: TableAccess): Tool {
           );
         }
         try {
-          const functions = (await ready(connect(model, { client, tables: access.table }))) as unknown as Readonly<
-            Record<string, PatternFunction>
-          >;
-          const run = Object.hasOwn(functions, name) ? functions[name] : undefined;
-          if (run === undefined)
-            throw new UsageError(`${model.name} has no pattern ${name}; it has ${Object.keys(functions).join(', ')}.`);
+          const run = await patternFunction(model, name, { client, tables: access.table });
           const asked = checkedInput(model, name, input.value('input') ?? {});
           return plainJson(isDryRun ? run.request(asked) : await run(asked, cursor === undefined ? {} : { cursor }));
         } catch (error) {

@@ -1,7 +1,8 @@
-/** A value as JSON can hold it: sets as lists, bytes as base64, big numbers as text. */
+/** A value as JSON can hold it: maps as objects, sets as lists, bytes as base64, big numbers as text. */
 export function plainJson(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null, (_name, each: unknown) => {
+      if (each instanceof Map) return Object.fromEntries(each);
       if (each instanceof Set) return [...each];
       if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
       return typeof each === 'bigint' ? String(each) : each;

@@ -9,6 +9,7 @@ import { loadProgressBars } from '../progress-bars.ts';
 import { interruptedExitCode, onInterruption } from '../transfer/interruption.ts';
 import { UsageError } from '../usage-error.ts';
 import { type LoadedModel, loadModels } from './load-models.ts';
+import { plainJson } from './plain-json.ts';
 import { textTable } from './text-table.ts';
 
 interface ProveFlags {
@@ -110,7 +111,7 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
   };
   const text =
     flags.json === true
-      ? `${jsonText(reports.map((each) => ({ file: each.loaded.file, export: each.loaded.name, ...each.report, tests: testsOf(each) })))}\n`
+      ? `${JSON.stringify(plainJson(reports.map((each) => ({ file: each.loaded.file, export: each.loaded.name, ...each.report, tests: testsOf(each) }))), undefined, 2)}\n`
       : reports.map((each) => reportText(each.report, testsOf(each))).join('\n');
   process.stdout.write(text);
   if (reports.some(({ report }) => !report.ok)) process.exitCode = 1;
@@ -207,19 +208,6 @@ function indented(text = ''): string {
 function importLine({ name, file }: LoadedModel): string {
   const from = JSON.stringify(resolve(file));
   return name === 'default' ? `import defaultModel from ${from};` : `import { ${name} } from ${from};`;
-}
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, each: unknown) => {
-      if (each instanceof Map) return Object.fromEntries(each);
-      if (each instanceof Set) return [...each];
-      if (each instanceof Uint8Array) return Buffer.from(each).toString('base64');
-      return typeof each === 'bigint' ? String(each) : each;
-    },
-    2,
-  );
 }
 
 function wholeNumber(flag: string, least: number): (text: string) => number {

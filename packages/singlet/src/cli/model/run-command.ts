@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { errorOutput } from '../error-output.ts';
-import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient, withConnection } from './connection.ts';
 import { loadModel } from './load-models.ts';
 import { plainJson } from './plain-json.ts';
+import { patternFunction } from './pattern-function.ts';
 import { patternInput } from './pattern-input.ts';
 import { refuseUnproven } from './refuse-unproven.ts';
 
@@ -13,10 +13,6 @@ interface RunFlags extends ConnectionFlags {
   readonly request?: boolean;
   readonly cursor?: string;
 }
-
-type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
-  readonly request: (input: unknown) => unknown;
-};
 
 const examples = `
 Examples:
@@ -51,14 +47,8 @@ async function runPattern(path: string, pattern: string, words: readonly string[
   const loaded = await loadModel(path, flags.model);
   const { model } = loaded;
   await refuseUnproven(loaded);
-  const { connect, ready } = await import('@singlet/model');
   await withClient(flags, async (client) => {
-    const functions = (await ready(connect(model, { client, tables: flags.table }))) as unknown as Readonly<
-      Record<string, PatternFunction>
-    >;
-    const run = functions[pattern];
-    if (run === undefined)
-      throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(functions).join(', ')}.`);
+    const run = await patternFunction(model, pattern, { client, tables: flags.table });
     const input = patternInput(model, pattern, words, flags.input);
     try {
       const result =

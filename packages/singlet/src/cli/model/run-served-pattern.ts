@@ -4,10 +4,7 @@ import { modelRefused, type PatternRequest } from '../../inspect/index.ts';
 import { plainJson } from './plain-json.ts';
 import type { DescribedModel } from './described-model.ts';
 import type { LoadedModel } from './load-models.ts';
-
-type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
-  readonly request: (input: unknown) => unknown;
-};
+import type { PatternFunction } from './pattern-function.ts';
 
 /** What happened when a pattern ran. */
 interface PatternRun {
