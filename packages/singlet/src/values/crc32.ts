@@ -26,9 +26,9 @@ export function crc32Before(bytes: Uint8Array, count: number): number {
 }
 
 /*
- * The CRC-32 of two stretches of bytes from those of each. What follows moves the first checksum as many places as the second
- * stretch has bytes: a multiplication, of polynomials over GF(2) modulo that of the checksum, by a power of x. Checksums are
- * signed 32-bit integers; the highest bit is the coefficient of x⁰.
+ * The CRC-32 of two stretches of bytes from those of each. The first checksum is moved as many places as the second stretch has
+ * bytes: a multiplication, of polynomials over GF(2) modulo that of the checksum, by a power of x. Checksums are signed 32-bit
+ * integers; the highest bit is the coefficient of x⁰.
  */
 const polynomial = 0xedb8_8320 | 0;
 const one = 1 << 31;
@@ -43,50 +43,58 @@ const byByte: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
 const byHighByte = new Int32Array(256);
 for (const [byte, entry] of byByte.entries()) byHighByte[entry >>> 24] = (entry << 8) ^ byte;
 
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let shifted = b;
-  for (let bit = one; bit !== 0; bit >>>= 1) {
-    if (a & bit) {
-      product ^= shifted;
-      if ((a & (bit - 1)) === 0) break;
-    }
-    shifted = shifted & 1 ? (shifted >>> 1) ^ polynomial : shifted >>> 1;
-  }
-  return product;
-}
-
-const lowBits = 10;
-const lowCount: number = 1 << lowBits;
-/** x to eight times the index, and to eight times 1,024 times it; 0 where it has not been needed yet. */
-const lowPowers = new Int32Array(lowCount);
-const highPowers = new Int32Array(lowCount);
-
-/** x to eight times `bytes`: what moves a checksum by so many bytes. */
-function powerOf(bytes: number): number {
-  const low = (lowPowers[bytes & (lowCount - 1)] ||= computedPower(bytes & (lowCount - 1)));
-  const high = bytes >>> lowBits;
-  if (high === 0) return low;
-  if (high >= lowCount) return computedPower(bytes);
-  return multiply((highPowers[high] ||= computedPower(high << lowBits)), low);
-}
-
-/** By squaring. */
-function computedPower(bytes: number): number {
-  let power = one;
-  let square = 1 << 23; // x to the eighth
-  for (let rest = bytes; rest !== 0; rest >>>= 1) {
-    if (rest & 1) power = multiply(square, power);
-    square = multiply(square, square);
-  }
-  return power;
-}
-
 /**
  * The CRC-32 of `a` followed by `b`.
  *
  * @param bBytes - how long `b` is; less than 2 ** 31.
  */
 export function combineCrc32(a: number, b: number, bBytes: number): number {
-  return multiply(powerOf(bBytes), a) ^ b;
+  let moved = a;
+  for (let rest = bBytes, digit = 0; rest !== 0; rest >>>= 4, digit += 1) {
+    if ((rest & 15) === 0) continue;
+    const move = (moves[digit * 16 + (rest & 15)] ??= moveOf(rest & 15, digit));
+    moved =
+      (move[moved & 0xff] as number) ^
+      (move[256 + ((moved >>> 8) & 0xff)] as number) ^
+      (move[512 + ((moved >>> 16) & 0xff)] as number) ^
+      (move[768 + (moved >>> 24)] as number);
+  }
+  return moved ^ b;
+}
+
+/**
+ * By each hexadecimal digit of a length, made when it is first needed: what a move by so many bytes makes of each of the four
+ * bytes of a checksum. At most 120 tables of 4 KB.
+ */
+const moves: (Int32Array | undefined)[] = Array.from({ length: 8 * 16 });
+
+function moveOf(value: number, digit: number): Int32Array {
+  const power = powerOfX(8 * value, 4 * digit);
+  const move = new Int32Array(4 * 256);
+  for (let bit = 0; bit < 32; bit += 1) move[(bit >> 3) * 256 + (1 << (bit & 7))] = multiply(power, 1 << bit);
+  // A move of a sum is the sum of the moves: the highest bit of a byte, and the rest of it.
+  for (let at = 0; at < move.length; at += 1) {
+    const highestBit = 1 << (31 - Math.clz32(at & 0xff));
+    const rest = at & 0xff & ~highestBit;
+    if (rest !== 0) move[at] = (move[(at & ~0xff) + highestBit] as number) ^ (move[(at & ~0xff) + rest] as number);
+  }
+  return move;
+}
+
+/** x to the power of `exponent` · 2 ** `doublings`. */
+function powerOfX(exponent: number, doublings: number): number {
+  let power = one;
+  for (let step = 0; step < exponent; step += 1) power = multiply(one >>> 1, power);
+  for (let step = 0; step < doublings; step += 1) power = multiply(power, power);
+  return power;
+}
+
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let shifted = b;
+  for (let bit = one; bit !== 0; bit >>>= 1) {
+    if (a & bit) product ^= shifted;
+    shifted = shifted & 1 ? (shifted >>> 1) ^ polynomial : shifted >>> 1;
+  }
+  return product;
 }
