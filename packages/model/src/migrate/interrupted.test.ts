@@ -1,4 +1,10 @@
-import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tracker1, tracker2, tracker3 } from '../../test/versions.model.ts';
@@ -280,4 +286,23 @@ test('told to stop, it stops after the request under way, and continues from the
   expect(report.steps.at(-1)?.count).toMatchObject({ matched: 30, written: 30, current: 0 });
   expect((await verify(second, { client })).ok).toBe(true);
   await expect(run(migration(snapshot(tracker1), snapshot(tracker3)), options)).rejects.toThrow(MigrationError);
+});
+
+test('told to stop while it waits for its rate, it waits no longer', async () => {
+  await using database = await testDatabase(tracker1);
+  const { client } = database;
+  const db = connect(tracker1, { client });
+  for (let number = 1; number <= 3; number += 1) await db.openIssue({ owner: 'o', repo: 'One', number, title: 'x' });
+  const stop = new AbortController();
+  const send = async (command: object): Promise<unknown> => {
+    const answer = await client.send(command as Parameters<DynamoDBClient['send']>[0]);
+    // The next write would have to wait for a quarter of an hour.
+    if (command instanceof UpdateItemCommand || command instanceof TransactWriteItemsCommand)
+      setImmediate(() => stop.abort());
+    return answer;
+  };
+  const options = { segments: 1, concurrency: 1, writeUnits: 0.001, signal: stop.signal };
+  const work = run(second, { ...options, client: { send } as unknown as DynamoDBClient });
+  await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+  expect((await resume(second, { client })).steps.at(-1)?.count).toMatchObject({ matched: 3, failed: 0 });
 });

@@ -12,7 +12,7 @@ export interface TrafficOptions {
   readonly readUnits?: number;
   /** Capacity units per second to write with at most. Unlimited by default. */
   readonly writeUnits?: number;
-  /** Ends the work after the request under way. What is done is kept, and `resume` continues. */
+  /** Ends the work after the request under way, and waits for none. What is done is kept, and `resume` continues. */
   readonly signal?: AbortSignal;
   /** Milliseconds since 1970; the machine's clock by default. */
   readonly now?: () => number;
@@ -50,7 +50,7 @@ export class Traffic {
     writeUnits,
     signal,
     now = Date.now,
-    pause = sleep,
+    pause = (milliseconds) => sleep(milliseconds, signal),
     random = Math.random,
   }: TrafficOptions) {
     this.client = client;
@@ -155,6 +155,18 @@ function unitsOf(consumed: unknown): number {
   return each.reduce((sum, one) => sum + (one?.CapacityUnits ?? 0), 0);
 }
 
-async function sleep(milliseconds: number): Promise<void> {
-  await new Promise((resume) => setTimeout(resume, milliseconds));
+/** Rejects when the work is told to stop: a low rate makes for long waits. */
+async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resume, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error); // what throwIfAborted throws
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resume();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

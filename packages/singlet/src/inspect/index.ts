@@ -1,4 +1,5 @@
 /** The entry of the room: what the composition root may use. */
 export type { InspectServices } from './endpoint.ts';
 export { createInspect } from './inspector.ts';
+export { migrationRefused, type MigrationSettings, type MigrationSource, type MigrationWork } from './migrations.ts';
 export { type ModelFault, modelRefused, type ModelSource, type ModelSummary, type PatternRequest } from './models.ts';

@@ -33,7 +33,7 @@ export const infoEndpoint: Endpoint = {
     auth: permit !== undefined,
     workers: about.workers,
     atEpochMs: nowMs(),
-    features: models === undefined ? features : [...features, 'models'],
+    features: models === undefined ? features : [...features, 'migrations', 'models'],
     models: (await models?.list())?.map(({ name }) => name) ?? [],
   }),
 };

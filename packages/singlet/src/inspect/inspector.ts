@@ -15,6 +15,7 @@ import { heatEndpoint, whatIfEndpoint } from './heat.ts';
 import { infoEndpoint } from './info.ts';
 import { outlineEndpoint, placeEndpoint } from './hash-space.ts';
 import { requestEndpoint, requestsEndpoint } from './requests/requests.ts';
+import { migrationEndpoints } from './migrations.ts';
 import { modelEndpoints } from './models.ts';
 import { previewEndpoint } from './preview.ts';
 import { scrubEndpoint, scrubReportEndpoint } from './scrub.ts';
@@ -38,6 +39,7 @@ const endpoints: readonly Endpoint[] = [
   scrubReportEndpoint,
   scrubEndpoint,
   ...modelEndpoints,
+  ...migrationEndpoints,
 ];
 
 /** Answers requests below `/_singlet/`: what there is, docs/inspect.md says, and decision 0067 why. */

@@ -1,6 +1,7 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
+import type { MigrationSource } from './migrations.ts';
 
 /** The models that a server was started with. Files that have changed are read anew before an answer. */
 export interface ModelSource {
@@ -14,6 +15,8 @@ export interface ModelSource {
    * @throws {DynamoError} for a model, a pattern or input that is refused; what the database refuses is part of the answer.
    */
   run(name: string, pattern: string, request: PatternRequest): Promise<object | undefined>;
+  /** From one version of a model to the next. */
+  readonly migrations: MigrationSource;
 }
 
 /** A model in short. */

@@ -13,36 +13,81 @@ export interface MigrationFlags {
   readonly migration?: string;
 }
 
+/** The migration from the accepted version to the model as it is. */
+export interface PresentMigration {
+  readonly migration: Migration;
+  /** `0001-<id>`. */
+  readonly name: string;
+  /** Its file with functions, whether it is there or not. */
+  readonly file: string;
+  /** `none`: nothing has changed. `unplanned`: its files are not there. */
+  readonly state: 'none' | 'planned' | 'unplanned';
+}
+
 /**
- * The migration from the accepted version to the model as it is, with its files: `0001-<id>.ts` with functions to fill in, and `0001-<id>.json` with
- * both versions. Files that are there already are left alone, and none is made where nothing has changed.
+ * The migration from the accepted version to the model as it is, with the functions of its file where it has one. Nothing is written.
+ *
+ * @param options.isFresh - whether a file that was run before is run again: it may have changed.
+ * @throws {UsageError} where there is no accepted version.
+ */
+export async function presentMigration(
+  loaded: LoadedModel,
+  flags: MigrationFlags,
+  options: { readonly isFresh?: boolean } = {},
+): Promise<PresentMigration> {
+  const { migration } = await import('@singlet/model/migrate');
+  const { snapshot } = await import('@singlet/model/versions');
+  const before = await acceptedVersion(loaded, flags.accepted);
+  const after = snapshot(loaded.model);
+  const present = migration(before, after);
+  const directory = directoryOf(loaded, flags);
+  const names = migrationNames(directory);
+  const known = names.find((name) => name.endsWith(`-${present.id}`));
+  if (known !== undefined) {
+    const file = join(directory, `${known}.ts`);
+    const functions = await functionsOf(file, options);
+    return { migration: migration(before, after, functions), name: known, file, state: 'planned' };
+  }
+  const number = 1 + Math.max(0, ...names.map((name) => Number(name.slice(0, 4))));
+  const name = `${String(number).padStart(4, '0')}-${present.id}`;
+  const state = present.changes.length === 0 ? 'none' : 'unplanned';
+  return { migration: present, name, file: join(directory, `${name}.ts`), state };
+}
+
+/** Writes the files of a migration: `0001-<id>.ts` with functions to fill in, and `0001-<id>.json` with both versions. */
+export async function writeMigrationFiles({
+  migration,
+  name,
+  file,
+}: Pick<PresentMigration, 'migration' | 'name' | 'file'>): Promise<void> {
+  const { migrationFile } = await import('@singlet/model/migrate');
+  const { snapshotText } = await import('@singlet/model/versions');
+  const { before, after } = migration;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(
+    join(dirname(file), `${name}.json`),
+    `{ "before": ${snapshotText(before.snapshot)}, "after": ${snapshotText(after.snapshot)} }\n`,
+  );
+  writeFileSync(file, migrationFile(migration));
+}
+
+/**
+ * The migration from the accepted version to the model as it is, with its files. Files that are there already are left alone, and none is
+ * made where nothing has changed.
  */
 export async function plannedMigration(
   loaded: LoadedModel,
   flags: MigrationFlags,
 ): Promise<{ migration: Migration; file: string; made: 'now' | 'before' | 'not' }> {
-  const { migration, migrationFile } = await import('@singlet/model/migrate');
-  const { snapshot, snapshotText } = await import('@singlet/model/versions');
-  const versions = { before: await acceptedVersion(loaded, flags.accepted), after: snapshot(loaded.model) };
-  const planned = migration(versions.before, versions.after);
-  const directory = directoryOf(loaded, flags);
-  const names = migrationNames(directory);
-  const known = names.find((name) => name.endsWith(`-${planned.id}`));
-  if (known !== undefined) {
-    const file = join(directory, `${known}.ts`);
-    return { migration: migration(versions.before, versions.after, await functionsOf(file)), file, made: 'before' };
-  }
-  const number = 1 + Math.max(0, ...names.map((name) => Number(name.slice(0, 4))));
-  const name = `${String(number).padStart(4, '0')}-${planned.id}`;
-  const file = join(directory, `${name}.ts`);
-  if (planned.changes.length === 0) return { migration: planned, file, made: 'not' };
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(
-    join(directory, `${name}.json`),
-    `{ "before": ${snapshotText(versions.before)}, "after": ${snapshotText(versions.after)} }\n`,
-  );
-  writeFileSync(file, migrationFile(planned));
-  return { migration: planned, file, made: 'now' };
+  const present = await presentMigration(loaded, flags);
+  if (present.state === 'unplanned') await writeMigrationFiles(present);
+  const made = { none: 'not', planned: 'before', unplanned: 'now' } as const;
+  return { migration: present.migration, file: present.file, made: made[present.state] };
+}
+
+/** The names of the migrations that were planned, the oldest first: `0001-<id>`. */
+export function plannedNames(loaded: LoadedModel, flags: MigrationFlags): readonly string[] {
+  return migrationNames(directoryOf(loaded, flags));
 }
 
 /**
@@ -50,7 +95,11 @@ export async function plannedMigration(
  *
  * @throws {UsageError} when there is none, or the model has changed since.
  */
-export async function chosenMigration(loaded: LoadedModel, flags: MigrationFlags): Promise<Migration> {
+export async function chosenMigration(
+  loaded: LoadedModel,
+  flags: MigrationFlags,
+  options: { readonly isFresh?: boolean } = {},
+): Promise<Migration> {
   const directory = directoryOf(loaded, flags);
   const names = migrationNames(directory);
   const { migration: wanted } = flags;
@@ -70,7 +119,7 @@ export async function chosenMigration(loaded: LoadedModel, flags: MigrationFlags
     throw new UsageError(
       `${loaded.file} has changed since migration ${name}: plan again, or name the migration with --migration.`,
     );
-  return migration(before, after, await functionsOf(join(directory, `${name}.ts`)));
+  return migration(before, after, await functionsOf(join(directory, `${name}.ts`), options));
 }
 
 function directoryOf({ file }: LoadedModel, { migrations }: MigrationFlags): string {
@@ -98,9 +147,9 @@ async function versionsOf(file: string): Promise<{ readonly before: Snapshot; re
 }
 
 /** A file may export anything. A migration has functions, or nothing to say. */
-async function functionsOf(file: string): Promise<MigrationFunctions> {
+async function functionsOf(file: string, options: { readonly isFresh?: boolean } = {}): Promise<MigrationFunctions> {
   if (!existsSync(file)) return {};
-  const { migration } = await importFile(resolve(file), file);
+  const { migration } = await importFile(resolve(file), file, options);
   if (typeof migration !== 'object' || migration === null) throw new UsageError(`${file} exports no migration.`);
   const { entities = {}, back = {}, byHand = [], untyped = [] } = migration as MigrationFunctions;
   const wrong = [...Object.entries(entities), ...Object.entries(back)].find(([, each]) => typeof each !== 'function');

@@ -1,11 +1,12 @@
 import { relative, resolve } from 'node:path';
-import type { ModelFault, ModelSource, ModelSummary, PatternRequest } from '../../inspect/index.ts';
+import type { MigrationSource, ModelFault, ModelSource, ModelSummary, PatternRequest } from '../../inspect/index.ts';
 import type { Database } from '../../database/create-database.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DescribedModel, describeModel } from './described-model.ts';
 import { type LoadedModel, loadModels } from './load-models.ts';
 import { fingerprintOf } from './model-fingerprint.ts';
 import { runServedPattern } from './run-served-pattern.ts';
+import { ServedMigrations } from './served-migrations.ts';
 
 /** A file, or a directory with files, as it was last read. */
 interface ReadPath {
@@ -35,6 +36,7 @@ export interface ServedModelsOptions {
  * The files are run in this process, as those of every command are: they are code of the person who started the server.
  */
 export class ServedModels implements ModelSource {
+  readonly migrations: MigrationSource;
   readonly #paths: readonly string[];
   readonly #tables: Readonly<Record<string, string>>;
   readonly #database: () => Database;
@@ -46,6 +48,7 @@ export class ServedModels implements ModelSource {
     this.#paths = options.paths;
     this.#tables = options.tables;
     this.#database = options.database;
+    this.migrations = new ServedMigrations({ ...options, models: () => this.#loaded() });
   }
 
   async list(): Promise<readonly ModelSummary[]> {
@@ -72,6 +75,11 @@ export class ServedModels implements ModelSource {
       pattern,
       request,
     );
+  }
+
+  async #loaded(): Promise<readonly LoadedModel[]> {
+    await this.#readChanged();
+    return this.#read.flatMap(({ models }) => models.map(({ loaded }) => loaded));
   }
 
   #find(name: string):

@@ -1,0 +1,240 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Migration, MigrationPlan, MigrationState, SegmentCount, Step } from '@singlet/model/migrate';
+import type { Database } from '../../database/create-database.ts';
+import {
+  migrationRefused,
+  type MigrationSettings,
+  type MigrationSource,
+  type MigrationWork,
+} from '../../inspect/index.ts';
+import { UsageError } from '../usage-error.ts';
+import { acceptedFile } from './accepted-version.ts';
+import type { LoadedModel } from './load-models.ts';
+import { chosenMigration, plannedNames, presentMigration, writeMigrationFiles } from './migration-files.ts';
+import { type JobReport, MigrationJob } from './migration-job.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
+
+/** What {@link ServedMigrations} is made of. */
+interface ServedMigrationsOptions {
+  /** The models as their files are now. */
+  readonly models: () => Promise<readonly LoadedModel[]>;
+  /** Names of tables, by their names in the models. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly database: () => Database;
+}
+
+/** A migration of a model, and where its files are. */
+interface KnownMigration {
+  readonly loaded: LoadedModel;
+  readonly migration: Migration;
+  /** `0001-<id>`. */
+  readonly name: string;
+  readonly file: string;
+  readonly isWritten: boolean;
+  /** It leads to the model as it is now. */
+  readonly isPresent: boolean;
+}
+
+/** A model with its migrations, in short. */
+interface ModelMigrations {
+  readonly model: string;
+  readonly file: string;
+  /** Where its accepted version is, or is to be. */
+  readonly accepted: string;
+  /** Why nothing can be said of it. */
+  readonly problem: string | null;
+  /** The oldest first. */
+  readonly migrations: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly isWritten: boolean;
+    readonly isPresent: boolean;
+  }[];
+}
+
+/** All that is told of a migration. */
+interface MigrationAnswer extends Omit<MigrationPlan, 'steps'> {
+  readonly name: string;
+  readonly file: string;
+  readonly modelFile: string;
+  readonly isWritten: boolean;
+  readonly isPresent: boolean;
+  readonly steps: readonly (Step & { readonly text: string })[];
+  /** Why it cannot run as it is, one sentence each. */
+  readonly refusals: readonly string[];
+  /** Names of tables in the database, by their names in the model. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** How far it is, as the tables say; null before it began. */
+  readonly state: (MigrationState & { readonly count: SegmentCount; readonly texts: readonly string[] }) | null;
+  /** Why the tables do not say how far it is. */
+  readonly problem: string | null;
+  readonly job: JobReport | null;
+}
+
+/**
+ * The migrations of models that are served: the commands of `singlet migrate`, in this process, one at a time. Its table
+ * says how far one is, so that what is begun here can be continued by the command, and the other way round.
+ */
+export class ServedMigrations implements MigrationSource {
+  readonly #options: ServedMigrationsOptions;
+  #job: MigrationJob | undefined;
+  #jobs = 0;
+
+  constructor(options: ServedMigrationsOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<{ readonly models: readonly ModelMigrations[]; readonly job: JobReport | null }> {
+    const models = await Promise.all((await this.#options.models()).map(migrationsOf));
+    return { models, job: this.#job?.report ?? null };
+  }
+
+  async find(id: string): Promise<MigrationAnswer | undefined> {
+    const known = await this.#known(id);
+    return known && (await this.#answer(known));
+  }
+
+  async work(id: string, work: MigrationWork, settings: MigrationSettings): Promise<object | undefined> {
+    const known = await this.#known(id);
+    if (known === undefined) return undefined;
+    try {
+      await this.#do(known, work, settings);
+    } catch (error) {
+      if (error instanceof UsageError) throw migrationRefused(error.message);
+      throw error;
+    }
+    return this.#answer((await this.#known(id)) ?? known);
+  }
+
+  async #do(known: KnownMigration, work: MigrationWork, settings: MigrationSettings): Promise<void> {
+    const { migration, loaded, isWritten } = known;
+    if (work === 'pause') return this.#pause(migration);
+    if (work === 'plan') {
+      if (!isWritten) await writeMigrationFiles(known);
+      return undefined;
+    }
+    this.#assertIdle();
+    if (work === 'accept') return accept(known);
+    if (!isWritten) throw migrationRefused(`${known.file} is not there: write the migration's files first (plan).`);
+    if (work !== 'undo' && work !== 'verify') await refuseUnproven(loaded);
+    const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+    // Others may have been waiting here, too.
+    this.#assertIdle();
+    this.#job = new MigrationJob({
+      number: (this.#jobs += 1),
+      migration,
+      work,
+      settings,
+      client: new DynamoDBClient(this.#options.database().clientConfig()),
+      tables: this.#options.tables,
+      nowMs: () => Date.now(),
+    });
+  }
+
+  #assertIdle(): void {
+    if (this.#job?.report.state === 'running')
+      throw migrationRefused('Work on a migration is under way: pause it, or wait until it has ended.');
+  }
+
+  async #pause({ id }: Migration): Promise<void> {
+    const job = this.#job;
+    if (job?.report.state !== 'running' || job.report.migration !== id)
+      throw migrationRefused('There is nothing to pause: no work on this migration is under way in this process.');
+    await job.pause();
+  }
+
+  async #known(id: string): Promise<KnownMigration | undefined> {
+    for (const loaded of await this.#options.models()) {
+      const present = await presentMigration(loaded, {}, { isFresh: true }).catch(withoutAccepted);
+      if (present?.migration.id === id && present.state !== 'none')
+        return { ...present, loaded, isWritten: present.state === 'planned', isPresent: true };
+      const name = plannedNames(loaded, {}).find((each) => each.endsWith(`-${id}`));
+      if (name === undefined) continue;
+      const migration = await chosenMigration(loaded, { migration: name }, { isFresh: true });
+      const file = join(dirname(loaded.file), 'migrations', `${name}.ts`);
+      return { loaded, migration, name, file, isWritten: true, isPresent: false };
+    }
+    return undefined;
+  }
+
+  async #answer({ migration, name, file, loaded, isWritten, isPresent }: KnownMigration): Promise<MigrationAnswer> {
+    const { plan, refusals, stepText } = await import('@singlet/model/migrate');
+    const { state, problem } = await this.#progress(migration, stepText);
+    const planned = plan(migration);
+    const { tables } = migration.after.resolved;
+    const report = this.#job?.report;
+    return {
+      ...planned,
+      name,
+      file,
+      modelFile: loaded.file,
+      isWritten,
+      isPresent,
+      steps: planned.steps.map((step) => ({ ...step, text: stepText(step) })),
+      refusals: refusals(migration),
+      tables: Object.fromEntries([...tables.keys()].map((table) => [table, this.#options.tables[table] ?? table])),
+      state,
+      problem,
+      job: report?.migration === migration.id ? report : null,
+    };
+  }
+
+  async #progress(
+    migration: Migration,
+    stepText: (step: Step) => string,
+  ): Promise<Pick<MigrationAnswer, 'state' | 'problem'>> {
+    const [{ DynamoDBClient }, { status }] = await Promise.all([
+      import('@aws-sdk/client-dynamodb'),
+      import('@singlet/model/migrate'),
+    ]);
+    const client = new DynamoDBClient(this.#options.database().clientConfig());
+    try {
+      const found = await status(migration, { client, tables: this.#options.tables });
+      if (found === undefined) return { state: null, problem: null };
+      const { steps, ...state } = found;
+      return { state: { ...state, texts: steps.map(stepText) }, problem: null };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const isMissing = error.name === 'ResourceNotFoundException';
+      return { state: null, problem: isMissing ? 'A table of the old version is not there.' : error.message };
+    } finally {
+      client.destroy();
+    }
+  }
+}
+
+async function migrationsOf(loaded: LoadedModel): Promise<ModelMigrations> {
+  const base = { model: loaded.model.name, file: loaded.file, accepted: acceptedFile(loaded, undefined) };
+  const written = plannedNames(loaded, {}).map((name) => ({ id: name.slice(5), name, isWritten: true }));
+  try {
+    const present = await presentMigration(loaded, {}, { isFresh: true });
+    const { id } = present.migration;
+    const isChanged = present.state !== 'none';
+    return {
+      ...base,
+      problem: null,
+      migrations: [
+        ...written.map((each) => ({ ...each, isPresent: isChanged && each.id === id })),
+        ...(present.state === 'unplanned' ? [{ id, name: present.name, isWritten: false, isPresent: true }] : []),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ...base, problem: error.message, migrations: written.map((each) => ({ ...each, isPresent: false })) };
+  }
+}
+
+/** Without an accepted version, there are the migrations that were written. */
+function withoutAccepted(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+  return undefined;
+}
+
+/** What `singlet accept` does. */
+async function accept({ loaded, isPresent }: KnownMigration): Promise<void> {
+  if (!isPresent)
+    throw migrationRefused(`${loaded.file} is not the version that this migration leads to: it has changed since.`);
+  const { snapshot, snapshotText } = await import('@singlet/model/versions');
+  writeFileSync(acceptedFile(loaded, undefined), snapshotText(snapshot(loaded.model)));
+}
