@@ -75,6 +75,7 @@ interface Answer {
     readonly dryRun: boolean;
     readonly steps: readonly Counted[];
     readonly failures: readonly string[];
+    readonly unsent: readonly object[];
     readonly verified: { readonly ok: boolean; readonly scanned: number; readonly faultCount: number } | null;
     readonly error: { readonly message: string } | null;
   } | null;
@@ -143,6 +144,17 @@ test('plan, count, run, verify, pause, resume, undo and accept: the same as the 
   // A dry run counts, and leaves everything as it is.
   const counted = await work(id, 'run', { dryRun: true });
   expect(counted).toMatchObject({ state: 'done', dryRun: true, steps: [{ count: { written: items, current: 0 } }] });
+  // The requests that it has not sent can be looked at like any write.
+  expect(counted.unsent).toHaveLength(3);
+  const preview = await fetch(`${endpoint}/_singlet/preview`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(counted.unsent[0]),
+  });
+  expect(await preview.json()).toMatchObject({
+    ok: true,
+    items: [{ table: 'Notes', indexes: [{ name: 'GSI1', change: 'put' }] }],
+  });
   expect((await work(id, 'verify')).verified?.ok).toBe(false);
 
   // What the failed run had begun is resumed here, at a rate at which it can be paused.

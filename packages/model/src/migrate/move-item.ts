@@ -16,6 +16,8 @@ export interface MoveOptions {
   readonly dryRun?: boolean | undefined;
   /** How often an item that others write meanwhile is read and decided again. */
   readonly rereads?: number | undefined;
+  /** Is told of each request that a dry run does not send. */
+  readonly onUnsent?: ((request: BuiltRequest) => void) | undefined;
 }
 
 const rereadsByDefault = 12;
@@ -30,7 +32,7 @@ export async function moveItem(
   traffic: Traffic,
   form: ItemForm,
   stored: StoredItem,
-  { dryRun = false, rereads = rereadsByDefault }: MoveOptions = {},
+  { dryRun = false, rereads = rereadsByDefault, onUnsent }: MoveOptions = {},
 ): Promise<Outcome> {
   const from = { table: traffic.tableName(form.from.entity.table.name), key: keyIn(form.from.entity, stored) };
   let item: StoredItem | undefined = stored;
@@ -40,8 +42,8 @@ export async function moveItem(
       const actions = await actionsFor(traffic, form, item, target);
       if (actions === undefined) return 'gone';
       if (actions.length === 0) return 'current';
-      if (dryRun) return 'written';
-      await traffic.send(requestOf(actions));
+      if (dryRun) onUnsent?.(requestOf(actions));
+      else await traffic.send(requestOf(actions));
       return 'written';
     } catch (error) {
       // What another item has may be what this one has given up since it was read.

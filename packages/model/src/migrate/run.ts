@@ -42,6 +42,8 @@ export interface MigrateOptions extends TrafficOptions {
   readonly onFailure?: (failure: MigrationError) => void;
   /** Writes nothing, and counts what would be written. */
   readonly dryRun?: boolean;
+  /** Is told of each request for an item that a dry run does not send, as the SDK's commands take it. */
+  readonly onUnsent?: (request: { readonly operation: string; readonly input: object }) => void;
   /** Drops the indexes that the new version does not have. */
   readonly drop?: boolean;
   /** Is told after each page. */
@@ -286,7 +288,7 @@ async function takePage(
   };
   const page = await scanPage(traffic, read, at.last as StoredItem | undefined);
   const counts = { written: 0, current: 0, gone: 0, failed: 0 };
-  const { concurrency = 8, dryRun, rereads } = options;
+  const { concurrency = 8, dryRun, rereads, onUnsent } = options;
   const items = page.items.flatMap((item) => {
     const type = typeIn(table, item, step.types);
     const form = type === '' ? untyped.find((each) => each.owns(item)) : course.forms.get(type);
@@ -296,7 +298,7 @@ async function takePage(
   for (let first = 0; first < items.length; first += concurrency) {
     const outcomes = await Promise.allSettled(
       items.slice(first, first + concurrency).map(async ({ item, form }) => {
-        if (form !== undefined) return moveItem(traffic, form, item, { dryRun, rereads });
+        if (form !== undefined) return moveItem(traffic, form, item, { dryRun, rereads, onUnsent });
         return sweep(traffic, table, item, dryRun);
       }),
     );

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Migration, Progress, SegmentCount, Step, VerifyReport } from '@singlet/model/migrate';
 import type { MigrationSettings } from '../../inspect/index.ts';
+import { plainJson } from './plain-json.ts';
 
 /** What takes time. */
 export type JobWork = 'run' | 'resume' | 'undo' | 'verify';
@@ -23,12 +24,15 @@ export interface JobReport {
   readonly scanned: number;
   /** The first items that could not be migrated, at most {@link failuresTold}. */
   readonly failures: readonly string[];
+  /** The first requests for items that a dry run did not send, at most {@link unsentTold}, as the API takes them. */
+  readonly unsent: readonly { readonly operation: string; readonly input: unknown }[];
   readonly verified: VerifyReport | null;
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
 /** More are counted, and not told. */
 const failuresTold = 100;
+const unsentTold = 3;
 
 export interface JobOptions {
   readonly number: number;
@@ -63,6 +67,7 @@ export class MigrationJob {
       steps: [],
       scanned: 0,
       failures: [],
+      unsent: [],
       verified: null,
       error: null,
     };
@@ -107,6 +112,10 @@ export class MigrationJob {
       ...(failures !== undefined && { failuresMax: failures }),
       onFailure: ({ message }) => {
         if (this.#report.failures.length < failuresTold) this.#set({ failures: [...this.#report.failures, message] });
+      },
+      onUnsent: ({ operation, input }) => {
+        if (this.#report.unsent.length < unsentTold)
+          this.#set({ unsent: [...this.#report.unsent, { operation, input: plainJson(input) }] });
       },
       onProgress: (progress) => this.#set({ progress: told(progress, stepText) }),
     });

@@ -26,7 +26,7 @@ import {
   tableOf,
   type Vocabulary,
 } from './statement-words.ts';
-import { type PreviewedItem, type WritePreview, WritePreviewPanel } from './write-preview.tsx';
+import { type PreviewedItem, type WritePreview, WritePreviewPanel } from '../../ui/write-preview-panel.tsx';
 import './statement-view.css';
 
 /** A statement that has come to rest is explained after so long. */

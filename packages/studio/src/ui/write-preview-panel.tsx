@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
-import { bytesText, unitsText } from '../../ui/figures.ts';
-import { sameValue } from '../../values/value-problem.ts';
-import { cellText } from '../../values/value-text.ts';
+import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
+import { bytesText, unitsText } from './figures.ts';
+import { sameValue } from '../values/value-problem.ts';
+import { cellText } from '../values/value-text.ts';
 
 /** What `POST /_singlet/preview` answers. */
 export interface WritePreview {
@@ -28,7 +28,7 @@ export interface PreviewedItem {
   readonly stream: { readonly eventName: string; readonly view: string } | null;
 }
 
-/** What a statement would write: each attribute that changes, each index, the stream, the units. */
+/** What one write would do: each attribute that changes, each index, the stream, the units. */
 export function WritePreviewPanel({ preview }: { readonly preview: WritePreview }): ReactNode {
   return (
     <section className="explanation" aria-label="What this statement changes">
