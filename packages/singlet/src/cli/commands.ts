@@ -7,6 +7,7 @@ import type { Command } from 'commander';
  */
 export const commands: Readonly<Record<string, (version: string) => Promise<Command>>> = {
   serve: async () => (await import('./serve-command.ts')).serveCommand(),
+  local: async () => (await import('./local-command.ts')).localCommand(),
   identity: async () => (await import('./identity/identity-command.ts')).identityCommand(),
   studio: async () => (await import('./studio-command.ts')).studioCommand(),
   init: async () => (await import('./model/init-command.ts')).initCommand(),

@@ -139,6 +139,12 @@ export function serveCommand(): Command {
       new Option('--region <name>', 'region of requests that name none').default('us-east-1').argParser(regionOf()),
     )
     .addOption(
+      new Option(
+        '--one-region',
+        'all clients see the tables of --region, whatever region they are configured for',
+      ).conflicts(['auth', 'replicaEndpoint']),
+    )
+    .addOption(
       new Option('--account <id>', 'account that owns the tables').default('000000000000').argParser(accountOf),
     )
     .addOption(

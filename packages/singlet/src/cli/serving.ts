@@ -51,6 +51,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly store?: string;
   readonly encryptionKey?: string;
   readonly region: string;
+  readonly oneRegion?: boolean;
   readonly account: string;
   readonly lifecycleDelay: number;
   readonly expirySweep: number;
@@ -134,6 +135,7 @@ export async function startServing(
   const databaseOptions: DatabaseOptions = {
     store,
     region: flags.region,
+    oneRegion: flags.oneRegion,
     accountId: flags.account,
     lifecycleDelayMs: flags.lifecycleDelay,
     expirySweepMs: flags.expirySweep,

@@ -101,6 +101,11 @@ export interface DatabaseOptions {
   readonly buckets?: BucketLocation | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
+  /**
+   * Whether every client sees the same tables, whatever region it is configured for: those of `region`. False by default: each region has
+   * tables of its own.
+   */
+  readonly oneRegion?: boolean | undefined;
   /** The account that owns the tables: twelve digits. */
   readonly accountId?: string | undefined;
   /**
@@ -356,6 +361,7 @@ async function openDatabase(
   const handler = createWireHandler(engine, {
     ...context,
     ...(access && verified(engine, access, { server: context, nowMs: () => environment.clock.nowMs() })),
+    oneRegion: options.oneRegion ?? false,
     ...(accounts.size > 0 && { accountOf: (accessKeyId) => accounts.get(accessKeyId) }),
     ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
     inspect: lazyInspect({

@@ -38,13 +38,18 @@ it.each<ScopedRequest>([
 
 it('DB-128 takes the account from the access key', () => {
   const accounts = new Map([['AKIDA', '111111111111']]);
-  const contextOf = createContextReader(defaults, (accessKeyId) => accounts.get(accessKeyId));
+  const contextOf = createContextReader(defaults, { accountOf: (accessKeyId) => accounts.get(accessKeyId) });
   expect(contextOf(signed('eu-west-1', 'AKIDA'))).toStrictEqual({ accountId: '111111111111', region: 'eu-west-1' });
   expect(contextOf(signed('eu-west-1', 'AKIDA'))).toBe(contextOf(signed('eu-west-1', 'AKIDA')));
   expect(contextOf(signed('us-east-1', 'AKIDB'))).toBe(defaults);
   const url = '/?X-Amz-Credential=AKIDA%2F20260101%2Feu-west-3%2Fdynamodb%2Faws4_request';
   expect(contextOf({ url, headers: {} })).toStrictEqual({ accountId: '111111111111', region: 'eu-west-3' });
   expect(contextOf({ url: '/', headers: {} })).toBe(defaults);
+});
+
+it('takes all requests for those of one region, where that is asked for', () => {
+  const contextOf = createContextReader(defaults, { accountOf: () => '111111111111', oneRegion: true });
+  expect(contextOf(signed('local-env'))).toStrictEqual({ accountId: '111111111111', region: 'us-east-1' });
 });
 
 it('does not remember regions without end', () => {

@@ -8,10 +8,12 @@ export type AccountOf = (accessKeyId: string) => string | undefined;
  * (`Credential=AKID/20260101/eu-west-1/dynamodb/aws4_request`), from a header or from a presigned URL: the region is the
  * scope's, and the account the one that the access key belongs to. Nothing is verified here. Without a scope the defaults
  * apply, and to keys that are unknown the default account.
+ *
+ * @param oneRegion - every request belongs to the default region, whatever its scope says.
  */
 export function createContextReader(
   defaults: RequestContext,
-  accountOf?: AccountOf,
+  { accountOf, oneRegion = false }: { readonly accountOf?: AccountOf | undefined; readonly oneRegion?: boolean } = {},
 ): (request: ScopedRequest) => RequestContext {
   // A client signs with one scope all day. Bounded, because the names in it are free.
   const contexts = new Map<string, RequestContext>();
@@ -27,7 +29,7 @@ export function createContextReader(
 
   function contextOf(scope: string): RequestContext {
     const [accessKeyId = '', , scopeRegion = ''] = scope.split('/', 3);
-    const region = regionPattern.test(scopeRegion) ? scopeRegion : defaults.region;
+    const region = !oneRegion && regionPattern.test(scopeRegion) ? scopeRegion : defaults.region;
     const accountId = accountOf?.(accessKeyId) ?? defaults.accountId;
     const isDefault = region === defaults.region && accountId === defaults.accountId;
     return isDefault ? defaults : { accountId, region };

@@ -70,6 +70,8 @@ export interface WireOptions {
   readonly region?: string;
   /** Whose an access key is. Without it, and for keys it does not know, the account above. */
   readonly accountOf?: AccountOf;
+  /** Every request belongs to `region`, whatever its credential scope says. */
+  readonly oneRegion?: boolean;
   /**
    * Finds out who sends a request, by its signature; throws the `DynamoError` to be answered if it is not signed, or not signed well. It is asked
    * before anything of the body is read. Without it any credentials do, and nothing is verified.
@@ -182,7 +184,7 @@ const exposedHeaders = 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Da
 /** The DynamoDB protocol over an engine: decodes, runs, encodes. Safe to call concurrently. */
 export function createWireHandler(engine: Engine, options: WireOptions): WireHandler {
   const { accountId = '000000000000', region = 'us-east-1' } = options;
-  const contextOf = createContextReader({ accountId, region }, options.accountOf);
+  const contextOf = createContextReader({ accountId, region }, options);
   const nextRequestId = createRequestIds(options.random);
   const largeBodies = new Gate(largeBodiesMax);
   const inflations = new Gate(1);
