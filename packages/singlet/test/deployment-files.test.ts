@@ -206,7 +206,7 @@ describe('Kubernetes', () => {
 test('a server that is stopped has more time than running requests are given', () => {
   const limitsPage = readFileSync(join(deploy, '../docs/limits.md'), 'utf8');
   const givenSeconds = Number(
-    /running requests have when the server is stopped\s*\| (\d+) seconds/.exec(limitsPage)?.[1],
+    /for running requests when the server is stopped\s*\| (\d+) seconds/.exec(limitsPage)?.[1],
   );
   expect(givenSeconds).toBeGreaterThan(0);
   const seconds = [

@@ -8,8 +8,8 @@ export function pageOf({ code, level, ids, title, why, remedy, proof }: Rule): s
     why,
     `**Remedy.** ${remedy}`,
     proof === true
-      ? "It says that the pattern is not proven, which no model can accept. Where it has to stay, mark the pattern, with the reason: `unproven: 'because …'`. Its keys alone then decide what comes."
-      : `Where it is meant, say so in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
+      ? "The finding means that the pattern is not proven, and a model cannot accept it. If the pattern must stay, mark it, with the reason: `unproven: 'because …'`. Its keys alone then determine the result."
+      : `If this is intended, accept it in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
     '',
   ]
     .join('\n\n')

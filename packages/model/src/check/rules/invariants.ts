@@ -14,8 +14,8 @@ export const invariantRules: readonly Rule[] = [
     code: 'bound-not-kept',
     level: 'error',
     ids: ['LP-24', 'S-66'],
-    title: 'A number that an update takes over its bound',
-    why: 'An update adds to what is stored, and no schema looks at the sum. Without a condition the number passes the bound that its schema has, and the item can be read but not written again.',
+    title: 'An update can exceed the bound of a number',
+    why: 'An update adds to the stored number, and no schema checks the sum. Without a condition the number can exceed the bound in its schema; the item can then be read, but not written again.',
     remedy: 'Add the condition to the pattern, in `given`.',
     look: (model) =>
       writesOf(model).flatMap(({ pattern, write }) =>
@@ -47,10 +47,10 @@ export const invariantRules: readonly Rule[] = [
     code: 'guard-over-all',
     level: 'warning',
     ids: ['S-07'],
-    title: 'A guard that knows no tenant',
-    why: 'Items of different owners are in partitions of their own, and the guard of a unique attribute in one for all: what one tenant has taken no other can have, and a refusal tells that it is taken.',
+    title: 'A guard across all tenants',
+    why: 'The items of each tenant have their own partitions, but the guards of the unique attribute share one: a value that one tenant uses is unavailable to all others, and the error reveals that it is in use.',
     remedy:
-      'Give the guard a key with the attributes of the partition, in the second argument of `keys`. Where the value is to be unique over all, say so: `accepts`.',
+      'Give the guard a key with the attributes of the partition, in the second argument of `keys`. If the value must be unique across all tenants, use `accepts`.',
     look: ({ model: { tables }, entities }) =>
       // Where the tenant is declared, its own rules settle more.
       [...entities.values()]
@@ -79,9 +79,9 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23', 'LP-24'],
     title: 'A count of items that expire',
-    why: 'The service deletes an item whose time has passed by itself, and counts nothing: the number of children only ever rises.',
+    why: 'The service deletes expired items without updating counts, so the number of children only ever rises.',
     remedy:
-      'Count when you read, or let a consumer of the stream count: it sees what the service deletes. Take `count` out of the relationship.',
+      'Count when you read, or let a consumer of the stream count, since the stream contains these deletions. Remove `count` from the relationship.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         child.rules.expires === undefined
@@ -96,10 +96,10 @@ export const invariantRules: readonly Rule[] = [
     code: 'counter-in-key',
     level: 'error',
     ids: ['LP-24', 'LP-26'],
-    title: 'A counter that an index key is made of',
-    why: 'A counter rises with the writes of other items, which do not know the item that counts and write no index keys of it. The index keeps the number of when the item was made.',
+    title: 'A counter in an index key',
+    why: 'Writes of other items change a counter, and do not write the index keys of the item that has the counter. The index keeps the number from when the item was created.',
     remedy:
-      'Take the counter out of the key. An order by a number that changes with each write is read from few items, or kept by a consumer of the stream.',
+      'Remove the counter from the key. To order by a number that changes with each write, sort a small number of items after reading them, or let a consumer of the stream maintain the order.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         [
@@ -123,9 +123,9 @@ export const invariantRules: readonly Rule[] = [
     code: 'returns-nothing',
     level: 'error',
     ids: ['LB-11'],
-    title: 'A write that returns nothing, though it says so',
-    why: 'What is created or put is returned in any case. Parts of a transaction, upserts, checks and several items at once return nothing: a transaction has no place for it in its answer.',
-    remedy: 'Take `returns` away, and read the item where it is needed. A single update or delete returns it.',
+    title: 'A write whose `returns` has no effect',
+    why: 'A created or put item is always returned. Parts of a transaction, upserts, checks and writes of several items return nothing: the answer of a transaction contains no items.',
+    remedy: 'Remove `returns`, and read the item where it is needed. A single update or delete can return it.',
     look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
   },
 ];

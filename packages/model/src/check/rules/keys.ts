@@ -22,7 +22,7 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-07', 'LP-04'],
     title: 'Two kinds of items can have the same key',
-    why: 'A table has one item per key. Where two entities can produce the same key, writing the one silently replaces the other: an organisation and a user who both are called "keller" become one item.',
+    why: 'A table has one item per key. If two entities can produce the same key, writing one silently replaces the other: an organisation and a user both named "keller" become one item.',
     remedy: 'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`.',
     look: (model) =>
       tablePlaces(model).flatMap((place) =>
@@ -43,8 +43,8 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LB-2'],
     title: 'Neighbours that a range cannot tell apart',
-    why: 'Items of several entities share a partition, and one begins like the other in the sort key. No range reads the one without the other, so that a page of orders is thinned out by what is between.',
-    remedy: 'Give each entity of the collection a sort key prefix of its own, and none that begins with another.',
+    why: 'Items of several entities share a partition, and their sort keys begin alike. No range reads one entity without the other, so a page of orders also contains other items.',
+    remedy: 'Give each entity of the collection its own sort key prefix, which is not the beginning of another.',
     look: (model) =>
       placesOf(model).flatMap((place) =>
         pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] => {
@@ -67,9 +67,9 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-03'],
     title: 'Key attributes are named by several schemes',
-    why: 'With overloaded keys the names carry no meaning, so that one scheme is all a reader has to go by. `GSI1PK` beside `GSIPK2` or `GS3PK` invites the typing error that leaves an item out of an index.',
+    why: 'Names of overloaded keys carry no meaning, so readers rely on a consistent scheme. `GSI1PK` beside `GSIPK2` or `GS3PK` invites a typo that leaves an item out of an index.',
     remedy:
-      'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a speaking name.',
+      'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a descriptive name.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, place, indexes }): Report[] => {
         // A local index has a sort key only, which is named for the index or for what it holds: it is no part of the numbering.
@@ -89,8 +89,8 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-04', 'S-07'],
     title: 'A key without a prefix, in a table of several entities',
-    why: 'A prefix tells people and programs what an item is, and keeps equal values of different entities apart.',
-    remedy: 'Begin the partition key with the name of what it identifies, such as `CUSTOMER#{customerId}`.',
+    why: 'A prefix shows people and programs what an item is, and separates equal values of different entities.',
+    remedy: 'Begin the partition key with the name of the entity that it identifies, such as `CUSTOMER#{customerId}`.',
     look: (model) =>
       tablePlaces(model).flatMap((place) => {
         const residents = residentsOf(model, place);
@@ -108,7 +108,7 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-04'],
     title: 'Prefixes that differ only in case',
-    why: 'Keys are compared byte by byte: `User#` and `USER#` are two collections, and an item written to the one is not found in the other.',
+    why: 'Keys are compared byte by byte: `User#` and `USER#` are two collections, and an item written to one is not found in the other.',
     remedy: 'Write the prefix the same way everywhere.',
     look: (model) => {
       const seen = new Map<string, string>();
@@ -128,7 +128,7 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-05', 'S-19'],
     title: 'An attribute that is stored only as a key',
-    why: 'A key serves to find an item and may have to change its form. Where it is at the same time the only copy of an attribute, the form cannot change without the application.',
+    why: 'A key exists to find an item, and its form may have to change. If the key is also the only copy of an attribute, its form cannot change without changing the application.',
     remedy: 'Use generic key attributes (PK, SK) and let the model write the key from the attribute.',
     look: (model) =>
       tablePlaces(model).flatMap((place) => {
@@ -146,8 +146,8 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-06', 'S-21'],
     title: 'One attribute in the keys of two indexes',
-    why: 'Each index needs its own key: an item that has to leave the one index would leave the other as well, and one template has to serve two orders.',
-    remedy: 'Give each global index key attributes of its own. The keys of the table may be used again.',
+    why: 'Each index needs its own key: otherwise an item that leaves one index also leaves the other, and one template must serve two orders.',
+    remedy: 'Give each global index its own key attributes. It may reuse the keys of the table.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, place, indexes }) => {
         const own = new Set([...place.partition, ...place.sort].map(({ attribute }) => attribute));
@@ -171,10 +171,9 @@ export const keyRules: readonly Rule[] = [
     code: 'type-not-distinct',
     level: 'error',
     ids: ['LP-07', 'S-22'],
-    title: 'Items that do not say what they are',
-    why: 'The type attribute tells a reader, an export and a migration which entity an item is.',
-    remedy:
-      'Let each entity of a table have its own type value, in an attribute that no entity uses for anything else.',
+    title: 'Items without a distinct type',
+    why: 'Readers, exports and migrations recognise the entity of an item by its type attribute.',
+    remedy: 'Give each entity of a table its own type value, in an attribute that no entity uses for anything else.',
     look: ({ tables, entities }) =>
       [...tables.values()].flatMap((table) => {
         const here = [...entities.values()].filter((entity) => entity.table === table);
@@ -198,8 +197,8 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LB-15'],
     title: 'A key that holds one item per parent',
-    why: 'The key is made of nothing but the parent, so that the second child replaces the first: one comment per reader, one order per customer.',
-    remedy: 'Add what tells the children apart to the sort key, or declare the relationship 1:1.',
+    why: 'The key consists only of the parent, so a second child replaces the first: one comment per reader, one order per customer.',
+    remedy: 'Add an attribute that distinguishes the children to the sort key, or declare the relationship 1:1.',
     look: ({ model, entities }) =>
       model.relationships.flatMap(([parent, cardinality, child]): Report[] => {
         const [above, below] = [entities.get(parent), entities.get(child)];
@@ -221,8 +220,8 @@ export const keyRules: readonly Rule[] = [
     code: 'time-only-sort-key',
     level: 'warning',
     ids: ['LB-6'],
-    title: 'Nothing but a time tells items apart',
-    why: 'Two items of the same instant have the same key, and the later one replaces the earlier one. It happens as soon as writers are fast or several.',
+    title: 'Items distinguished only by a time',
+    why: 'Two items with the same timestamp have the same key, and the later one replaces the earlier one. This happens as soon as there are fast or concurrent writers.',
     remedy: 'End the sort key with an id, or use an id that sorts by time (KSUID, ULID).',
     look: ({ entities }) =>
       [...entities.values()].flatMap((entity): Report[] => {
@@ -240,9 +239,10 @@ export const keyRules: readonly Rule[] = [
     code: 'changing-key',
     level: 'error',
     ids: ['S-52', 'LP-16'],
-    title: 'An attribute of the primary key that changes',
-    why: 'The primary key of an item cannot change: a change means deleting the item and creating another, and every reference to it.',
-    remedy: 'Use something that stays, such as an id, and find the item by the changing attribute through an index.',
+    title: 'An attribute of the primary key changes',
+    why: 'The primary key of an item cannot change: changing it means deleting the item and creating another, and updating every reference to it.',
+    remedy:
+      'Use an attribute that does not change, such as an id, and find the item by the changing attribute through an index.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, problems }) =>
         problems
@@ -255,7 +255,7 @@ export const keyRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LP-16'],
     title: 'A generated key beside a natural one',
-    why: 'The application knows the natural key, and asks for the generated one by an index first: an index, its writes and its lag for nothing.',
+    why: 'The application knows the natural key, and must first look up the generated one through an index: the index, its writes and its lag are wasted.',
     remedy: 'Make the unique attribute the partition key, unless it may change.',
     look: (model) => {
       const changed = new Set(
@@ -280,7 +280,7 @@ export const keyRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-28', 'LB-13', 'S-31'],
     title: 'A range that ends in the middle of a value',
-    why: '`begins_with` of `USA#NE` finds Nebraska, New York and Nevada, if nothing ends the state. A range has to end with a separator to end with a value.',
+    why: '`begins_with` of `USA#NE` finds Nebraska, New York and Nevada, if no separator follows the state. A range must end with a separator to match a whole value.',
     remedy: 'Put the separator between the parts of the sort key: `{country}#{state}#{city}`.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
@@ -304,9 +304,9 @@ export const keyRules: readonly Rule[] = [
     code: 'separator-in-value',
     level: 'hint',
     ids: ['LB-14'],
-    title: 'A value of the user may hold the separator',
-    why: 'The model refuses such a value when it is written, since `A#B` + `C` and `A` + `B#C` would be one key. A user who types a name meets that refusal.',
-    remedy: 'Refuse it in the schema with a message of your own, or write it with the encoder `escape`.',
+    title: 'A value from a user may contain the separator',
+    why: 'The model refuses to write such a value, since `A#B` + `C` and `A` + `B#C` would be the same key. A user who types a name would see that error.',
+    remedy: 'Reject it in the schema with your own message, or use the encoder `escape`.',
     look: (model) =>
       [...model.entities.values()].flatMap((entity) =>
         [...entity.key.partition, ...entity.key.sort]
@@ -328,9 +328,10 @@ export const keyRules: readonly Rule[] = [
     code: 'incomplete-index-key',
     level: 'warning',
     ids: ['LP-26'],
-    title: 'An index key that only some items have',
-    why: 'An item without one of the attributes is not in the index. That is a sparse index, and a useful one, if it is meant.',
-    remedy: "Say when the item is in the index: `{ when: { status: 'open' }, key: [...] }`, or require the attribute.",
+    title: 'An index key that some items lack',
+    why: 'An item without one of the attributes is not in the index. A sparse index is useful if you intend it.',
+    remedy:
+      "State when the item is in the index: `{ when: { status: 'open' }, key: [...] }`, or require the attribute.",
     look: ({ entities }) =>
       [...entities.values()].flatMap((entity) =>
         entity.indexes.flatMap(({ place, forms }) =>
@@ -350,7 +351,7 @@ export const keyRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26', 'LB-12'],
     title: 'A value of another type than its key attribute',
-    why: 'A key attribute has one type for all items of the table. An item with another one is refused, or left out of the index.',
+    why: 'A key attribute has one type for all items of the table. An item with a value of another type is refused, or left out of the index.',
     remedy:
       "Pad the number to text, `{number:08}`, or declare the key attribute as a number, `'at:N'`, for all entities.",
     look: (model) =>

@@ -21,8 +21,8 @@ export const nameRules: readonly Rule[] = [
     code: 'unknown-name',
     level: 'error',
     ids: ['LB-11', 'LB-16', 'S-06'],
-    title: 'A name that nothing has',
-    why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that is never there is never met, and a misspelt field says nothing.',
+    title: 'An unknown name',
+    why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that never exists is never met, and a misspelt field has no effect.',
     remedy: 'Correct the name, or declare the attribute.',
     look: (model) => [
       ...entityReports(model),
@@ -38,8 +38,8 @@ export const nameRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-12'],
     title: 'A value that the schema refuses',
-    why: 'A pattern writes or asks for a value that no item may have: the order that is to be CLOSED knows only OPEN and SHIPPED. What is written so is stored as it is, what is asked for so is never found, and what is added to a text is refused.',
-    remedy: 'Use a value that the schema of the attribute accepts, or let the schema accept it.',
+    why: 'A pattern writes or searches for a value that no item may have, such as CLOSED where the schema allows only OPEN and SHIPPED. A write stores the invalid value, a search never finds it, and adding a number to text is refused.',
+    remedy: 'Use a value that the schema accepts, or extend the schema.',
     look: (model) => [
       ...[...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {

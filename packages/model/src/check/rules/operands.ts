@@ -15,9 +15,9 @@ export const operandRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'LP-22'],
     title: 'A comparison that the service refuses',
-    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map are refused with a ValidationException, and so is `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. Two attributes of one item can be compared in `given`, by `equals`, `not` and the four orders, where both have text, both numbers or both binary values; an attribute compared with itself is refused.',
+    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused.',
     remedy:
-      'Test for equality, or let the input take only values that have an order. Compare an attribute with another of the same type.',
+      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {

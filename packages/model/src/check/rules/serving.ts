@@ -17,8 +17,8 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-01', 'S-06', 'LB-11', 'LB-16', 'S-12'],
     title: 'A pattern without an operation by key',
-    why: 'DynamoDB answers by key or not at all: every variable of the key must be among the inputs of the pattern, and all that is read must be in the index that is asked.',
-    remedy: 'Add the key or the index that the message proposes.',
+    why: 'DynamoDB serves reads by key only: the inputs of the pattern must include every variable of the key, and the index must contain everything that is read.',
+    remedy: 'Add the key or the index that the message suggests.',
     look: (model) =>
       [...model.patterns.values()].flatMap((pattern) =>
         pattern.problems
@@ -33,8 +33,8 @@ export const servingRules: readonly Rule[] = [
     code: 'bad-declaration',
     level: 'error',
     ids: ['LB-11', 'S-04'],
-    title: 'A declaration that means nothing',
-    why: 'A key names an attribute, an index or an entity that does not exist, or has the wrong number of templates. Nothing that depends on it can be looked at.',
+    title: 'A declaration without meaning',
+    why: 'A key names an attribute, an index or an entity that does not exist, or has the wrong number of templates. Whatever depends on it cannot be checked.',
     remedy: 'Correct the name, or declare what is missing.',
     look: ({ problems, patterns }) => {
       const ofPatterns = new Set([...patterns.values()].flatMap((pattern) => pattern.problems));
@@ -45,9 +45,10 @@ export const servingRules: readonly Rule[] = [
     code: 'input-not-used',
     level: 'error',
     ids: ['S-42', 'S-06'],
-    title: 'An input that narrows nothing',
-    why: 'The pattern names an attribute that is in the key behind something unknown, or not at all. The request would ignore it and return items that have another value: an enumeration has to stand before what varies more.',
-    remedy: 'Move the attribute forward in the sort key, before what the pattern does not know, or filter by it.',
+    title: 'An input that does not narrow the read',
+    why: 'The pattern names an attribute that comes after an unknown part of the key, or is not in the key. The request would ignore it and return items with other values. Put an enumeration before attributes with more values.',
+    remedy:
+      'Move the attribute forward in the sort key, before the parts that the pattern does not know, or filter by it.',
     proof: true,
     look: (model) => unproven(model, 'input-not-used'),
   },
@@ -56,9 +57,9 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-48', 'LP-20'],
     title: 'An order that the key does not have',
-    why: 'A query returns items in the order of the sort key and in no other. "The newest ten" of a key that sorts by something else are ten items that happen to lie at its end.',
+    why: 'A query returns items only in the order of the sort key. If the key sorts by something else, "the newest ten" are ten items that happen to be at its end.',
     remedy:
-      'Let the sort key continue with the attribute of the order right behind what the pattern knows, in a form that sorts.',
+      'Put the attribute of the order into the sort key directly after the parts that the pattern knows, in a form that sorts.',
     proof: true,
     look: (model) => unproven(model, 'order-not-served'),
   },
@@ -68,7 +69,7 @@ export const servingRules: readonly Rule[] = [
     ids: ['LP-21'],
     title: 'A range over something that is not next in the key',
     why: 'A key condition is an equality on the partition key and one range of the sort key: `=`, `<`, `<=`, `>`, `>=`, `BETWEEN`, `begins_with`, and nothing else. Only the first unknown part of the sort key can have an interval.',
-    remedy: 'Let the sort key continue with the attribute of the range right behind what the pattern knows.',
+    remedy: 'Put the attribute of the range into the sort key directly after the parts that the pattern knows.',
     proof: true,
     look: (model) => unproven(model, 'range-not-served'),
   },
@@ -77,8 +78,8 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-29', 'S-53'],
     title: 'A range with items of another entity in it',
-    why: 'The range that covers what the pattern reads also covers items that it does not know. They are read and paid for, take the places of others on the page, and cannot be returned.',
-    remedy: 'Choose prefixes so that the entities of one read lie side by side, and no other between them.',
+    why: 'The range that the pattern reads also contains items of entities that the pattern does not read. They are read and paid for, take space on the page, and cannot be returned.',
+    remedy: 'Choose prefixes that put the entities of one read next to each other, with no other entity between them.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, plan }) =>
         plan.streams.flatMap((stream) =>
@@ -94,9 +95,9 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-53', 'LP-20'],
     title: 'The one item is at the other end',
-    why: 'A page with a limit begins at one end of the collection. A parent at the other end comes with the last page, not with the first.',
+    why: 'A page with a limit begins at one end of the collection. A parent at the other end is on the last page, not the first.',
     remedy:
-      'Choose the prefix so that the parent sorts before its children where they are read ascending, behind them where descending.',
+      'Choose a prefix that sorts the parent before its children if they are read in ascending order, and after them if descending.',
     proof: true,
     look: (model) => unproven(model, 'parent-at-wrong-end'),
   },
@@ -104,8 +105,8 @@ export const servingRules: readonly Rule[] = [
     code: 'several-items',
     level: 'error',
     ids: ['LP-12'],
-    title: 'A read of one where there may be several',
-    why: 'Neither the primary key nor a unique attribute is among the inputs, so that a second item may have the same values: the read finds one of them, or fails as soon as there are two.',
+    title: 'A read of one item that may find several',
+    why: 'The inputs contain neither the primary key nor a unique attribute, so several items may have the same values: the read returns one of them, or fails as soon as there are two.',
     remedy: 'Read them all, or declare what is unique.',
     proof: true,
     look: (model) => unproven(model, 'several-items'),
@@ -114,9 +115,9 @@ export const servingRules: readonly Rule[] = [
     code: 'walk-not-bounded',
     level: 'error',
     ids: ['S-17'],
-    title: 'A walk that may pass over items',
-    why: 'A walk reads one partition for each unit of time, from one time to another. Items before the first or behind the last are never found, unless the pattern says that it does not ask for them.',
-    remedy: "Say within which times the results lie: `window: { of: 'createdAt', from: '2020-01-01', to: 'now' }`.",
+    title: 'A walk that may miss items',
+    why: 'A walk reads one partition per unit of time, from a start to an end. It never finds items before the start or after the end, so the pattern must declare that it does not need them.',
+    remedy: "Declare the time range of the results: `window: { of: 'createdAt', from: '2020-01-01', to: 'now' }`.",
     proof: true,
     look: (model) => unproven(model, 'walk-not-bounded'),
   },
@@ -124,10 +125,10 @@ export const servingRules: readonly Rule[] = [
     code: 'filter-with-limit',
     level: 'error',
     ids: ['LP-13'],
-    title: 'A filter behind a limit',
-    why: 'The limit counts what is read, the filter takes away afterwards: a page of ten may have three items, or none, with more to come.',
+    title: 'A filter after a limit',
+    why: 'The limit counts items as they are read, and the filter removes some afterwards: a page of ten may have three items or none, with more on later pages.',
     remedy:
-      'Serve the condition by the key or a sparse index. Or declare `readAhead`, the number of items to read per request: the page is then filled by as many requests as it takes.',
+      'Serve the condition by the key or a sparse index. Or declare `readAhead`, the number of items to read per request: the page is then filled with as many requests as needed.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) => {
         const filtered = filteredNames(plan, need.filters);
@@ -146,9 +147,9 @@ export const servingRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-12', 'LB-1', 'S-45', 'S-12'],
     title: 'A filter does the work of a key',
-    why: 'A filter is applied to what has been read and paid for. Where it decides which items are meant, most of the reading is for nothing, and more so with every item.',
+    why: 'A filter is applied after items have been read and paid for. If it decides which items the pattern returns, most of the reads are wasted, and increasingly so as the table grows.',
     remedy:
-      'Put the attribute into the sort key, or make an index that only such items are in: `{ when: {...}, key: [...] }`.',
+      'Put the attribute into the sort key, or add an index that contains only these items: `{ when: {...}, key: [...] }`.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, plan }) =>
         filteredNames(plan, []) === ''
@@ -160,9 +161,10 @@ export const servingRules: readonly Rule[] = [
     code: 'part-of-items',
     level: 'error',
     ids: ['S-43', 'P-13'],
-    title: 'An index without some of what is read',
-    why: 'A sparse index holds the items that meet its condition. A pattern that says nothing of the condition reads these as if they were all: the order that has left the index is missing from the list.',
-    remedy: "Say in the pattern what it reads, `where: { status: 'OPEN' }`, or serve it where all items are.",
+    title: 'An index that lacks some of the items',
+    why: 'A sparse index contains only the items that meet its condition. A pattern without that condition treats them as all items: an order that has left the index is missing from its list.',
+    remedy:
+      "Add the condition to the pattern, `where: { status: 'OPEN' }`, or serve it from a table or index that contains all items.",
     proof: true,
     look: (model) => unproven(model, 'part-of-items'),
   },
@@ -171,8 +173,8 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-22'],
     title: 'A filter on a key attribute',
-    why: 'The service refuses a filter expression on the primary key of what is queried.',
-    remedy: 'Make it part of the key condition.',
+    why: 'The service refuses a filter expression on the primary key of the queried table or index.',
+    remedy: 'Move it into the key condition.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
@@ -189,8 +191,8 @@ export const servingRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-12', 'LB-10', 'S-01'],
     title: 'A pattern served by a scan',
-    why: 'A scan reads everything there is, and takes longer with every item. It is right for exports and repairs, and for a sparse index that stays small.',
-    remedy: 'Serve it by a query, or scan an index that only the items meant are in.',
+    why: 'A scan reads everything, and takes longer as the table grows. It suits exports and repairs, and sparse indexes that stay small.',
+    remedy: 'Serve it by a query, or scan an index that contains only the items of interest.',
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, plan }): Report[] => {
         if (plan?.kind !== 'scan') return [];
@@ -204,8 +206,8 @@ export const servingRules: readonly Rule[] = [
     code: 'dear-count',
     level: 'hint',
     ids: ['LP-24', 'S-66'],
-    title: 'A count that would be cheaper if it were kept',
-    why: 'A count reads every item that it counts, each time. A relationship can keep the number on the parent instead: it takes a write of the parent with each child that is made or deleted, in one transaction, and one read of the parent to know it.',
+    title: 'A count that would be cheaper to store',
+    why: 'Counting reads every counted item, every time. A relationship can store the number on the parent instead: each creation or deletion of a child then also writes the parent, in one transaction, and the count is one read of the parent.',
     remedy: "Let the relationship count, `['Customer', '1:N', 'Order', { count: 'orderCount' }]`, and read the parent.",
     look: (model) =>
       queriesOf(model).flatMap((pattern): Report[] => {
@@ -224,8 +226,8 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-14'],
     title: 'A consistent read of a global index',
-    why: 'A global index follows its table after a moment; the service refuses a consistent read of it.',
-    remedy: 'Read the table, or a local index, or do without.',
+    why: 'A global index is updated shortly after its table; the service refuses consistent reads of it.',
+    remedy: 'Read the table or a local index, or read eventually consistently.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         need.consistent === true && plan.streams.some(({ place }) => place.kind === 'global')
@@ -243,8 +245,8 @@ export const servingRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LP-14'],
     title: 'A consistent read',
-    why: 'It costs twice as much, and an application that reads what it has just written can usually continue with what the write returned.',
-    remedy: "Leave `consistent` away, and let the write return the item: `returns: 'new'`.",
+    why: 'A consistent read costs twice as much. An application that reads what it has just written can usually use the result of the write instead.',
+    remedy: "Remove `consistent`, and let the write return the item: `returns: 'new'`.",
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need, plan }) =>
         need.consistent === true && plan !== undefined
@@ -256,9 +258,9 @@ export const servingRules: readonly Rule[] = [
     code: 'no-limit',
     level: 'warning',
     ids: ['LB-9'],
-    title: 'A read without an end',
-    why: 'A page has at most 1 MB. Without a limit, and without a statement of how many items there can be, one call reads as far as the collection has grown.',
-    remedy: 'Give the pattern a `limit`, or say how many there are at most: `volume: { typical: 5, most: 50 }`.',
+    title: 'A read without a bound',
+    why: 'A page has at most 1 MB. Without a limit or a declared maximum number of items, one call reads the whole collection, however large it has grown.',
+    remedy: 'Give the pattern a `limit`, or declare the maximum: `volume: { typical: 5, most: 50 }`.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.parts.some(({ many }) => many) && need.limit === undefined && need.volume?.most === undefined
@@ -271,9 +273,9 @@ export const servingRules: readonly Rule[] = [
     level: 'warning',
     ids: ['S-09', 'S-37'],
     title: 'Several requests, one after the other',
-    why: 'Each waits for the one before, so that latencies add up. An update reads first where an index key depends on what neither its input nor its constants say.',
+    why: 'Each request waits for the previous one, so latencies add up. An update reads first if an index key depends on attributes that are neither inputs nor constants.',
     remedy:
-      "Name the attributes in `by`, where the caller knows them: they become a condition, and nothing is read. Where the caller does not, say so: `strategy: 'S-37'`.",
+      "If the caller knows the attributes, name them in `by`: they become a condition, and no read is needed. Otherwise declare it: `strategy: 'S-37'`.",
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need, plan }): Report[] => {
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');

@@ -20,7 +20,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-01', 'S-02'],
     title: 'Entities without relationships',
-    why: 'Item collections follow from what belongs to what. Without relationships it is unknown whether children are found with their parents, counted or left behind.',
+    why: 'Item collections follow from relationships. Without them the checker cannot know whether children are found with their parents, counted or orphaned.',
     remedy: "Declare them: `.relationships([['Customer', '1:N', 'Order']])`.",
     look: ({ model, entities }) =>
       entities.size > 1 && model.relationships.length === 0
@@ -46,8 +46,8 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-01', 'LB-11'],
     title: 'An entity that no pattern needs',
-    why: 'Keys that are designed before the patterns are known fit none of them. What no pattern reads or writes need not be stored.',
-    remedy: 'Write down who needs it and how, or remove it.',
+    why: 'Keys designed before the patterns are known fit none of them. An entity that no pattern reads or writes need not be stored.',
+    remedy: 'Declare the pattern that needs it, or remove it.',
     look: (model) => {
       const used = new Set([...model.patterns.values()].flatMap(entitiesOf));
       return [...model.entities.keys()]
@@ -60,7 +60,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'error',
     ids: ['LB-11', 'LP-01'],
     title: 'A schema before its patterns',
-    why: 'A table is shaped by what is asked of it. There is no model that is open for any later question.',
+    why: 'The access patterns determine the shape of a table. No model serves arbitrary later queries.',
     remedy: 'Write down the access patterns first.',
     look: ({ patterns }) => (patterns.size === 0 ? [{ path: 'patterns', message: 'the model has no patterns' }] : []),
   },
@@ -68,9 +68,9 @@ export const shapeRules: readonly Rule[] = [
     code: 'no-actors',
     level: 'hint',
     ids: ['P-50', 'LP-01'],
-    title: 'Patterns that no actor asks for',
-    why: 'Access patterns come from the users of the application. Going through the actors one by one shows the patterns that were forgotten, and those that are not needed.',
-    remedy: "Say who asks: `actor: 'customer'`, a role, a screen or a job.",
+    title: 'Patterns without an actor',
+    why: 'Access patterns come from the users of the application. Listing the needs of each actor reveals forgotten patterns, and unnecessary ones.',
+    remedy: "Name the actor, such as `actor: 'customer'`: a role, a screen or a job.",
     look: ({ entities, patterns }) =>
       entities.size > 1 && patterns.size > 0 && [...patterns.values()].every(({ need }) => need.actor === undefined)
         ? [{ path: 'patterns', message: 'no pattern has an actor' }]
@@ -81,8 +81,8 @@ export const shapeRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LP-02', 'S-16', 'S-17'],
     title: 'Several tables',
-    why: 'Entities that are read together lie together in one table. Entities that are not may have tables of their own, with capacity, backups and streams of their own.',
-    remedy: 'None, if it is meant.',
+    why: 'Entities that are read together belong in one table. Other entities may have separate tables, with their own capacity, backups and streams.',
+    remedy: 'None, if it is intended.',
     look: ({ tables }) => {
       const [, second] = tables.keys();
       return second === undefined ? [] : [{ path: `tables.${second}`, message: `the model has ${tables.size} tables` }];
@@ -93,8 +93,8 @@ export const shapeRules: readonly Rule[] = [
     level: 'hint',
     ids: ['S-08', 'LP-18'],
     title: 'Two indexes that could be one',
-    why: 'Each index costs capacity and has a lag of its own. Entities that never meet in an index can use the same one, with different templates.',
-    remedy: 'Put the keys of the one into the other, and remove it.',
+    why: 'Each index costs capacity and has its own lag. Entities that are never read together can share an index, with different templates.',
+    remedy: 'Move the keys of one index into the other, and remove it.',
     look: (model) =>
       [...model.tables.values()].flatMap(({ name, indexes }) => {
         const open = indexes.filter(
@@ -120,7 +120,7 @@ export const shapeRules: readonly Rule[] = [
     ids: ['LP-18'],
     title: 'More indexes than the service allows',
     why: 'A table has 20 global indexes by default and never more than 5 local ones.',
-    remedy: 'Overload the indexes there are.',
+    remedy: 'Overload the existing indexes.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, indexes }): Report[] => {
         const globals = indexes.filter(({ kind }) => kind === 'global').length;
@@ -134,7 +134,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-18'],
     title: 'An index that no pattern reads',
-    why: 'Every write of an item that is in it pays for it.',
+    why: 'Every write of an indexed item pays for the index.',
     remedy: 'Remove it, or let a pattern use it.',
     look: (model) => {
       const read = new Set(
@@ -156,7 +156,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-17'],
     title: 'A local index without consistent reads',
-    why: 'A local index binds each collection, with its entries, to 10 GB and to one partition, and can only be made with the table. All it has over a global one are consistent reads.',
+    why: 'A local index limits each item collection, with its index entries, to 10 GB and one partition, and can be created only with the table. Its only advantage over a global index is consistent reads.',
     remedy: 'Use a global index, unless a pattern reads it with `consistent: true`.',
     look: (model) =>
       placesOf(model)
@@ -177,9 +177,9 @@ export const shapeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-10', 'S-78'],
     title: 'One partition for everything',
-    why: 'A partition takes 1,000 writes and 3,000 reads of small items per second, whatever the table may. A key without a variable puts all items of an entity into one.',
+    why: 'A partition serves 1,000 writes and 3,000 reads of small items per second, whatever the throughput of the table. A key without a variable puts all items of an entity into one partition.',
     remedy:
-      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read so often.',
+      'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read often.',
     look: (model) => [
       ...busyKeys(model),
       ...placesOf(model).flatMap((place) =>

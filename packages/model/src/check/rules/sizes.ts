@@ -22,10 +22,10 @@ export const sizeRules: readonly Rule[] = [
     code: 'item-size',
     level: 'warning',
     ids: ['LP-09', 'LB-5', 'S-84'],
-    title: 'Items near the largest that there may be',
-    why: 'An item has at most 400 KB, its attribute names included, and every write pays for the whole of it. One that is expected to have a quarter of that has something in it that could be an item, or an object, of its own.',
+    title: 'Items close to the size limit',
+    why: 'An item has at most 400 KB, including its attribute names, and every write pays for the whole item. An item expected to reach a quarter of that contains something that could be a separate item, or an object in an object store.',
     remedy:
-      'Keep what is read apart in items of its own (a summary beside the content, a document in parts), and large files in an object store.',
+      'Store parts that are read separately as separate items (a summary beside the content, a document in parts), and large files in an object store.',
     look: ({ entities }) =>
       [...entities.values()].flatMap((entity): Report[] => {
         const { name, rules } = entity;
@@ -46,9 +46,9 @@ export const sizeRules: readonly Rule[] = [
     code: 'more-than-a-request',
     level: 'error',
     ids: ['LB-9', 'S-45'],
-    title: 'More than one request takes',
-    why: 'A query reads at most 1 MB, and a transaction has at most 100 actions. A page that is larger comes in parts, and a transaction that is larger is refused.',
-    remedy: 'Ask for less at a time, or write in parts that may be there one without the other.',
+    title: 'More than one request can handle',
+    why: 'A query reads at most 1 MB, and a transaction has at most 100 actions. A larger page is split, and a larger transaction is refused.',
+    remedy: 'Read less at a time, or write in parts that may exist without each other.',
     look: (model) => [
       ...[...model.patterns.values()].flatMap(actionReports),
       ...[...model.patterns.values()].flatMap(({ name, need: { limit } }): Report[] =>
@@ -74,8 +74,8 @@ export const sizeRules: readonly Rule[] = [
     code: 'collection-size',
     level: 'error',
     ids: ['LP-17', 'LB-9'],
-    title: 'More in one partition than a local index allows',
-    why: 'In a table with a local index all items of one partition key, with their entries in the index, have at most 10 GB together. The write that goes beyond is refused.',
+    title: 'An item collection larger than a local index allows',
+    why: 'In a table with a local index, the items of one partition key and their index entries can have at most 10 GB. The service refuses a write beyond that.',
     remedy:
       'Use a global index, which has no such limit, or split the partition: by time, `{createdAt:month}`, or over shards.',
     look: (model) =>

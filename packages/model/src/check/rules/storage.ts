@@ -17,9 +17,9 @@ export const storageRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26'],
     title: 'A schema whose values cannot be stored',
-    why: 'DynamoDB has no dates, and the model checks a value in the moment in which it is written. A schema that yields a `Date`, or that answers later, refuses every item.',
+    why: 'DynamoDB has no date type, and the model validates synchronously when it writes. A schema that yields a `Date`, or that is asynchronous, fails for every item.',
     remedy:
-      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Do what takes time, such as a look into another system, before the write.',
+      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Do asynchronous checks, such as a look-up in another system, before the write.',
     look: ({ entities }) =>
       [...entities.values()].flatMap(({ name, attributes }) =>
         [...attributes.values()].flatMap(({ name: attribute, schema }): Report[] => {
@@ -43,10 +43,10 @@ export const storageRules: readonly Rule[] = [
     code: 'unkeyable-value',
     level: 'error',
     ids: ['LP-26', 'LB-12'],
-    title: 'A key that not every item can have',
-    why: 'A primary key has a value on every item, and key attributes are text, numbers or binary. Of an item without the attribute, or with a list or a map in it, there is no key: creating it fails.',
+    title: 'A key that some items cannot have',
+    why: 'Every item needs a primary key, and key attributes are text, numbers or binary. An item without the attribute, or with a list or a map in it, has no key: creating it fails.',
     remedy:
-      'Make the attribute required, or give it a default. Of a list or a map, take out what identifies it, as an attribute of its own.',
+      'Make the attribute required, or give it a default. For a list or a map, store its identifying part as a separate attribute.',
     look: (model) => [
       ...[...model.entities.values()].flatMap((entity) =>
         [...new Set(variablesIn(slotsOf(entity.key)))].flatMap((name): Report[] => {
@@ -79,10 +79,9 @@ export const storageRules: readonly Rule[] = [
     code: 'empty-key',
     level: 'warning',
     ids: ['LP-26'],
-    title: 'A key that can be empty text',
-    why: 'The service refuses an empty key. Where the template is nothing but an attribute and its schema takes empty text, such an item is refused by the service and not by the model.',
-    remedy:
-      'Say that the text has at least one character: `z.string().min(1)`; or put a prefix before it, `USER#{username}`.',
+    title: 'A key that can be an empty string',
+    why: 'The service refuses an empty key. If the template is a single attribute whose schema accepts the empty string, such an item passes the model and fails at the service.',
+    remedy: 'Require at least one character, `z.string().min(1)`, or add a prefix, `USER#{username}`.',
     look: (model) =>
       residents(model).flatMap(({ entity, path, partition, sort }) =>
         [...partition, ...sort].flatMap(({ template, type, attribute }): Report[] => {
@@ -100,9 +99,10 @@ export const storageRules: readonly Rule[] = [
     code: 'key-too-long',
     level: 'error',
     ids: ['LP-26', 'LB-5'],
-    title: 'A key that is longer than the service takes',
-    why: 'A partition key has at most 2,048 bytes and a sort key 1,024. A longer one is refused when the item is written.',
-    remedy: 'Bound the text in the schema, `.max(200)`, or put a short id into the key and the text beside it.',
+    title: 'A key longer than the service allows',
+    why: 'A partition key has at most 2,048 bytes and a sort key 1,024. The service refuses to write an item with a longer key.',
+    remedy:
+      'Bound the text in the schema, `.max(200)`, or put a short id into the key and the text into another attribute.',
     look: (model) =>
       residents(model).flatMap(({ entity, path, partition, sort }) =>
         [
@@ -131,7 +131,7 @@ export const storageRules: readonly Rule[] = [
     title: 'A name that the service refuses',
     why: 'Tables and indexes have names of 3 to 255 letters, digits, dots, dashes and underscores. A shorter one is refused when the table is created.',
     remedy:
-      'Give it a longer name. `connect` can give a table another name than the model has: `tables: { T: "tickets" }` helps there, not for an index.',
+      'Choose a longer name. `connect` can map a table to another name, `tables: { T: "tickets" }`; an index cannot be renamed.',
     look: (model) =>
       placesOf(model)
         .filter(({ name }) => !isName(name))

@@ -10,10 +10,10 @@ export const tenantRules: readonly Rule[] = [
     code: 'no-tenant',
     level: 'error',
     ids: ['LP-04', 'S-07'],
-    title: 'An item that is of no tenant',
-    why: 'The table says that every item belongs to a tenant. An entity without that attribute, or one that may lack it, is in a partition that each tenant reads, or none.',
+    title: 'An item without a tenant',
+    why: 'The table declares that every item belongs to a tenant. Items without that attribute are in a partition that all tenants read, or that no tenant reads.',
     remedy:
-      'Give the entity the attribute, required. Where all tenants share it, say so beside its keys: `accepts: { "no-tenant": "why" }`.',
+      'Make the attribute required on the entity. If all tenants share its items, accept it beside its keys: `accepts: { "no-tenant": "why" }`.',
     look: (model) =>
       [...model.entities.values()].flatMap((entity): Report[] => {
         const tenant = tenantOf(model, entity.table.name);
@@ -34,7 +34,7 @@ export const tenantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-04', 'S-07'],
     title: 'A partition that may hold items of two tenants',
-    why: 'The tenant has to be what a partition key begins with, after a constant text, as it is and with an end that no value can contain. Only then does no partition hold items of two tenants, and only then can a policy confine a session to the partitions of one (`dynamodb:LeadingKeys`). That holds for each index, and for the guards of unique values.',
+    why: 'A partition key must begin with the tenant, after a constant prefix if any, unencoded and followed by a separator that no value can contain. Only then does each partition hold items of a single tenant, and can a policy confine a session to the partitions of one tenant (`dynamodb:LeadingKeys`). This applies to every index, and to the guards of unique values.',
     remedy: 'Begin the partition key with a prefix and the tenant, such as `TENANT#{tenantId}#ORDER#{orderId}`.',
     look: (model) =>
       placesOf(model).flatMap((place) => {
@@ -56,9 +56,9 @@ export const tenantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-04', 'S-07'],
     title: 'A pattern that reads the items of all tenants',
-    why: 'A scan goes over the items of every tenant. What belongs to one tenant is read by a key that begins with the tenant.',
+    why: 'A scan reads the items of every tenant. Items of one tenant are read by a key that begins with the tenant.',
     remedy:
-      'Read by key, with the tenant in `by`. Where the pattern is for the operator and not for a tenant, say so: `accepts: { "crosses-tenants": "why" }`.',
+      'Read by key, with the tenant in `by`. If the pattern is for the operator and not for a tenant, accept it: `accepts: { "crosses-tenants": "why" }`.',
     look: (model) => {
       const owned = new Set(tenantEntities(model).map(({ entity }) => entity));
       return [...model.patterns.values()].flatMap(({ name, plan }): Report[] =>

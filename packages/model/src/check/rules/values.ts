@@ -13,7 +13,7 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-55', 'LP-19', 'LP-27', 'LB-4'],
     title: 'A number that sorts as text',
-    why: 'In a text key 10 comes before 9. Issue 99 is followed by issue 100 until somebody reads them in order.',
+    why: 'In a text key 10 comes before 9, so issue 100 sorts before issue 99.',
     remedy: "Pad it to the width of the largest, `{number:08}`, or make the whole key a number, `'number:N'`.",
     look: (model) =>
       sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
@@ -27,7 +27,7 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-50', 'LB-3', 'LB-4', 'LP-19'],
     title: 'Times that do not sort',
-    why: '`2024-01-15T10:00:00-03:00` and `2024-01-15T13:00:00Z` are one instant and sort apart; `15/01/2024` sorts by the day of the month. A range over such keys finds some of what it should.',
+    why: '`2024-01-15T10:00:00-03:00` and `2024-01-15T13:00:00Z` are the same instant but sort differently; `15/01/2024` sorts by the day of the month. A range over such keys misses items.',
     remedy: 'Write the time in one form, `{createdAt:utc}`, or let the schema accept only one.',
     look: (model) =>
       sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) => {
@@ -47,7 +47,7 @@ export const valueRules: readonly Rule[] = [
     code: 'mixed-case',
     level: 'warning',
     ids: ['S-49', 'LP-19'],
-    title: 'Capital and small letters in one order',
+    title: 'Upper and lower case in one order',
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
     look: (model) =>
@@ -74,10 +74,10 @@ export const valueRules: readonly Rule[] = [
     code: 'raw-id-order',
     level: 'warning',
     ids: ['LP-20'],
-    title: 'The newest, by ids that know no time',
-    why: 'Ids that are drawn at random sort at random: the last ten of them are not the newest ten.',
+    title: 'The newest items, by ids without a time',
+    why: 'Random ids sort at random: the last ten are not the newest ten.',
     remedy:
-      'Order by a time, or use ids that begin with one: `{orderId:ksuid}` or a schema that only takes KSUIDs or ULIDs.',
+      'Order by a time, or use ids that begin with one: `{orderId:ksuid}` or a schema that accepts only KSUIDs or ULIDs.',
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) => {
         const [attribute = ''] = need.order?.split(' ') ?? [];
@@ -90,8 +90,8 @@ export const valueRules: readonly Rule[] = [
     code: 'time-to-live',
     level: 'error',
     ids: ['LP-23'],
-    title: 'A time to live that never comes',
-    why: 'The service reads it as seconds since 1970, as a number. Milliseconds are fifty thousand years away, and text is ignored. An item that has expired may still be there: a filter that is to leave it out keeps what is above the present time, not below.',
+    title: 'A time to live that never takes effect',
+    why: 'The service interprets it as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
     look: (model) => [
       ...keepsTheExpired(model),
@@ -122,7 +122,7 @@ export const valueRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-24', 'S-66', 'S-69'],
     title: 'A counter without an initial value',
-    why: 'The model counts from nothing as from zero. The application, though, reads an item without the attribute, and the schema refuses it or has to be asked each time.',
+    why: 'The model counts a missing attribute as zero. The application, however, reads an item without the attribute, which the schema rejects or must declare optional.',
     remedy: 'Give the attribute a default in the schema: `.default(0)`.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>

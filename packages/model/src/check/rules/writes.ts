@@ -14,9 +14,9 @@ export const writeRules: readonly Rule[] = [
     code: 'faulty-write',
     level: 'error',
     ids: ['LB-11', 'S-04'],
-    title: 'A write that cannot be sound',
-    why: 'What names an item is a condition, and what an update creates is a whole item. Where a pattern says something that cannot be both, a connection refuses to run it.',
-    remedy: 'Change the pattern as the message says.',
+    title: 'A write that cannot be correct',
+    why: 'The attributes that identify an item are a condition, and an update that creates an item must write all of it. If the pattern contradicts that, a connection refuses to run it.',
+    remedy: 'Change the pattern as the message suggests.',
     look: (model) =>
       writesOf(model).flatMap((each) =>
         writeFaults(each.write).map(({ message }) => ({ path: writePath(each), message })),
@@ -27,7 +27,7 @@ export const writeRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-08', 'S-10', 'S-33'],
     title: 'Copied data that is not kept up to date',
-    why: 'An attribute of one entity is in another as well, and a pattern changes it at the one place only. From then on the two differ.',
+    why: 'An attribute of one entity also exists in another, and a pattern changes it in only one place. From then on the two differ.',
     remedy:
       "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`.",
     look: (model) =>
@@ -56,8 +56,8 @@ export const writeRules: readonly Rule[] = [
     code: 'broken-duplicate',
     level: 'error',
     ids: ['LP-08', 'S-28', 'S-33'],
-    title: 'A copy whose rule cannot be kept',
-    why: 'A copy that is declared immutable must come from an attribute that no pattern changes; one that is kept up to date must be found, by a pattern that reads the copies.',
+    title: 'A copy that cannot follow its rule',
+    why: 'A copy that is declared immutable must come from an attribute that no pattern changes; a copy that is kept up to date needs a pattern that finds it.',
     remedy: 'Choose `immediate` or `stream` and name the pattern that finds the copies: `found`.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
@@ -92,9 +92,9 @@ export const writeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-09', 'LB-5', 'S-27'],
     title: 'An attribute that grows with every write',
-    why: 'An item has at most 400 KB and is written as a whole. A list that is appended to costs more with each element, until the write is refused.',
+    why: 'An item has at most 400 KB and is written as a whole. A growing list costs more with each appended element, until the write is refused.',
     remedy:
-      'Make each element an item of the same collection, or bound it: `given: { entries: { size: { below: 100 } } }`.',
+      'Store each element as an item of the same collection, or bound the list: `given: { entries: { size: { below: 100 } } }`.',
     look: (model) =>
       writesOf(model).flatMap(({ pattern, write }) =>
         Object.entries(write.need.changes ?? {}).flatMap(([path, change]): Report[] => {
@@ -117,9 +117,9 @@ export const writeRules: readonly Rule[] = [
     code: 'read-inside-document',
     level: 'hint',
     ids: ['S-27'],
-    title: 'A document that is read by its inside',
-    why: 'What is inside a list or map cannot be a key. A pattern that looks for it reads everything around it.',
-    remedy: 'Give what is looked for an item of its own.',
+    title: 'A document that is read by its content',
+    why: 'An element of a list or map cannot be a key. A pattern that searches for it reads the whole document.',
+    remedy: 'Store each element that is searched for as a separate item.',
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need }) =>
         Object.keys(need.reads === undefined ? {} : (need.where ?? {}))
@@ -132,8 +132,8 @@ export const writeRules: readonly Rule[] = [
     level: 'warning',
     ids: ['LP-11'],
     title: 'A change that counts twice when it is repeated',
-    why: 'Streams, queues and retries deliver at least once. Adding to a number or appending to a list a second time gives another result.',
-    remedy: "Set a value, add to a set, or remember what has been done: a condition on the event's id.",
+    why: 'Streams, queues and retries deliver at least once. Adding to a number or appending to a list twice gives a different result.',
+    remedy: "Set a value, add to a set, or record processed events: use a condition on the event's id.",
     look: (model) =>
       writesOf(model).flatMap(({ pattern, write }): Report[] => {
         if (!/stream|queue|consumer|handler|job|event|lambda|worker/i.test(pattern.need.actor ?? '')) return [];
@@ -157,10 +157,10 @@ export const writeRules: readonly Rule[] = [
     code: 'put-replaces',
     level: 'warning',
     ids: ['LP-25', 'LB-7'],
-    title: 'A put where an item may be',
-    why: 'A put without a condition replaces the item there is, with all that others have written to it.',
+    title: 'A put that may replace an item',
+    why: 'A put without a condition replaces an existing item, and discards what others have written to it.',
     remedy:
-      'Use `creates` where the item is new, `upserts` where it may exist. Where replacing is meant, a condition says so: `given`.',
+      'Use `creates` if the item is new, and `upserts` if it may exist. If replacing is intended, add a condition: `given`.',
     look: (model) =>
       writesOf(model).flatMap(({ pattern, write }): Report[] => {
         if (write.verb !== 'puts' || write.need.given !== undefined) return [];
@@ -179,7 +179,7 @@ export const writeRules: readonly Rule[] = [
     level: 'hint',
     ids: ['LP-15'],
     title: 'A transaction with one action',
-    why: 'A single write is atomic by itself and takes a condition. As a transaction it costs twice as much.',
+    why: 'A single write is atomic and can have a condition. As a transaction it costs twice as much.',
     remedy: 'Write it as `creates`, `updates` or `deletes` without `transacts`.',
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need, plan }): Report[] => {
@@ -195,9 +195,9 @@ export const writeRules: readonly Rule[] = [
     code: 'copies-apart',
     level: 'warning',
     ids: ['LB-8'],
-    title: 'Copies that are written one without the other',
-    why: "Two requests can fail between each other: the post is there, its entry in the author's list is not.",
-    remedy: 'Write them in one `transacts`.',
+    title: 'Copies that are written separately',
+    why: "A failure between two requests leaves one copy without the other: the post exists, but not its entry in the author's list.",
+    remedy: 'Write both in one `transacts`.',
     look: (model) =>
       [...model.entities.values()].flatMap((child): Report[] => {
         const sources = new Set(
