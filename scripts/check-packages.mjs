@@ -18,7 +18,9 @@ for (const folder of ['packages/singlet', 'packages/model', 'packages/studio']) 
 run('attw', ['--pack', 'packages/model', '--quiet']);
 // These two are for vitest, which is a module only.
 const forVitest = ['vitest', 'storage/conformance'];
-run('attw', ['--pack', 'packages/singlet', '--exclude-entrypoints', ...forVitest, '--quiet']);
+// These jest loads by their names.
+const forJest = ['jest', 'jest-preset'];
+run('attw', ['--pack', 'packages/singlet', '--exclude-entrypoints', ...forVitest, ...forJest, '--quiet']);
 run('attw', ['--pack', 'packages/singlet', '--profile', 'esm-only', '--entrypoints', ...forVitest, '--quiet']);
 
 function run(name, args) {

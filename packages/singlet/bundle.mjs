@@ -19,6 +19,7 @@ const { metafile } = await build({
     'src/storage/testing/store-conformance.ts',
     'src/presets/testing.ts',
     'src/presets/vitest.ts',
+    'src/presets/jest.ts',
     'src/cli/main.ts',
   ],
   outbase: 'src',
@@ -46,6 +47,7 @@ const commonJs = await writeCommonJs(root, metafile.outputs, [
   'cache/index',
   'storage/index',
   'presets/testing',
+  'presets/jest',
 ]);
 
 // Chunks are named by their content: those of earlier builds would pile up. Removed last, for processes that are starting right now.

@@ -17,7 +17,7 @@ export interface PackageEntry {
 interface Manifest {
   /** Where an entry can be loaded by `require` as well, its types are those of `import`. */
   readonly exports: Readonly<
-    Record<string, { readonly types: string } | { readonly import: { readonly types: string } }>
+    Record<string, string | { readonly types: string } | { readonly import: { readonly types: string } }>
   >;
 }
 
@@ -27,10 +27,9 @@ const packages = fileURLToPath(new URL('../../', import.meta.url));
 export const packageEntries: readonly PackageEntry[] = ['singlet', 'model'].flatMap((name) => {
   const folder = join(packages, name);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  return Object.entries(manifest.exports).map(([entry, conditions]) => ({
-    name,
-    entry,
-    types: join(folder, 'import' in conditions ? conditions.import.types : conditions.types),
-    folder,
-  }));
+  return Object.entries(manifest.exports).flatMap(([entry, conditions]) => {
+    if (typeof conditions === 'string') return []; // jest loads it by its name
+    const types = join(folder, 'import' in conditions ? conditions.import.types : conditions.types);
+    return [{ name, entry, types, folder }];
+  });
 });

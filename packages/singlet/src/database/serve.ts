@@ -49,7 +49,10 @@ export interface DatabaseServer {
  * @throws {TypeError} for a memory budget that is too small for the largest request, and for a number of connections that is none.
  * @throws {ListenError} when the address cannot be listened on; `code` is the system's (`EADDRINUSE`).
  */
-export async function serve(database: Database, options: ServeOptions = {}): Promise<DatabaseServer> {
+export async function serve(
+  database: Pick<Database, 'handle' | 'request'>,
+  options: ServeOptions = {},
+): Promise<DatabaseServer> {
   const listener = await serveHandler(database, (request) => database.handle(request), options);
   return { url: listener.url, port: listener.port, close: () => listener.close() };
 }
@@ -68,7 +71,7 @@ export interface HandlerOptions extends ServeOptions {
 
 /** {@link serve} with a handler around that of the database. */
 export async function serveHandler(
-  database: Database,
+  database: Pick<Database, 'request'>,
   handler: WireHandler,
   options: HandlerOptions,
 ): Promise<HttpListener> {
@@ -98,7 +101,7 @@ export async function serveHandler(
 }
 
 /** One table name, at most, is read. */
-async function answersReads(database: Database): Promise<boolean> {
+async function answersReads(database: Pick<Database, 'request'>): Promise<boolean> {
   await database.request('ListTables', { Limit: 1 });
   return true;
 }

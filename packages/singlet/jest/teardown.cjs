@@ -1,0 +1,1 @@
+module.exports = require('../dist/presets/jest.cjs').stopSharedServer;

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Seed } from './seeded-database.ts';
+
+/** A table as the configurations of `@shelf/jest-dynamodb` and `jest-dynalite` have it: what CreateTable takes, and plain items. */
+interface ConfiguredTable {
+  readonly TableName: string;
+  /** Items as the document client takes them. */
+  readonly data?: readonly object[];
+}
+
+interface ConfiguredTables {
+  readonly tables?: readonly ConfiguredTable[] | (() => Promise<readonly ConfiguredTable[]>);
+  readonly port?: number;
+  readonly basePort?: number;
+}
+
+/** What the configuration file of a project asks for. */
+export interface JestDatabase {
+  readonly seed: Seed;
+  /** The port of the one server that all test files share. Absent: each test file has a server of its own. */
+  readonly sharedPort?: number;
+  /** Workers listen on this port plus their number, counted from 1. Absent: on any free port. */
+  readonly basePort?: number;
+}
+
+/** Where DynamoDB Local listens by default, and programs that are tested with `@shelf/jest-dynamodb` look for it. */
+const usualPort = 8000;
+
+/**
+ * Reads the configuration of the databases of a project's tests: `jest-singlet-config`, which exports a {@link Seed} or a function that returns
+ * one, or that of `jest-dynalite` or `@shelf/jest-dynamodb`. Without any of them a database begins empty.
+ *
+ * @param rootDir - of the project, where the file is.
+ * @throws what the file throws, or one that its loader throws.
+ */
+export async function readJestConfig(rootDir: string): Promise<JestDatabase> {
+  const own = await exportOf(rootDir, 'jest-singlet-config');
+  if (own !== undefined) return { seed: own as Seed };
+  const dynalite = (await exportOf(rootDir, 'jest-dynalite-config')) as ConfiguredTables | undefined;
+  if (dynalite !== undefined) {
+    const { basePort } = dynalite;
+    return { seed: await seedOf(dynalite), ...(basePort !== undefined && { basePort }) };
+  }
+  const shared = (await exportOf(rootDir, 'jest-dynamodb-config')) as ConfiguredTables | undefined;
+  if (shared !== undefined) return { seed: await seedOf(shared), sharedPort: shared.port ?? usualPort };
+  return { seed: {} };
+}
+
+const extensions = ['.js', '.cjs', '.json', '.mjs', '.ts'];
+
+/** What the file exports, or the function that it exports returns. */
+async function exportOf(rootDir: string, name: string): Promise<unknown> {
+  const file = extensions.map((extension) => join(rootDir, name + extension)).find((path) => existsSync(path));
+  if (file === undefined) return undefined;
+  const loaded = await load(file);
+  return typeof loaded === 'function' ? await (loaded as () => unknown)() : loaded;
+}
+
+async function load(file: string): Promise<unknown> {
+  if (!/\.(mjs|ts)$/.test(file)) return defaultOf(createRequire(file)(file));
+  const { createJiti } = await import('jiti');
+  return createJiti(file).import(file, { default: true });
+}
+
+function defaultOf(loaded: unknown): unknown {
+  const { default: exported } = loaded as { readonly default?: unknown };
+  return exported ?? loaded;
+}
+
+async function seedOf({ tables = [] }: ConfiguredTables): Promise<Seed> {
+  const all = typeof tables === 'function' ? await tables() : tables;
+  const items: Record<string, readonly object[]> = {};
+  const definitions: object[] = [];
+  for (const { data = [], ...table } of all) {
+    definitions.push(table);
+    if (data.length > 0) items[table.TableName] = await marshalled(data);
+  }
+  return { tables: definitions, items };
+}
+
+async function marshalled(items: readonly object[]): Promise<readonly object[]> {
+  const { marshall } = await import('@aws-sdk/util-dynamodb');
+  return items.map((item) => marshall(item as Record<string, unknown>, { removeUndefinedValues: true }));
+}

@@ -1,0 +1,20 @@
+import { type Database, type DatabaseServer, serve } from '../index.ts';
+import { readJestConfig } from './jest-config-file.ts';
+import { seedDatabase } from './seeded-database.ts';
+
+let shared: { readonly database: Database; readonly server: DatabaseServer } | undefined;
+
+/** Starts the server that all test files share, where the project is configured for `@shelf/jest-dynamodb`: jest's `globalSetup`. */
+export async function startSharedServer(_: unknown, { rootDir }: { readonly rootDir: string }): Promise<void> {
+  const { seed, sharedPort } = await readJestConfig(rootDir);
+  if (sharedPort === undefined) return;
+  const database = await seedDatabase({ oneRegion: true, ...seed });
+  shared = { database, server: await serve(database, { port: sharedPort }) };
+}
+
+/** Ends it: jest's `globalTeardown`. */
+export async function stopSharedServer(): Promise<void> {
+  await shared?.server.close();
+  await shared?.database.close();
+  shared = undefined;
+}
