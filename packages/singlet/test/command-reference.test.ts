@@ -12,7 +12,7 @@ const file = fileURLToPath(new URL('../../../docs/commands.md', import.meta.url)
 
 const introduction = `# Commands
 
-Every command of \`singlet\`, every flag and option, as \`--help\` prints it. This page is made from the commands themselves.
+The \`--help\` text of every \`singlet\` command, with all flags and options. This page is generated from the commands.
 `;
 
 interface Described {
@@ -31,7 +31,7 @@ function describe(command: Command, parent: string): Described {
   return {
     name,
     summary: command.summary(),
-    help: help.replace(/^Usage: \S+/, `Usage: ${name}`).trim(),
+    help: help.replace(/^Usage: [^[<]*/, `Usage: ${name} `).trim(),
     commands: command.commands.map((each) => describe(each, name)),
   };
 }

@@ -8,8 +8,9 @@ import { durationOf } from './duration.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
-TARGET is a directory, or s3://BUCKET/PREFIX. A server that runs makes its backup itself: singlet serve --backup-to TARGET. This command adds a
-snapshot of a directory that no server uses, and what its log holds, to the same kind of target: it can be restored with singlet restore.
+TARGET is a directory, or s3://BUCKET/PREFIX. A running server writes its own backup: singlet serve --backup-to TARGET. This
+command writes a snapshot of a directory that no server is using, and the contents of its log, to the same kind of target.
+Restore it with singlet restore.
 
 Examples:
   $ singlet backup /mnt/backups/shop --data /var/lib/shop
@@ -24,16 +25,16 @@ interface BackupFlags {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .summary('copy the data of a directory to a target outside of it')
-    .description('Writes a snapshot of a data directory that no server uses to a target outside of it.')
+    .summary('copy the data of a directory to a backup target')
+    .description('Writes a snapshot of a data directory, which no server may be using, to a backup target.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet backup --help'))
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
-    .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
+    .addOption(new Option('-d, --data <directory>', 'directory of the data').default('./singlet-data'))
     .addOption(endpointOption())
     .addOption(regionOption())
     .addOption(
-      new Option('--keep <time>', 'how far back every moment can be restored')
+      new Option('--keep <time>', 'how far back any point in time can be restored')
         .default(durationOf('7d', '--keep'), '7d')
         .argParser((text) => durationOf(text, '--keep')),
     )

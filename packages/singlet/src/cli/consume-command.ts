@@ -30,29 +30,29 @@ export interface ConsumeFlags extends EndpointFlags {
 
 const examples = `
 Examples:
-  $ singlet consume Orders                          one line of JSON for each change, from the oldest on
-  $ singlet consume Orders --from latest | jq .     only what is written from now on
-  $ singlet consume Orders --exec ./index.sh        a command for each batch; it fails when its exit code is not 0
-  $ singlet consume Orders --module ./handler.js    a Lambda function: its handler(event) is called for each batch
+  $ singlet consume Orders                          one line of JSON per change, oldest first
+  $ singlet consume Orders --from latest | jq .     only changes from now on
+  $ singlet consume Orders --exec ./index.sh        a command per batch; it fails if its exit code is not 0
+  $ singlet consume Orders --module ./handler.js    a Lambda function: its handler(event) is called per batch
   $ singlet consume Orders --module ./handler.js --bisect --retries 5 --dead-letter lost.ndjson
   $ singlet consume Orders --to https://example.com/changes --secret-file webhook.secret --dead-letter lost.ndjson
   $ singlet consume Orders --aws --region eu-west-1 the table in AWS, with the credentials of the environment
 
-A command gets {"Records":[…]} on its standard input, which is the event that a Lambda function gets. A function may answer
-{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then continues from the first of these. A webhook is posted the same event,
-and has taken it when its answer is 2xx; it may answer as a function does.
+A command receives {"Records":[…]} on its standard input, the event of a Lambda function. A function may answer
+{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then continues from the first of these. A webhook is posted the same event and
+accepts it with a 2xx answer, whose body may be that of a function.
 
-Every change comes at least once, the changes of a partition key in order. How far the work has got is kept in a table,
-TABLE-checkpoints unless --checkpoint-table names another. Start the command several times, and the shards are shared; name
-different tables for consumers that each want everything.
+Every change is delivered at least once, and the changes of a partition key in order. A table holds the checkpoints,
+TABLE-checkpoints unless --checkpoint-table names another. Several processes with the same table share the shards; independent
+consumers use different tables.
 
-SIGTERM and SIGINT let running batches finish, save how far they got, and end with exit code 0. The command also ends when the
-stream is disabled and has been read.`;
+On SIGTERM and SIGINT it finishes running batches, saves its checkpoints, and exits with code 0. It also exits when the stream is
+disabled and has been read to its end.`;
 
 export function consumeCommand(): Command {
   const command = new Command('consume')
     .summary('read the stream of a table')
-    .description("Reads the changes of a table's items from its stream, and prints them or hands them to a program.")
+    .description("Reads the changes of a table's items from its stream, and prints them or passes them to a program.")
     .argument('<table>', 'the table whose stream is read')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet consume --help'))
@@ -62,14 +62,14 @@ export function consumeCommand(): Command {
     .addOption(new Option('--exec <command>', 'run a command for each batch').conflicts(['module', 'to']))
     .addOption(new Option('--module <file>', 'call the exported function "handler" for each batch'))
     .addOption(new Option('--to <url>', 'post each batch to a webhook').conflicts('module').argParser(webhookUrlOf))
-    .addOption(new Option('--secret-file <file>', 'signs what is posted (Standard Webhooks)'))
+    .addOption(new Option('--secret-file <file>', 'secret that signs the requests (Standard Webhooks)'))
     .addOption(
-      new Option('--timeout-seconds <seconds>', 'how long an answer of the webhook is waited for, at most 300')
+      new Option('--timeout-seconds <seconds>', 'timeout for an answer of the webhook, at most 300')
         .default(30)
         .argParser(count('--timeout-seconds', 1, 300)),
     )
     .addOption(
-      new Option('--from <position>', 'where to begin without checkpoints: trim-horizon, latest, or a time (ISO 8601)')
+      new Option('--from <position>', 'where to start without checkpoints: trim-horizon, latest, or a time (ISO 8601)')
         .default('TRIM_HORIZON', 'trim-horizon')
         .argParser(positionOf),
     )
@@ -91,11 +91,11 @@ export function consumeCommand(): Command {
     .addOption(
       new Option(
         '--filter <json>',
-        'only records that match this, or another --filter: a pattern as Lambda takes it',
+        'only records that match this or another --filter: a filter pattern as in Lambda',
       ).argParser(patternOf),
     )
     .addOption(
-      new Option('--retries <count>', 'how often a failing batch is tried again; without end by default').argParser(
+      new Option('--retries <count>', 'number of retries of a failing batch; unlimited by default').argParser(
         count('--retries', 0, 10_000),
       ),
     )
@@ -103,15 +103,17 @@ export function consumeCommand(): Command {
       new Option('--max-age <seconds>', 'give up records that are older').argParser(count('--max-age', 1, 604_800)),
     )
     .addOption(new Option('--bisect', 'split a failing batch in two'))
-    .addOption(new Option('--dead-letter <file>', 'append records that are given up, a line of JSON for each'))
-    .addOption(new Option('--checkpoint-table <name>', 'the table of checkpoints, created if absent'))
-    .addOption(new Option('--worker-id <name>', 'name of this worker, another for each'))
     .addOption(
-      new Option('--log-level <level>', 'least level that is logged, on standard error')
+      new Option('--dead-letter <file>', 'file to which records that are given up are appended, one line of JSON each'),
+    )
+    .addOption(new Option('--checkpoint-table <name>', 'the table of checkpoints, created if absent'))
+    .addOption(new Option('--worker-id <name>', 'unique name of this worker'))
+    .addOption(
+      new Option('--log-level <level>', 'minimum level that is logged, on standard error')
         .choices([...logLevels])
         .default('info'),
     )
-    .addOption(new Option('--log-format <format>', 'how it is logged').choices([...logFormats]).default('text'))
+    .addOption(new Option('--log-format <format>', 'format of the log').choices([...logFormats]).default('text'))
     .addHelpText('after', examples)
     .action(async (table: string, flags: ConsumeFlags) => {
       // The SDK is no small thing to load, and no other command needs it.

@@ -40,20 +40,20 @@ const fileBytesMax = 4 * 1024 * 1024;
 
 const examples = `
 Examples:
-  $ singlet deploy template.yaml                            creates and changes tables until they are as the template says
-  $ singlet deploy template.yaml --plan                     shows what would be done; exit code 2 when there is something
+  $ singlet deploy template.yaml                            creates and changes tables to match the template
+  $ singlet deploy template.yaml --plan                     shows the changes; exit code 2 if there are any
   $ singlet deploy template.yaml --parameter Stage=test     with values for parameters
   $ terraform plan -out plan && terraform show -json plan > plan.json && singlet deploy plan.json
   $ aws dynamodb describe-table --table-name orders > orders.json && singlet deploy orders.json
 
 FILE is a CloudFormation template (AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable, AWS::Serverless::SimpleTable) in YAML or JSON,
-a plan of Terraform (terraform show -json), or what CreateTable takes: one definition, or a list of them. The exit code is 1 when something cannot be done.`;
+a Terraform plan (terraform show -json), or the input of CreateTable, one or a list. The exit code is 1 if a step fails.`;
 
 export function deployCommand(): Command {
   const command = new Command('deploy')
-    .summary('create and change tables as a template says')
+    .summary('create and change tables to match a template')
     .description(
-      'Makes the tables of an endpoint what a template or a table definition says. Doing it again changes nothing.',
+      'Creates and changes the tables of an endpoint to match a template or table definitions. A second run changes nothing.',
     )
     .argument('<file>', 'template, Terraform plan or table definitions, YAML or JSON')
     .helpOption('-h, --help', 'print this help')
@@ -61,30 +61,32 @@ export function deployCommand(): Command {
     .addOption(
       new Option(
         '--replica-endpoint <region=url>',
-        'where replicas in another region are, when the endpoint does not serve it; may be repeated',
+        'endpoint of another region with replicas, if --endpoint does not serve it; may be repeated',
       )
         .default({}, 'none')
         .argParser(regionEndpointOf),
     )
-    .addOption(new Option('--account <id>', 'account in the ARNs that the template makes').default('000000000000'))
+    .addOption(new Option('--account <id>', 'account in ARNs of the template').default('000000000000'))
     .addOption(
-      new Option('--stack-name <name>', 'begins the names of tables without one; the name of the file by default'),
+      new Option('--stack-name <name>', 'prefix of table names that are not given; by default the name of the file'),
     )
     .addOption(
       new Option(
         '--parameter <name=value>',
-        'value of a parameter, or of a reference that has none here; may be repeated',
+        'value of a parameter, or of a reference that cannot be resolved; may be repeated',
       )
         .default(new Map<string, string>(), 'none')
         .argParser(collectParameter),
     )
-    .addOption(new Option('--plan', 'show what would be done, and do nothing'))
-    .addOption(new Option('-y, --yes', 'do not ask'))
-    .addOption(new Option('--replace', 'delete and make anew tables that cannot be changed in place, with their items'))
+    .addOption(new Option('--plan', 'show the changes without making them'))
+    .addOption(new Option('-y, --yes', 'do not ask for confirmation'))
+    .addOption(
+      new Option('--replace', 'delete tables that cannot be changed in place, with their items, and create them again'),
+    )
     .addOption(
       new Option(
         '--skip <type>',
-        'type of resources that the file wants and that are left out knowingly, such as AWS::Lambda::EventSourceMapping; may be repeated',
+        'resource type to leave out although it cannot be deployed, such as AWS::Lambda::EventSourceMapping; may be repeated',
       )
         .default([], 'none')
         .argParser((type: string, given: readonly string[]) => [...given, type]),

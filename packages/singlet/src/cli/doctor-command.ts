@@ -10,21 +10,22 @@ import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
-Looks at every page of the data file, the write-ahead log, the checksum of every value, every index entry and its item, counts and sizes, expiry
-entries, streams, and the records of tables, streams, backups and jobs. The server must not run meanwhile.
+Checks every page of the data file, the write-ahead log, the checksum of every value, every index entry and its item, counts and
+sizes, expiry entries, streams, and the records of tables, streams, backups and jobs. The server must not be running.
 
---endpoint has a server that runs check what it holds, while it serves: every value against its checksum, index and expiry entries against items
-and back, counts. What is found is as certain; it is repaired offline. Sizes of item collections, streams and pages are looked at offline only.
+--endpoint lets a running server check its data: every value against its checksum, index and expiry entries against items
+and vice versa, counts. The findings are as certain; repair them offline. Sizes of item collections, streams and pages are checked
+offline only.
 
---repair writes anew what follows from items that are sound: index and expiry entries, counts, sizes of item collections, fences
+--repair rebuilds what can be derived from sound items: index and expiry entries, counts, sizes of item collections, fences
 and the usage of accounts. Items are never changed, removed or guessed.
---accept-loss gives up what is damaged in the write-ahead log: what comes before the damage is applied, what can be read behind
-it goes to salvage-TIME.jsonl in the directory, and the log files are moved aside. --apply-behind-hole applies that, too, and
-repairs what follows from items.
---export writes every item that can be read to a new file, also from a data file whose pages are damaged, as lines of
+--accept-loss discards the damaged part of the write-ahead log: it applies what comes before the damage, writes what can be read
+after it to salvage-TIME.jsonl in the directory, and moves the log files aside. --apply-behind-hole also applies the latter, and
+rebuilds what can be derived from items.
+--export writes every readable item to a new file, even from a data file with damaged pages, as lines of
 {"table": …, "item": …}.
 
-Exit code: 0 all is sound; 1 something was repaired, or can be with --repair, and nothing is lost; 2 something is lost; 3 the
+Exit code: 0 all is sound; 1 something was or can be repaired (--repair), and nothing is lost; 2 something is lost; 3 the
 directory cannot be read.`;
 
 const exitCodes = { sound: 0, repairable: 1, loss: 2, unreadable: 3 } as const;
@@ -44,21 +45,21 @@ interface DoctorFlags {
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .summary('check the data in a directory or of a server, and repair what can be derived')
-    .description('Checks the data in a directory, and repairs what can be derived; or checks that of a running server.')
+    .summary('check the data of a directory or a server, and repair what can be derived')
+    .description('Checks the data in a directory, and repairs what can be derived; or checks a running server.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet doctor --help'))
-    .argument('[directory]', 'where the data is kept')
+    .argument('[directory]', 'directory of the data')
     .addOption(
       new Option('--endpoint <url>', 'the server to check, instead of a directory')
         .conflicts(['repair', 'acceptLoss', 'applyBehindHole', 'export'])
         .argParser(urlFlag('--endpoint')),
     )
-    .addOption(new Option('--repair', 'write anew what follows from what is sound'))
-    .addOption(new Option('--accept-loss', 'give up what is damaged in the write-ahead log'))
-    .addOption(new Option('--apply-behind-hole', 'the same, and apply what can be read behind the damage'))
-    .addOption(new Option('-e, --export <file>', 'write the items that can be read to a new file'))
-    .addOption(new Option('--encryption-key <file>', 'the keys of data that is encrypted'))
+    .addOption(new Option('--repair', 'rebuild what can be derived from sound items'))
+    .addOption(new Option('--accept-loss', 'discard the damaged part of the write-ahead log'))
+    .addOption(new Option('--apply-behind-hole', 'the same, and apply what can be read after the damage'))
+    .addOption(new Option('-e, --export <file>', 'write all readable items to a new file'))
+    .addOption(new Option('--encryption-key <file>', 'keys of encrypted data'))
     .addOption(new Option('--json', 'print one JSON object'))
     .addHelpText('after', explanation)
     .action(async (directory: string | undefined, flags: DoctorFlags) => {

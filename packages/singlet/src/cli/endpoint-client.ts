@@ -24,7 +24,7 @@ export function withEndpoint(command: Command): Command {
         .argParser(urlFlag('--endpoint')),
     )
     .addOption(
-      new Option('--aws', 'Amazon DynamoDB, with the credentials that the AWS SDK finds').conflicts('endpoint'),
+      new Option('--aws', 'use Amazon DynamoDB, with the credentials that the AWS SDK finds').conflicts('endpoint'),
     )
     .addOption(new Option('--region <name>', 'region of the tables').argParser(regionOf()));
 }

@@ -31,26 +31,24 @@ Examples:
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = 'c#1' AND begins_with(SK, 'o#')"
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = ?" --parameter '{"S":"c#1"}' --json
 
-Of a pattern: its operation, capacity and cost as estimated; with inputs its requests are sent, and what they consumed is told.
-Of a statement: nothing is run. One that names keys is an operation by key; any other is reported as a scan.`;
+For a pattern it shows the operation, and estimates of capacity and cost; with inputs it sends the requests and shows the
+consumed capacity. A statement is not run: one that names keys is an operation by key, any other a scan.`;
 
 export function explainCommand(): Command {
   const command = new Command('explain')
-    .summary('tell what a pattern or a PartiQL statement does and costs')
-    .description(
-      'Tells what a pattern of a model, or a PartiQL statement, comes down to: operations by key, or a scan.',
-    )
+    .summary('show what a pattern or a PartiQL statement does and costs')
+    .description('Shows the operations of a pattern or a PartiQL statement: by key, or a scan.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet explain --help'))
     .argument('[model]', 'a file that exports a model')
-    .argument('[pattern]', 'the name of a pattern; all in a table where none is named')
+    .argument('[pattern]', 'the name of a pattern; by default a table of all')
     .argument('[inputs...]', 'inputs of the pattern: --NAME VALUE')
     .allowUnknownOption()
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .option('--input <json>', 'all inputs at once; - reads them from standard input')
     .addOption(new Option('--statement <text>', 'a PartiQL statement, instead of a model and a pattern'))
     .addOption(
-      new Option('--parameter <json>', 'what a ? represents, such as {"S":"x"}; may be repeated, in their order')
+      new Option('--parameter <json>', 'value of a ?, such as {"S":"x"}; repeat it for each, in order')
         .default([], 'none')
         .argParser(collectParameter),
     )

@@ -26,14 +26,14 @@ Examples:
   $ singlet export Music --aws --region eu-west-1 --format csv
   $ singlet export Shop --parquet --out lake
 
---parquet writes a file for each entity type (Order.parquet, User.parquet), without the attributes that only serve indexing: key
-attributes of the table and its indexes that are called PK, SK, GSI1PK, GSI1SK and the like. Numbers stay exact.
-A command that is interrupted continues where it was when it is given again.`;
+--parquet writes a file for each entity type (Order.parquet, User.parquet), without attributes that only serve indexes: key
+attributes of the table and its indexes with names like PK, SK, GSI1PK or GSI1SK. Numbers stay exact.
+To resume after an interruption, repeat the command.`;
 
 export function exportCommand(): Command {
   const command = new Command('export')
     .summary('write the items of a table to files')
-    .description('Writes all items of a table, of Singlet or of DynamoDB, to files.')
+    .description('Writes all items of a table in Singlet or DynamoDB to files.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet export --help'))
     .argument('<table>', 'the table')
@@ -46,12 +46,12 @@ export function exportCommand(): Command {
     .addOption(new Option('--parquet', 'write a Parquet file for each entity type').conflicts('format'))
     .addOption(new Option('--type-attribute <name>', 'the attribute that names the entity type').default('Type'))
     .addOption(
-      new Option('--drop <names>', 'attributes to leave out, instead of those that serve indexing').argParser(namesOf),
+      new Option('--drop <names>', 'attributes to omit, instead of those that only serve indexes').argParser(namesOf),
     )
-    .addOption(new Option('--keep <names>', 'attributes not to leave out').argParser(namesOf))
-    .addOption(new Option('--rename <pairs>', 'names of columns: fn=firstName,ln=lastName').argParser(pairsOf))
+    .addOption(new Option('--keep <names>', 'attributes to keep').argParser(namesOf))
+    .addOption(new Option('--rename <pairs>', 'new column names: fn=firstName,ln=lastName').argParser(pairsOf))
     .addOption(
-      new Option('--segments <number>', 'parts of the table that are read at one time').default(4).argParser(countOf),
+      new Option('--segments <number>', 'parts of the table to read in parallel').default(4).argParser(countOf),
     )
     .addHelpText('after', examples)
     .action(async (table: string, flags: ExportFlags) => exportTable(table, flags));

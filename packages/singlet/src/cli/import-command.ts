@@ -24,44 +24,41 @@ Examples:
   $ singlet import s3://backups/music/ --table Music --aws --region eu-west-1
   $ singlet import people.csv --table People --header id,name,email
 
-The table must exist. Items with the same key overwrite what is there. A command that is interrupted continues where it was
-when it is given again.`;
+The table must exist. Existing items with the same keys are overwritten. To resume after an interruption, repeat the command.`;
 
 export function importCommand(): Command {
   const command = new Command('import')
-    .summary('write the items of files to a table')
-    .description('Writes the items of a file, of a directory or of an S3 prefix to a table, of Singlet or of DynamoDB.')
+    .summary('write items from files to a table')
+    .description('Writes the items of a file, directory or S3 prefix to a table in Singlet or DynamoDB.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet import --help'))
     .argument('<source>', 'FILE, DIRECTORY or s3://BUCKET/PREFIX')
     .addOption(new Option('-t, --table <name>', 'the table').makeOptionMandatory())
     .addOption(
-      new Option('--s3-endpoint <url>', 'where buckets are, if not at Amazon S3').argParser(
+      new Option('--s3-endpoint <url>', 'endpoint of the buckets, if not Amazon S3').argParser(
         urlFlag('--s3-endpoint', 'http://127.0.0.1:9000'),
       ),
     )
     .addOption(
-      new Option('--format <format>', 'dynamodb-json, ion or csv; by default what the name says').argParser(formatOf),
+      new Option('--format <format>', 'dynamodb-json, ion or csv; by default from the file name').argParser(formatOf),
     )
     .addOption(
-      new Option('--compression <kind>', 'none, gzip or zstd; by default what the name says').argParser(compressionOf),
+      new Option('--compression <kind>', 'none, gzip or zstd; by default from the file name').argParser(compressionOf),
     )
-    .addOption(new Option('--delimiter <character>', 'between the columns of CSV').argParser(delimiterOf))
+    .addOption(new Option('--delimiter <character>', 'separator of CSV columns').argParser(delimiterOf))
     .addOption(
-      new Option('--header <names>', 'columns of CSV, if the first line does not have them').argParser((text) =>
+      new Option('--header <names>', 'CSV columns, if the first line does not name them').argParser((text) =>
         text.split(','),
       ),
     )
-    .addOption(
-      new Option('--concurrency <number>', 'batches of 25 items under way at one time').default(16).argParser(countOf),
-    )
+    .addOption(new Option('--concurrency <number>', 'concurrent batches of 25 items').default(16).argParser(countOf))
     .addOption(
       new Option(
         '--rejected <file>',
-        'where to put items that the table refuses; without it the first ends the import',
+        'file for items that the table refuses; without it, the first such item stops the import',
       ),
     )
-    .addOption(new Option('--checkpoint <file>', 'where to remember how far it has come'))
+    .addOption(new Option('--checkpoint <file>', 'file for the progress of the import'))
     .addHelpText('after', examples)
     .action(async (source: string, flags: ImportFlags) => importFiles(source, flags));
   return withEndpoint(command);

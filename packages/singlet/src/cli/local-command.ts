@@ -18,23 +18,23 @@ Examples:
   $ singlet local -sharedDb -dbPath ./data
   $ singlet local -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb
 
-Flags, and what they become:
+Flags, and their equivalents in singlet serve:
   -port <number>            --port
   -inMemory                 --memory --one-region
-  -sharedDb                 --one-region: clients of all regions see the same tables
-  -dbPath <directory>       --data DIRECTORY/singlet-data; files of DynamoDB Local are not read
-  -cors <origins>           --cors: origins with their scheme, separated by commas; without it pages of this machine only
+  -sharedDb                 --one-region: clients of all regions share the tables
+  -dbPath <directory>       --data DIRECTORY/singlet-data; does not read files of DynamoDB Local
+  -cors <origins>           --cors: origins with their scheme, separated by commas; by default pages of this machine only
   -delayTransientStatuses   --lifecycle-delay ${lifecycleDelayMs}
-  -optimizeDbBeforeStartup  nothing: there is no file that would have to be optimized
-  -disableTelemetry         nothing: there is no telemetry
+  -optimizeDbBeforeStartup  no effect: there is no file to optimize
+  -disableTelemetry         no effect: there is no telemetry
 
--D… and -jar … of Java are left out. Access keys do not separate data; regions do, without -sharedDb. The server
-listens on 127.0.0.1 only: see singlet serve --help for everything else.`;
+-D… and -jar … of Java are ignored. Access keys do not separate data; regions do, without -sharedDb. The server
+listens on 127.0.0.1 only. See singlet serve --help for everything else.`;
 
 export function localCommand(): Command {
   return new Command('local')
     .summary('serve, with the flags of DynamoDB Local')
-    .description('Serves a database over the DynamoDB protocol, started as DynamoDB Local is.')
+    .description('Serves a database over the DynamoDB protocol, with the flags of DynamoDB Local.')
     .usage('[flags of DynamoDB Local]')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet local --help'))

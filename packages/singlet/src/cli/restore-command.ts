@@ -6,9 +6,10 @@ import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
-TARGET is a directory, or s3://BUCKET/PREFIX, that singlet serve --backup-to or singlet backup has written to. The new directory has the state of the
-moment: every write that was acknowledged until then, and none that was asked for later. A moment that the backup does not reach is refused, and
-so is a backup with an object that is damaged or missing: the message says which moments there are. The directory appears when it is complete.
+TARGET is a directory, or s3://BUCKET/PREFIX, written by singlet serve --backup-to or singlet backup. The new directory has the
+state of that moment: every write acknowledged until then, and none requested later. If the backup does not cover the moment, or
+an object is damaged or missing, the command fails and says which moments can be restored. The directory appears when it is
+complete.
 
 Examples:
   $ singlet restore /mnt/backups/shop --data /var/lib/shop-again
@@ -23,14 +24,14 @@ interface RestoreFlags {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .summary('make a directory from a backup, as it was at any moment')
-    .description('Makes a data directory from a backup, as it was at a moment.')
+    .summary('restore a directory from a backup, as of any point in time')
+    .description('Creates a data directory from a backup, as of a point in time.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet restore --help'))
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
-    .requiredOption('-d, --data <directory>', 'the directory to make')
+    .requiredOption('-d, --data <directory>', 'the directory to create')
     .addOption(
-      new Option('--at <time>', 'the moment, such as 2026-03-01T12:00:00Z; without it, the last one').argParser(
+      new Option('--at <time>', 'the point in time, such as 2026-03-01T12:00:00Z; by default the latest').argParser(
         momentOf,
       ),
     )

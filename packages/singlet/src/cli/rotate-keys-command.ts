@@ -10,23 +10,23 @@ import { errorOutput } from './error-output.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
-The first line of the file is the key that encrypts from now on; a line below it must hold the key that was first before. Put a new key
-in front, run this, and take the old lines away:
+The first line of the file is the new key; a later line must hold the previous first key. Add the new key at the top, run this
+command, and remove the old lines:
 
   $ (openssl rand -base64 32; cat singlet.key) > new.key && mv new.key singlet.key
   $ singlet rotate-keys ./singlet-data --encryption-key singlet.key
 
-It takes no longer for much data than for little: the data keys are encrypted anew, and one is added, under which everything is encrypted that
-is written from now on. What is there already stays under its data key. The server must not run meanwhile.`;
+The time does not depend on the amount of data: the data keys are encrypted again, and a new data key is added for later writes.
+Existing data stays under its data key. The server must not be running.`;
 
 export function rotateKeysCommand(): Command {
   return new Command('rotate-keys')
-    .summary('encrypt with a new key from now on')
-    .description('Encrypts the data keys of a directory with the first key of a file, and adds a data key.')
+    .summary('switch to a new encryption key')
+    .description('Encrypts the data keys of a directory with the first key of a file, and adds a new data key.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet rotate-keys --help'))
-    .argument('<directory>', 'where the data is kept')
-    .addOption(new Option('--encryption-key <file>', 'the keys, the new one first').makeOptionMandatory())
+    .argument('<directory>', 'directory of the data')
+    .addOption(new Option('--encryption-key <file>', 'file of keys, the new one first').makeOptionMandatory())
     .addHelpText('after', explanation)
     .action(async (directory: string, { encryptionKey }: { readonly encryptionKey: string }) => {
       await rotate(resolve(directory), encryptionKeysOf(encryptionKey) ?? '');

@@ -33,23 +33,23 @@ const examples = `
 Examples:
   $ singlet serve                         data in ./singlet-data, on http://127.0.0.1:8000
   $ singlet serve --memory --port 0       nothing kept, any free port
-  $ singlet serve --data /var/lib/shop    data of your choice
-  $ singlet serve --workers auto          as many processes as there are cores
+  $ singlet serve --data /var/lib/shop    data in another directory
+  $ singlet serve --workers auto          one process per core
 
   $ singlet identity create alice --auth auth.json
   $ singlet serve --auth auth.json --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
-Then point any AWS SDK or the AWS CLI at it; without --auth every credential is accepted:
+Then point any AWS SDK or the AWS CLI at it; without --auth all credentials are accepted:
   $ aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000
 
 The server prints one line, "singlet ready on http://HOST:PORT", on standard output once it accepts requests. Logs go to
-standard error. SIGTERM and SIGINT finish running requests, flush and end with exit code 0.
+standard error. On SIGTERM and SIGINT it finishes running requests, flushes, and exits with code 0.
 
-With --workers several processes serve one directory, one connection each in turn. All see every write at once, and a worker
-that ends is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when it ends, another
-continues. A signal to the first process ends all. What is counted in memory, each counts for itself: the reports on capacity and
-contributor insights tell what the worker that answers has served. What is throttled is counted by all together. Log lines of
-workers end with their pid.`;
+With --workers, several processes serve one directory; connections are distributed round-robin. All see every write at once,
+and a worker that exits is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when
+it exits, another continues. A signal to the first process stops all. Counters in memory are per process: the reports on
+capacity and contributor insights show what the answering worker has served. Throttling counts all workers together. Log
+lines of workers end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -58,64 +58,63 @@ export function serveCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet serve --help'))
     .addOption(
-      new Option('-p, --port <number>', 'port to listen on; 0 takes any free one').default(8000).argParser(portOf),
+      new Option('-p, --port <number>', 'port to listen on; 0 for any free port').default(8000).argParser(portOf),
     )
     .addOption(
-      new Option('--host <address>', 'address to listen on; without --auth loopback only').default('127.0.0.1'),
+      new Option('--host <address>', 'address to listen on; without --auth, loopback only').default('127.0.0.1'),
     )
-    .addOption(new Option('--auth <file>', 'who may use it: users and roles with policies, made by singlet identity'))
     .addOption(
-      new Option('--auth-key <file>', 'the key that the secrets in it are encrypted with; FILE.key without it'),
+      new Option('--auth <file>', 'file of identities: users and roles with policies, written by singlet identity'),
     )
+    .addOption(new Option('--auth-key <file>', 'key that encrypts the secrets in that file (default: FILE.key)'))
     .addOption(new Option('--tls-cert <file>', 'certificate for TLS, in PEM; read again when it changes'))
     .addOption(new Option('--tls-key <file>', 'key of the certificate, in PEM'))
-    .addOption(new Option('--plaintext', 'listen beyond this machine without TLS, behind something that speaks it'))
-    .addOption(new Option('--metrics', 'answer GET /metrics, for Prometheus; needs the package prom-client'))
+    .addOption(new Option('--plaintext', 'listen beyond this machine without TLS, behind a proxy that terminates it'))
+    .addOption(new Option('--metrics', 'serve GET /metrics for Prometheus; needs the package prom-client'))
     .addOption(
-      new Option('--metrics-token-file <file>', 'holds what a request for /metrics brings as a bearer token').implies({
+      new Option(
+        '--metrics-token-file <file>',
+        'file with the bearer token that requests for /metrics must send',
+      ).implies({
         metrics: true,
       }),
     )
     .addOption(
-      new Option('--traces', 'make a span of OpenTelemetry for each request; needs the package @opentelemetry/api'),
+      new Option('--traces', 'create an OpenTelemetry span for each request; needs the package @opentelemetry/api'),
     )
-    .addOption(
-      new Option('--audit-log <file>', 'where changes of tables and refused requests are noted, as JSON lines'),
-    )
+    .addOption(new Option('--audit-log <file>', 'log of table changes and refused requests, as JSON lines'))
     .addOption(
       new Option(
         '--connections-per-address <number>',
-        `most connections of one address at a time (default: ${connectionsPerAddressMax})`,
+        `maximum concurrent connections per address (default: ${connectionsPerAddressMax})`,
       ).argParser((text) => mostOf(text, '--connections-per-address')),
     )
     .addOption(
       new Option(
         '--requests-per-identity <number>',
-        `with --auth, most requests of one identity at a time (default: ${requestsPerIdentityMax})`,
+        `with --auth, maximum concurrent requests per identity (default: ${requestsPerIdentityMax})`,
       ).argParser((text) => mostOf(text, '--requests-per-identity')),
     )
     .addOption(
       new Option(
         '--requests-per-second-per-identity <number>',
-        `with --auth, most requests a second of one identity (default: ${requestsPerSecondMax})`,
+        `with --auth, maximum requests per second per identity (default: ${requestsPerSecondMax})`,
       ).argParser((text) => mostOf(text, '--requests-per-second-per-identity')),
     )
     .addOption(
       new Option(
         '--requests-per-second-per-address <number>',
-        `with --auth, most requests a second of one address (default: ${requestsPerSecondMax})`,
+        `with --auth, maximum requests per second per address (default: ${requestsPerSecondMax})`,
       ).argParser((text) => mostOf(text, '--requests-per-second-per-address')),
     )
     .addOption(
       new Option(
         '--cors <origin...>',
-        'pages in browsers that may use the server besides those of this machine: https://shop.example; * for all',
+        'origins of browser pages that may use the server, besides this machine: https://shop.example; * for all',
       ).argParser(originsOf),
     )
-    .addOption(new Option('-d, --data <directory>', 'where the data is kept').default('./singlet-data'))
-    .addOption(
-      new Option('-m, --memory', 'keep the data in memory, and nothing afterwards').conflicts(['data', 'store']),
-    )
+    .addOption(new Option('-d, --data <directory>', 'directory of the data').default('./singlet-data'))
+    .addOption(new Option('-m, --memory', 'keep the data in memory; it is lost at exit').conflicts(['data', 'store']))
     .addOption(
       new Option(
         '-w, --workers <number>',
@@ -132,11 +131,11 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--encryption-key <file>',
-        'encrypts the data, from an empty directory on; needed at every start after that',
+        'encrypt the data, starting with an empty directory; then required at every start',
       ).conflicts('memory'),
     )
     .addOption(
-      new Option('--region <name>', 'region of requests that name none').default('us-east-1').argParser(regionOf()),
+      new Option('--region <name>', 'region of requests without one').default('us-east-1').argParser(regionOf()),
     )
     .addOption(
       new Option(
@@ -158,16 +157,16 @@ export function serveCommand(): Command {
         .argParser((text) => intervalOf(text, '--expiry-sweep')),
     )
     .addOption(
-      new Option('--scrub <time>', 'how often all stored data is checked, at 5 MB a second; off for never')
+      new Option('--scrub <time>', 'how often all stored data is checked, at 5 MB per second; off for never')
         .default(scrubIntervalMs, '7d')
         .argParser((text) => (text === 'off' ? 'on-demand' : durationOf(text, '--scrub'))),
     )
     .addOption(
-      new Option('--replica-endpoint <region=url>', 'a region that another server has; may be given several times')
+      new Option('--replica-endpoint <region=url>', 'region served by another server; may be repeated')
         .default({}, 'none')
         .argParser(regionEndpointOf),
     )
-    .addOption(new Option('--replica-secret-file <file>', 'holds what servers whose tables replicate have in common'))
+    .addOption(new Option('--replica-secret-file <file>', 'file with the secret shared by servers that replicate'))
     .addOption(
       new Option('--replication-interval <ms>', 'how often changes are sent to replicas in other regions')
         .default(500)
@@ -176,82 +175,81 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--throttle [table...]',
-        'refuse requests above the throughput, of all tables or of those that are named',
+        'refuse requests above the throughput, for all tables or the named ones',
       ).conflicts('throttleReport'),
     )
     .addOption(
       new Option(
         '--throttle-report [table...]',
-        'refuse none of them, but log and count what would be refused (GET /_singlet/throttling)',
+        'refuse none, but log and count what would be refused (GET /_singlet/throttling)',
       ),
     )
     .addOption(
       new Option(
         '--weather <name>',
-        'what the service does to applications now and then: clear, breeze, storm, or a JSON file',
+        'inject faults that the service shows occasionally: clear, breeze, storm, or a JSON file',
       ).argParser(forecastOf),
     )
     .addOption(
-      new Option('--kinesis-endpoint <url>', 'where Kinesis streaming destinations are delivered to').argParser(
+      new Option('--kinesis-endpoint <url>', 'endpoint for Kinesis streaming destinations').argParser(
         kinesisEndpointOf,
       ),
     )
     .addOption(
-      new Option('--buckets <directory>', 'buckets of exports and imports: DIRECTORY/<bucket>/<key>').conflicts(
+      new Option('--buckets <directory>', 'buckets for exports and imports: DIRECTORY/<bucket>/<key>').conflicts(
         's3Endpoint',
       ),
     )
     .addOption(
-      new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for exports and imports').argParser(
+      new Option('--s3-endpoint <url>', 'S3 or a compatible endpoint, for exports and imports').argParser(
         urlFlag('--s3-endpoint', 'http://127.0.0.1:9000'),
       ),
     )
     .addOption(
-      new Option(
-        '--backup-to <target>',
-        'where the data is copied to all the time: a directory, or s3://BUCKET/PREFIX',
-      ).conflicts('memory'),
+      new Option('--backup-to <target>', 'continuous backup target: a directory, or s3://BUCKET/PREFIX').conflicts(
+        'memory',
+      ),
     )
-    .addOption(durationOption('--backup-every <time>', 'how often: what is lost with the machine', '1s'))
-    .addOption(durationOption('--backup-snapshot-every <time>', 'how often all of it is copied', '1d'))
-    .addOption(durationOption('--backup-keep <time>', 'how far back every moment can be restored', '7d'))
+    .addOption(durationOption('--backup-every <time>', 'backup interval: the most that is lost with the machine', '1s'))
+    .addOption(durationOption('--backup-snapshot-every <time>', 'interval of full snapshots', '1d'))
+    .addOption(durationOption('--backup-keep <time>', 'how far back any point in time can be restored', '7d'))
     .addOption(
       new Option(
         '--backup-verify',
-        'restore each snapshot to a temporary directory, in a process of its own, and check it',
+        'restore each snapshot to a temporary directory, in a separate process, and check it',
       ),
     )
     .addOption(
-      new Option('--check-at-start <how>', 'how much of the data file is checked first: auto, full or quick')
+      new Option('--check-at-start <how>', 'how much of the data file to check at startup: auto, full or quick')
         .choices([...checksAtStart])
         .default('auto')
         .argParser(oneOf('--check-at-start', checksAtStart)),
     )
     .addOption(
-      new Option('--memory-budget <megabytes>', 'what each process holds of requests and answers at one time')
+      new Option('--memory-budget <megabytes>', 'memory of each process for requests and answers')
         .default(memoryBudgetBytes / megabyte)
         .argParser(budgetOf),
     )
     .addOption(
-      new Option('--model <file>', 'models for the workbench: a file or a directory; may be given several times')
+      new Option('--model <file>', 'models for the workbench: a file or a directory; may be repeated')
         .default([], 'none')
         .argParser((file: string, before: readonly string[]) => [...before, file]),
     )
-    .addOption(renamedTables('a table that is called otherwise than in a model; may be repeated'))
+    .addOption(renamedTables('maps a table of a model to a table with another name; may be repeated'))
     .addOption(
       new Option(
         '--log-requests',
-        'remember the last requests from the start, for GET /_singlet/requests and the workbench',
+        'keep recent requests from startup on, for GET /_singlet/requests and the workbench',
       ),
     )
     .addOption(
-      new Option('--log-level <level>', 'least level that is logged')
+      new Option('--log-level <level>', 'minimum level that is logged')
         .choices([...logLevels])
         .default('info')
         .argParser(oneOf('--log-level', logLevels)),
     )
     .addOption(
-      new Option('--log-format <format>', 'how it is logged')
+      new Option('--log-format <format>', 'format of the log')
         .choices([...logFormats])
         .default('text')
         .argParser(oneOf('--log-format', logFormats)),

@@ -17,23 +17,25 @@ interface StudioFlags {
 /** `singlet studio`: the workbench by itself, for any endpoint. */
 export function studioCommand(): Command {
   return new Command('studio')
-    .summary('look at tables of any endpoint in the browser')
-    .description('Serve the workbench by itself, on this machine, for the tables of any DynamoDB endpoint.')
+    .summary('show the tables of any endpoint in the browser')
+    .description('Serves the workbench on this machine, for the tables of any DynamoDB endpoint.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet studio --help'))
-    .addOption(new Option('-e, --endpoint <url>', 'whose tables are shown').makeOptionMandatory().argParser(endpointOf))
     .addOption(
-      new Option('--region <name>', 'region that requests are signed for')
+      new Option('-e, --endpoint <url>', 'endpoint whose tables are shown').makeOptionMandatory().argParser(endpointOf),
+    )
+    .addOption(
+      new Option('--region <name>', 'region for signing requests')
         .env('AWS_REGION')
         .default('us-east-1')
         .argParser(regionOf()),
     )
-    .addOption(new Option('-p, --port <number>', 'port of the page; 0 takes any free one').default(0).argParser(portOf))
+    .addOption(new Option('-p, --port <number>', 'port of the page; 0 for any free port').default(0).argParser(portOf))
     .addHelpText(
       'after',
       `
-A server at localhost or 127.0.0.1 is sent any credentials. For others they are those of the AWS SDK: AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY, or the profile that AWS_PROFILE names. They stay in this process: the page never has them.
+Requests to localhost or 127.0.0.1 are signed with placeholder credentials. For other endpoints the AWS SDK finds them:
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE. They stay in this process; the page never sees them.
 
   npx singlet studio --endpoint http://127.0.0.1:8000
   npx singlet studio --endpoint https://dynamodb.eu-west-1.amazonaws.com --region eu-west-1`,

@@ -9,10 +9,10 @@ import { encryptionKeysOf } from './encryption-key-file.ts';
 import { errorOutput } from './error-output.ts';
 
 const explanation = `
-Reads every object of a backup, then restores its last moment to a temporary directory and checks that as singlet doctor does: every value, every index
-entry and its item, counts, streams.
+Reads every object of a backup, then restores the latest state to a temporary directory and checks it like singlet doctor: every
+value, every index entry and its item, counts, streams.
 
-Exit code: 0 the backup is sound; 2 something is damaged or missing.`;
+Exit code: 0 if the backup is sound; 2 if something is damaged or missing.`;
 
 const damagedExitCode = 2;
 
@@ -28,13 +28,13 @@ interface VerifyFlags {
 export function verifyCommand(): Command {
   return new Command('verify')
     .summary('check that a backup can be restored')
-    .description('Checks that a backup is whole, by reading and by restoring it.')
+    .description('Checks that a backup is sound, by reading and restoring it.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet verify --help'))
     .argument('<target>', 'a directory, or s3://BUCKET/PREFIX')
     .addOption(new Option('--no-restore', 'only read every object'))
-    .addOption(new Option('--scratch <directory>', 'where to restore to for a while').default(tmpdir()))
-    .addOption(new Option('--encryption-key <file>', 'the keys of data that is encrypted'))
+    .addOption(new Option('--scratch <directory>', 'directory for the temporary restore').default(tmpdir()))
+    .addOption(new Option('--encryption-key <file>', 'keys of encrypted data'))
     .addOption(new Option('--json', 'print one JSON object'))
     .addOption(endpointOption())
     .addOption(regionOption())

@@ -5,7 +5,7 @@ import { regionOf, urlFlag } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 
 export function endpointOption(): Option {
-  return new Option('--s3-endpoint <url>', 'S3, or what speaks its protocol, for a target s3://…').argParser(
+  return new Option('--s3-endpoint <url>', 'S3 or a compatible endpoint, for a target s3://…').argParser(
     urlFlag('--s3-endpoint', 'http://127.0.0.1:9000'),
   );
 }

@@ -44,14 +44,14 @@ Examples:
   $ singlet identity create tenant --kind role --trust trust.json --auth auth.json
   $ singlet identity rotate alice --overlap 24 --auth auth.json
 
-The file is made if it is missing, and so is the key that the secrets in it are encrypted with (FILE.key). Both can be read by their
-owner only. A server that runs takes changes over within a second. Who has no policy may do nothing.`;
+If the file is missing, it is created with a key that encrypts its secrets (FILE.key). Only their owner can read the two files.
+A running server applies changes within a second. An identity without a policy may do nothing.`;
 
 /** Who may use a server that runs with --auth. */
 export function identityCommand(): Command {
   return command('identity', 'manage users, groups, roles and access keys')
     .helpCommand(false)
-    .description('Manages who may use a server that is started with --auth FILE.')
+    .description('Manages the identities of a server that is started with --auth FILE.')
     .addHelpText('after', examples)
     .addCommand(createCommand())
     .addCommand(attachCommand())
@@ -74,20 +74,20 @@ interface CreateFlags extends KindFlags {
 }
 
 function createCommand(): Command {
-  return ofKind(command('create', 'make a user with an access key, a group, or a role'))
+  return ofKind(command('create', 'create a user with an access key, a group, or a role'))
     .argument('<name>')
     .addOption(
       new Option('--tag <key=value...>', 'tags, for ${aws:PrincipalTag/KEY}').default({}, 'none').argParser(tagsOf),
     )
     .addOption(new Option('--group <name...>', 'groups of a user'))
-    .addOption(new Option('--boundary <file>', 'a policy that says what it may do at most'))
-    .addOption(new Option('--trust <file>', 'a policy that says who may assume a role'))
+    .addOption(new Option('--boundary <file>', 'a policy with the most that it may be permitted'))
+    .addOption(new Option('--trust <file>', 'the trust policy of a role: who may assume it'))
     .addOption(
-      new Option('--max-session <seconds>', 'how long a session of a role lasts at most; 3600 by default').argParser(
+      new Option('--max-session <seconds>', 'maximum duration of a session of a role; 3600 by default').argParser(
         sessionSecondsOf,
       ),
     )
-    .addHelpText('after', '\nThe secret access key is printed once, and cannot be had again.')
+    .addHelpText('after', '\nThe secret access key is printed only once.')
     .action(async (name: string, flags: CreateFlags) => {
       const { kind, trust, group, boundary } = flags;
       if ((kind === 'role') !== (trust !== undefined)) {
@@ -121,11 +121,11 @@ function createCommand(): Command {
 }
 
 function attachCommand(): Command {
-  return ofKind(command('attach', 'give a user, group or role a policy'))
+  return ofKind(command('attach', 'attach a policy to a user, group or role'))
     .argument('<name>')
     .requiredOption('--policy <file>', 'the policy: a JSON file')
-    .option('--name <policy>', 'its name; without it, that of the file')
-    .addHelpText('after', '\nA policy of the same name is replaced.')
+    .option('--name <policy>', 'name of the policy; by default that of the file')
+    .addHelpText('after', '\nA policy with the same name is replaced.')
     .action(async (name: string, flags: KindFlags & { readonly policy: string; readonly name?: string }) => {
       const policyName = flags.name ?? basename(flags.policy, extname(flags.policy));
       const policy = policyIn(flags.policy, 'identity');
@@ -140,7 +140,7 @@ function attachCommand(): Command {
 }
 
 function detachCommand(): Command {
-  return ofKind(command('detach', 'take a policy away'))
+  return ofKind(command('detach', 'detach a policy'))
     .argument('<name>')
     .requiredOption('--name <policy>', 'name of the policy')
     .action(async (name: string, flags: KindFlags & { readonly name: string }) => {
@@ -153,9 +153,9 @@ function detachCommand(): Command {
 }
 
 function boundaryCommand(): Command {
-  return ofKind(command('boundary', 'say what a user or role may do at most'))
+  return ofKind(command('boundary', 'set the permissions boundary of a user or role'))
     .argument('<name>')
-    .option('--policy <file>', 'the boundary: a JSON file; without it, there is none any more')
+    .option('--policy <file>', 'the boundary: a JSON file; without it, the boundary is removed')
     .action(async (name: string, flags: KindFlags & { readonly policy?: string }) => {
       const boundary = flags.policy === undefined ? undefined : policyIn(flags.policy, 'identity');
       await change(flags, (document) => ({
@@ -168,7 +168,7 @@ function boundaryCommand(): Command {
 }
 
 function joinCommand(): Command {
-  return ofFile(command('join', 'put a user into a group'))
+  return ofFile(command('join', 'add a user to a group'))
     .argument('<name>')
     .requiredOption('--group <name>', 'the group')
     .action(async (name: string, flags: IdentityFlags & { readonly group: string }) => {
@@ -182,7 +182,7 @@ function joinCommand(): Command {
 }
 
 function leaveCommand(): Command {
-  return ofFile(command('leave', 'take a user out of a group'))
+  return ofFile(command('leave', 'remove a user from a group'))
     .argument('<name>')
     .requiredOption('--group <name>', 'the group')
     .action(async (name: string, flags: IdentityFlags & { readonly group: string }) => {
@@ -196,10 +196,10 @@ function leaveCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  return ofKind(command('rotate', 'give a user a new access key, and let the old one end'))
+  return ofKind(command('rotate', 'give a user a new access key and expire the old one'))
     .argument('<name>')
     .addOption(
-      new Option('--overlap <hours>', 'how long the old key is accepted besides the new one; 0 ends it at once')
+      new Option('--overlap <hours>', 'how long the old key remains valid; 0 expires it at once')
         .default(24)
         .argParser(hoursOf),
     )
@@ -221,7 +221,7 @@ function rotateCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return ofKind(command('revoke', 'take access keys away, at once'))
+  return ofKind(command('revoke', 'revoke access keys at once'))
     .argument('<name>')
     .option('--key <id>', 'only this access key')
     .action(async (name: string, flags: KindFlags & { readonly key?: string }) => {
@@ -236,7 +236,7 @@ function revokeCommand(): Command {
 function deleteCommand(): Command {
   return ofKind(command('delete', 'remove a user, group or role'))
     .argument('<name>')
-    .addHelpText('after', '\nSessions of a role end with it.')
+    .addHelpText('after', '\nDeleting a role ends its sessions.')
     .action(async (name: string, flags: KindFlags) => {
       await change(flags, (document) => ({
         document: deleteIdentity(document, nameOf(name, flags)),
@@ -326,8 +326,8 @@ function command(name: string, summary: string): Command {
 
 function ofFile(of: Command, { hasAccount = true } = {}): Command {
   of.requiredOption('--auth <file>', 'the file of identities')
-    .option('--auth-key <file>', 'the key that its secrets are encrypted with; FILE.key without it')
-    .option('--json', 'answer with JSON');
+    .option('--auth-key <file>', 'key that encrypts its secrets (default: FILE.key)')
+    .option('--json', 'print JSON');
   return hasAccount ? of.option('--account <id>', 'the account: twelve digits', '000000000000') : of;
 }
 

@@ -8,14 +8,14 @@ import { runPattern, type TableAccess } from './table-tools.ts';
 
 const examples = `
 Examples:
-  $ singlet mcp shop.model.ts                    tools for one model, patterns run on http://127.0.0.1:8000
+  $ singlet mcp shop.model.ts                    tools for one model; patterns run on http://127.0.0.1:8000
   $ singlet mcp models --endpoint http://127.0.0.1:8001 --allow-writes
 
-An assistant starts this command itself. Most are told so by a file like this one:
+Assistants start this command themselves. Most are configured by a file like this one:
   { "mcpServers": { "singlet": { "command": "npx", "args": ["singlet", "mcp", "shop.model.ts"] } } }
 
-It can list, check, explain, prove and document the models that are named here, and run their patterns that read. It cannot send
-a request that no pattern declares, read another file, or write, unless --allow-writes lets patterns that write run.`;
+The assistant can list, check, explain, prove and document the named models, and run their patterns that read. It cannot send
+requests that no pattern declares or read other files. It can write only with --allow-writes, through patterns that write.`;
 
 /**
  * `singlet mcp`: the Model Context Protocol over standard input and output.
@@ -29,7 +29,7 @@ export function mcpCommand(version: string): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet mcp --help'))
     .argument('<models...>', 'files that export models, or directories with such files')
-    .option('--allow-writes', 'let patterns that write run, too')
+    .option('--allow-writes', 'allow patterns that write')
     .addHelpText('after', examples)
     .action(async (paths: readonly string[], access: TableAccess) => {
       const models = new AssistantModels(paths, access.table);

@@ -13,19 +13,21 @@ interface AcceptFlags {
 
 const examples = `
 Examples:
-  $ singlet accept shop.model.ts             writes shop.accepted.json, to be committed
-  $ singlet accept shop.model.ts --check     fails when the model is not the accepted version`;
+  $ singlet accept shop.model.ts             writes shop.accepted.json; commit it
+  $ singlet accept shop.model.ts --check     fails if the model is not the accepted version`;
 
 export function acceptCommand(): Command {
   return new Command('accept')
-    .summary('take a model as the version that runs')
-    .description('Writes a snapshot of a model: what later versions are compared with, and migrated from.')
+    .summary('record a model as the version that runs')
+    .description(
+      'Writes a snapshot of a model, with which later versions are compared and from which they are migrated.',
+    )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet accept --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .option('--accepted <file>', 'where to write it; by default NAME.accepted.json beside the model')
-    .option('--check', 'write nothing, and fail when the file differs')
+    .option('--check', 'write nothing, and fail if the file differs')
     .addHelpText('after', examples)
     .action(async (path: string, flags: AcceptFlags) => {
       const loaded = await loadModel(path, flags.model);

@@ -17,10 +17,10 @@ interface CheckFlags {
 const examples = `
 Examples:
   $ singlet check shop.model.ts
-  $ singlet check systems --json       every model below a directory, for machines
+  $ singlet check systems --json       every model below a directory, as JSON
   $ singlet check shop.model.ts --watch
 
-The exit code is 1 when a pattern is not served as declared, or an error is found; warnings and hints do not fail a check.`;
+The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check.`;
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -31,7 +31,7 @@ export function checkCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet check --help'))
     .argument('<model>', 'a file that exports models, or a directory with such files')
-    .option('--json', 'print findings, and of every pattern its operation, ranges of keys and cost as JSON')
+    .option('--json', 'print findings, and the operation, key ranges and cost of every pattern, as JSON')
     .option('-q, --quiet', 'print errors and warnings only')
     .option('-w, --watch', 'check again whenever a file beside the model changes, until Ctrl-C')
     .addHelpText('after', examples)

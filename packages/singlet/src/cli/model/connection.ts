@@ -12,7 +12,7 @@ export interface ConnectionFlags extends EndpointFlags {
 /** Adds the options that say where the tables are. */
 export function withConnection(command: Command): Command {
   return withEndpoint(command).addOption(
-    renamedTables('a table that is called otherwise than in the model; may be repeated'),
+    renamedTables('maps a table of the model to a table with another name; may be repeated'),
   );
 }
 

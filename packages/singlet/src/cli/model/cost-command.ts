@@ -20,23 +20,21 @@ Examples:
   $ singlet cost shop.model.ts
   $ singlet cost shop.model.ts --peak-to-average 5 --json
 
-The patterns that cost most come first. Rates are those that the patterns declare (rate), sizes and numbers of items those of the entities
-(expects): what says nothing costs nothing here. Prices are those of us-east-1, in dollars.`;
+The most expensive patterns come first. Patterns declare their rates (rate), entities the size and number of their items
+(expects); what is not declared counts as zero. Prices are those of us-east-1, in dollars.`;
 
 export function costCommand(): Command {
   return new Command('cost')
     .summary('estimate what a model costs')
     .description(
-      'Estimates what the patterns and the items of a model cost in a month, on demand and with capacity for the peak.',
+      'Estimates the monthly cost of the patterns and items of a model, on demand and with capacity provisioned for the peak.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet cost --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if it exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .addOption(
-      new Option('--peak-to-average <times>', 'how many times higher the declared rates are than the average')
-        .default(3)
-        .argParser(times),
+      new Option('--peak-to-average <times>', 'ratio of the declared rates to the average').default(3).argParser(times),
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examples)

@@ -15,24 +15,24 @@ interface DiffFlags {
 const examples = `
 Examples:
   $ singlet diff shop.model.ts
-  $ singlet diff shop.model.ts --check     fails when stored items have to change
+  $ singlet diff shop.model.ts --check     fails if stored items have to change
 
 Classes: nothing, lazy (reading fills it in), new-collection, new-index, backfill (items are written again), re-key (items move),
 by-hand.`;
 
 export function diffCommand(): Command {
   return new Command('diff')
-    .summary('what a change of a model asks of the items')
+    .summary('show what a change of a model requires of stored items')
     .description(
-      'Compares a model with its accepted version, and classes each change by what it asks of the stored items.',
+      'Compares a model with its accepted version, and classifies each change by what it requires of stored items.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet diff --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .option('--accepted <file>', 'the version to compare with; by default NAME.accepted.json beside the model')
     .option('--json', 'print the changes as JSON')
-    .option('--check', 'fail when a migration is needed')
+    .option('--check', 'fail if a migration is needed')
     .addHelpText('after', examples)
     .action(async (path: string, flags: DiffFlags) => {
       const loaded = await loadModel(path, flags.model);

@@ -16,19 +16,21 @@ const examples = `
 Examples:
   $ singlet docs shop.model.ts > shop.md
   $ singlet docs shop.model.ts --out docs/shop.html
-  $ singlet docs shop.model.ts --out docs/shop.md --check     fails when the file is not up to date`;
+  $ singlet docs shop.model.ts --out docs/shop.md --check     fails if the file is out of date`;
 
 export function docsCommand(): Command {
   return new Command('docs')
     .summary('write the documentation of a model')
-    .description('Entity chart, access patterns, diagram, views of every index with made-up items, capacity and cost.')
+    .description(
+      'Writes documentation: entity chart, access patterns, diagram, every index with sample items, capacity and cost.',
+    )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet docs --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if it exports several')
-    .addOption(new Option('--format <format>', 'by default what the name of --out says').choices(['markdown', 'html']))
+    .option('--model <name>', 'name of the model, if the file exports several')
+    .addOption(new Option('--format <format>', 'by default from the extension of --out').choices(['markdown', 'html']))
     .option('-o, --out <file>', 'where to write it; by default standard output')
-    .option('--check', 'write nothing, and fail when the file differs')
+    .option('--check', 'write nothing, and fail if the file differs')
     .addHelpText('after', examples)
     .action(async (path: string, flags: DocsFlags) => {
       const { model } = await loadModel(path, flags.model);

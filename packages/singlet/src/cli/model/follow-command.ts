@@ -15,13 +15,13 @@ interface FollowFlags extends WorkFlags {
 
 /** `migrate follow`: into new tables, by a copy and the streams. */
 export function followCommand(): Command {
-  const command = withStore(begin('follow', 'copy into new tables, and follow what changes meanwhile'))
+  const command = withStore(begin('follow', 'copy into new tables, and keep the copies up to date'))
     .addOption(
-      new Option('--write-units <number>', 'capacity units per second to write with at most').argParser(
+      new Option('--write-units <number>', 'maximum write capacity units per second').argParser(
         positive('--write-units'),
       ),
     )
-    .option('--stay', 'continue following until Ctrl-C; by default it ends when it has caught up');
+    .option('--stay', 'keep following until Ctrl-C; by default it exits when it has caught up');
   return withSides(command).action(async (path: string, flags: FollowFlags) => {
     const migration = await chosenMigration(await loadModel(path, flags.model), flags);
     const { follow } = await import('@singlet/model/follow');
@@ -79,7 +79,7 @@ export function compareCommand(): Command {
 
 function withSides(command: Command): Command {
   return command
-    .option('--migration <number>', 'which, if it is not the last')
+    .option('--migration <number>', 'number of the migration; by default the last')
     .addOption(
       new Option('--into <model=name>', 'the new table for a table of the model; may be repeated')
         .default({}, 'the names of the new version')
@@ -88,14 +88,12 @@ function withSides(command: Command): Command {
           ...renamedTable('--into', text),
         })),
     )
-    .option('--back', 'from the new tables to the old ones: the way back after the cut-over')
+    .option('--back', 'copy from the new tables to the old ones, to be able to return after the cut-over')
     .addOption(
-      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
-        positive('--read-units'),
-      ),
+      new Option('--read-units <number>', 'maximum read capacity units per second').argParser(positive('--read-units')),
     )
     .addOption(
-      new Option('--segments <number>', 'parts of a table to scan side by side')
+      new Option('--segments <number>', 'parts of a table to scan in parallel')
         .default(4)
         .argParser(positive('--segments')),
     );

@@ -13,20 +13,18 @@ interface GenerateFlags {
 const examples = `
 Examples:
   $ singlet generate shop.model.ts --out src/generated
-  $ singlet generate shop.model.ts --out src/generated --import ../dist/shop.model.js    where the model is compiled to`;
+  $ singlet generate shop.model.ts --out src/generated --import ../dist/shop.model.js    for a compiled model`;
 
 export function generateCommand(): Command {
   return new Command('generate')
-    .summary('write the types of a model out, without inference')
-    .description(
-      'Writes a module with the patterns of a model whose types are plain interfaces: nothing is left to be inferred.',
-    )
+    .summary('write out the types of a model, without inference')
+    .description('Writes a module with the patterns of a model, typed by plain interfaces without inference.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet generate --help'))
     .argument('<model>', 'a file that exports a model')
     .requiredOption('-o, --out <directory>', 'where to write NAME.js and NAME.d.ts')
-    .option('--model <name>', 'which, if the file exports several')
-    .option('--import <module>', 'what the module imports the model from; by default the file')
+    .option('--model <name>', 'name of the model, if the file exports several')
+    .option('--import <module>', 'module specifier for the model; by default the file')
     .addHelpText('after', examples)
     .action(async (path: string, flags: GenerateFlags) => {
       const { name, model, file } = await loadModel(path, flags.model);

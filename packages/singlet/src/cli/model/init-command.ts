@@ -11,14 +11,12 @@ Examples:
   $ singlet init src/orders.model.ts
 
 The model has two entities and six patterns, and passes singlet check. Change it section by section: entities and patterns first, keys last.
-Its schemas are zod's: npm i zod @singlet/model. A file that is there is not replaced.`;
+Its schemas need zod: npm i zod @singlet/model. An existing file is not overwritten.`;
 
 export function initCommand(): Command {
   return new Command('init')
-    .summary('write a model to begin with')
-    .description(
-      'Writes a small model that passes every check, with a comment on each section, to begin a new one from.',
-    )
+    .summary('write a model to start from')
+    .description('Writes a small commented model that passes every check, as a start for your own.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet init --help'))
     .argument('[file]', 'the file to write', 'shop.model.ts')

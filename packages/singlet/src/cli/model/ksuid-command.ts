@@ -12,12 +12,12 @@ Examples:
 
 export function ksuidCommand(): Command {
   return new Command('ksuid')
-    .summary('make ids that sort by time, or take them apart')
-    .description('Makes KSUIDs, unique ids that sort by the second they were made in, or shows what given ones hold.')
+    .summary('create or decode ids that sort by time')
+    .description('Creates KSUIDs, unique ids that sort by their creation time in seconds, or decodes the given ones.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet ksuid --help'))
-    .argument('[ids...]', 'KSUIDs to take apart')
-    .addOption(new Option('-n, --count <number>', 'how many to make').default(1).argParser(countOf))
+    .argument('[ids...]', 'KSUIDs to decode')
+    .addOption(new Option('-n, --count <number>', 'number of ids to create').default(1).argParser(countOf))
     .addHelpText('after', examples)
     .action(async (ids: readonly string[], { count }: { readonly count: number }) => {
       const { InputError, ksuid, ksuidParts } = await import('@singlet/model');

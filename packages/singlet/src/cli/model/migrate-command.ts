@@ -22,37 +22,37 @@ import { refuseUnproven } from './refuse-unproven.ts';
 
 const examples = `
 Examples:
-  $ singlet migrate plan shop.model.ts                     what there is to do, and the migration's file
+  $ singlet migrate plan shop.model.ts                     shows what has to be done, and writes the migration
   $ singlet migrate run shop.model.ts --dry-run            counts what would be written
   $ singlet migrate run shop.model.ts --write-units 100
   $ singlet migrate resume shop.model.ts                   after an interruption: Ctrl-C, a crash, an error
   $ singlet migrate verify shop.model.ts                   reads everything again and compares
   $ singlet migrate follow shop.model.ts --into Shop=shop-2   copies into a new table while the old one is written
   $ singlet migrate compare shop.model.ts --into Shop=shop-2
-  $ singlet accept shop.model.ts                           when the new version is what runs
+  $ singlet accept shop.model.ts                           once the new version is in use
 
-The application continues meanwhile; plan says which version of it.`;
+The application keeps running meanwhile; plan says which version of it.`;
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .summary('bring stored items to a new version of a model')
-    .description('Migrates tables from the accepted version of a model to the present one, while they are in use.')
+    .summary('migrate stored items to a new version of a model')
+    .description('Migrates tables from the accepted version of a model to the current one, while they are in use.')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput(errorOutput('singlet migrate --help'))
     .addHelpText('after', examples)
     .addCommand(planCommand())
-    .addCommand(workCommand('run', 'do what the plan says'))
+    .addCommand(workCommand('run', 'carry out the plan'))
     .addCommand(statusCommand())
-    .addCommand(workCommand('resume', 'continue where it was interrupted'))
+    .addCommand(workCommand('resume', 'continue after an interruption'))
     .addCommand(verifyCommand())
-    .addCommand(workCommand('undo', 'take away what a migration added'))
+    .addCommand(workCommand('undo', 'remove what a migration added'))
     .addCommand(followCommand())
     .addCommand(compareCommand());
 }
 
 function planCommand(): Command {
-  return begin('plan', 'say what there is to do, and write the migration')
+  return begin('plan', 'show what has to be done, and write the migration')
     .option('--accepted <file>', 'the version that runs; by default NAME.accepted.json beside the model')
     .option('--json', 'print the plan as JSON')
     .action(async (path: string, flags: ModelFlags & { readonly json?: boolean }) => {
@@ -87,28 +87,26 @@ function planCommand(): Command {
 
 function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command {
   const command = withStore(begin(name, summary))
-    .option('--migration <number>', 'which, if it is not the last')
+    .option('--migration <number>', 'number of the migration; by default the last')
     .addOption(
-      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
-        positive('--read-units'),
-      ),
+      new Option('--read-units <number>', 'maximum read capacity units per second').argParser(positive('--read-units')),
     )
     .addOption(
-      new Option('--write-units <number>', 'capacity units per second to write with at most').argParser(
+      new Option('--write-units <number>', 'maximum write capacity units per second').argParser(
         positive('--write-units'),
       ),
     );
   if (name !== 'resume') {
     command
       .addOption(
-        new Option('--segments <number>', 'parts of a table to scan side by side')
+        new Option('--segments <number>', 'parts of a table to scan in parallel')
           .default(4)
           .argParser(positive('--segments')),
       )
-      .option('--dry-run', 'write nothing, and count what would be written');
+      .option('--dry-run', 'write nothing, and count the writes');
   }
   command.addOption(
-    new Option('--failures <number>', 'items that may fail: they are left as they are, and told').argParser(
+    new Option('--failures <number>', 'items that may fail: they are left unchanged and reported').argParser(
       positive('--failures'),
     ),
   );
@@ -117,8 +115,8 @@ function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command 
 }
 
 function statusCommand(): Command {
-  return withStore(begin('status', 'say how far a migration is'))
-    .option('--migration <number>', 'which, if it is not the last')
+  return withStore(begin('status', 'show the progress of a migration'))
+    .option('--migration <number>', 'number of the migration; by default the last')
     .option('--json', 'print it as JSON')
     .action(async (path: string, flags: WorkFlags) => {
       const migration = await chosenMigration(await loadModel(path, flags.model), flags);
@@ -147,14 +145,12 @@ function statusCommand(): Command {
 
 function verifyCommand(): Command {
   const command = begin('verify', 'read everything again and compare')
-    .option('--migration <number>', 'which, if it is not the last')
+    .option('--migration <number>', 'number of the migration; by default the last')
     .addOption(
-      new Option('--read-units <number>', 'capacity units per second to read with at most').argParser(
-        positive('--read-units'),
-      ),
+      new Option('--read-units <number>', 'maximum read capacity units per second').argParser(positive('--read-units')),
     )
     .addOption(
-      new Option('--segments <number>', 'parts of a table to scan side by side')
+      new Option('--segments <number>', 'parts of a table to scan in parallel')
         .default(4)
         .argParser(positive('--segments')),
     )

@@ -32,8 +32,8 @@ export function begin(name: string, summary: string): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput(`singlet migrate ${name} --help`))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
-    .option('--migrations <directory>', 'where migrations are; by default migrations/ beside the model');
+    .option('--model <name>', 'name of the model, if the file exports several')
+    .option('--migrations <directory>', 'directory of migrations; by default migrations/ beside the model');
 }
 
 /** Adds where the tables are, and where to write down how far it is. */

@@ -7,7 +7,7 @@ import { modelImportCommand } from './model-import-command.ts';
 export function modelCommand(): Command {
   return new Command('model')
     .summary('import and export models')
-    .description('Makes models of what other tools write or of existing tables, and writes what other tools read.')
+    .description('Imports models from other tools or existing tables, and exports them to other tools.')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput(errorOutput('singlet model --help'))

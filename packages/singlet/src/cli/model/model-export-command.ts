@@ -22,7 +22,7 @@ Examples:
   $ singlet model export shop.model.ts --to cloudformation --out tables.json
   $ singlet model export shop.model.ts --to tenant-policy --tag tenant --out policy.json
 
-A tenant policy is an IAM policy that confines a session to the items of one tenant: the one that its tag names.`;
+A tenant policy is an IAM policy that confines a session to the items of one tenant, named by the session tag.`;
 
 export function modelExportCommand(): Command {
   return new Command('export')
@@ -34,10 +34,12 @@ export function modelExportCommand(): Command {
     .configureOutput(errorOutput('singlet model export --help'))
     .argument('<model>', 'a file that exports a model')
     .addOption(new Option('--to <format>', 'the format').choices(formats).makeOptionMandatory())
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .option('-o, --out <file>', 'where to write it; by default standard output')
-    .option('--tag <name>', 'of a tenant policy: the tag with the tenant; the name of the tenant attribute by default')
-    .addOption(renamedTables('of a tenant policy: a table that is called otherwise than in the model; may be repeated'))
+    .option('--tag <name>', 'for a tenant policy: the tag with the tenant; by default the name of the tenant attribute')
+    .addOption(
+      renamedTables('for a tenant policy: maps a table of the model to a table with another name; may be repeated'),
+    )
     .addHelpText('after', examples)
     .action(async (path: string, flags: ModelExportFlags) => {
       const { model } = await loadModel(path, flags.model);

@@ -28,12 +28,12 @@ Examples:
   $ singlet model import entities.ts --table shop --out shop.model.ts electrodb entities or a onetable schema that the file exports
   $ singlet model import --template template.yaml --out shop.model.ts    the tables of CloudFormation, CDK or a plan of Terraform
 
-A template says nothing of items but their keys: the draft has an entity for each table, to be continued.
-From a table, entities and key templates are inferred from a sample of its items, and the file says how sure each is.`;
+A template defines only the keys of items: the draft has one entity per table, for you to complete.
+From a table, entities and key templates are inferred from a sample of its items; the file gives the confidence of each.`;
 
 export function modelImportCommand(): Command {
   const command = new Command('import')
-    .summary('make a model file of a table or of the model of another tool')
+    .summary('write a model file from a table or from the model of another tool')
     .description(
       'Writes a model file in TypeScript from existing tables, templates of tables, NoSQL Workbench, electrodb or onetable.',
     )
@@ -44,7 +44,7 @@ export function modelImportCommand(): Command {
       'a model of NoSQL Workbench (.json), or a module that exports electrodb entities or a onetable schema',
     )
     .addOption(
-      new Option('--from <kind>', 'what it is; by default what it looks like').choices([
+      new Option('--from <kind>', 'kind of the file; by default detected').choices([
         'workbench',
         'electrodb',
         'onetable',
@@ -52,17 +52,17 @@ export function modelImportCommand(): Command {
       ]),
     )
     .addOption(
-      new Option('--table <name>', 'the table: to infer from, or where the entities of a file are; may be repeated')
+      new Option('--table <name>', 'a table to infer from, or the table of the entities in a file; may be repeated')
         .default([], 'none')
         .argParser((name: string, before: readonly string[]) => [...before, name]),
     )
     .option(
       '--template <file>',
-      'a CloudFormation template, also as CDK synthesizes it, a plan of Terraform as JSON, or definitions of tables',
+      'a CloudFormation template, the output of CDK, a Terraform plan as JSON, or table definitions',
     )
-    .addOption(new Option('--items <number>', 'items of each table to look at').default(2000).argParser(itemCount))
+    .addOption(new Option('--items <number>', 'items to sample from each table').default(2000).argParser(itemCount))
     .option('--name <name>', 'the name of the model')
-    .option('-o, --out <file>', 'where to write it; by default standard output. A file that is there is not replaced')
+    .option('-o, --out <file>', 'where to write it; by default standard output. An existing file is not overwritten')
     .addHelpText('after', examples)
     .action(async (file: string | undefined, flags: ModelImportFlags) => importModel(file, flags));
   return withEndpoint(command);

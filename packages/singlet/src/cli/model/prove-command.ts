@@ -27,37 +27,33 @@ interface ProveFlags {
 const examples = `
 Examples:
   $ singlet prove shop.model.ts                        on a database in this process
-  $ singlet prove shop.model.ts --seconds 60           as many sets of items as a minute allows
-  $ singlet prove shop.model.ts --seed 7 --path 3.openOrders.2     a counterexample again
-  $ singlet prove systems --json                       every model below a directory, for machines
+  $ singlet prove shop.model.ts --seconds 60           as many sets of items as fit in a minute
+  $ singlet prove shop.model.ts --seed 7 --path 3.openOrders.2     repeats a counterexample
+  $ singlet prove systems --json                       every model below a directory, as JSON
 
-Tables are made under names of their own and removed. The exit code is 1 when an answer was wrong, and the smallest case
-is printed as a test.`;
+Tables get unique names and are deleted afterwards. If an answer is wrong, the exit code is 1 and the smallest case is
+printed as a test.`;
 
 export function proveCommand(): Command {
   return new Command('prove')
-    .summary('look for wrong answers of a model')
+    .summary('search for wrong answers of a model')
     .description(
-      'Fills tables with items that are made to hurt, calls every pattern that reads, over pages of every size, and compares each answer with what the patterns say, without looking at keys.',
+      'Fills tables with adversarial items, calls every pattern that reads, with pages of every size, and compares each answer with the meaning of the pattern, evaluated without keys.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet prove --help'))
     .argument('<model>', 'a file that exports models, or a directory with such files')
-    .option('--model <name>', 'which, if there are several; all of them by default')
-    .option('-e, --endpoint <url>', 'where to make the tables, instead of a database in this process')
+    .option('--model <name>', 'one model of several; by default all')
+    .option('-e, --endpoint <url>', 'where to create the tables, instead of a database in this process')
     .addOption(new Option('--region <name>', 'its region').env('AWS_REGION').default('us-east-1').argParser(regionOf()))
     .addOption(new Option('--runs <number>', 'sets of items to try').default(20).argParser(wholeNumber('--runs', 1)))
+    .addOption(new Option('--seconds <number>', 'time limit for each model').argParser(wholeNumber('--seconds', 1)))
     .addOption(
-      new Option('--seconds <number>', 'ends after as long, for each model').argParser(wholeNumber('--seconds', 1)),
+      new Option('--seed <number>', 'seed of the items and calls').default(1).argParser(wholeNumber('--seed', 0)),
     )
-    .addOption(
-      new Option('--seed <number>', 'the same one gives the same items and calls')
-        .default(1)
-        .argParser(wholeNumber('--seed', 0)),
-    )
-    .option('--path <path>', 'one call only, as a counterexample named it')
-    .option('--writes', 'prove patterns that write as well: sequences of writes, some of them two at once')
-    .option('--json', 'print the outcome as JSON')
+    .option('--path <path>', 'repeat a single call, by the path in a counterexample')
+    .option('--writes', 'also prove patterns that write: sequences of writes, some of them concurrent')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', examples)
     .action(proveModels);
 }

@@ -8,12 +8,12 @@ export function replCommand(): Command {
   const command = new Command('repl')
     .summary('try the patterns of a model')
     .description(
-      'A prompt with the patterns of a model as functions of `db`: `await db.customer({ username: "alex" })`.',
+      'Starts a prompt with the patterns of a model as functions of `db`: `await db.customer({ username: "alex" })`.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet repl --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .action(async (path: string, flags: ConnectionFlags & { readonly model?: string }) => {
       const loaded = await loadModel(path, flags.model);
       await refuseUnproven(loaded);

@@ -18,24 +18,24 @@ Examples:
   $ singlet seed shop.model.ts --create               tables of the model, with 100 items of each entity
   $ singlet seed shop.model.ts --scale 0.001          a thousandth of the items that the model expects
 
-The same --seed gives the same items, but for when they expire. Items that are there already are replaced.`;
+The same --seed gives the same items, except for their expiry times. Existing items are replaced.`;
 
 export function seedCommand(): Command {
   const command = new Command('seed')
-    .summary('fill tables with made-up items')
-    .description('Writes made-up items of every entity of a model, children beside their parents.')
+    .summary('fill tables with sample items')
+    .description('Writes sample items of every entity of a model, children with their parents.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet seed --help'))
     .argument('<model>', 'a file that exports a model')
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .addOption(new Option('--items <number>', 'items of each entity').default(100).argParser(numberOf('--items')))
     .addOption(
-      new Option('--scale <factor>', 'a share of the items that the model expects, for entities that say so').argParser(
+      new Option('--scale <factor>', 'fraction of the number of items that the model expects').argParser(
         numberOf('--scale'),
       ),
     )
-    .addOption(new Option('--seed <number>', 'what the values are drawn from').default(1).argParser(numberOf('--seed')))
-    .option('--create', 'create tables that are missing')
+    .addOption(new Option('--seed <number>', 'seed of the values').default(1).argParser(numberOf('--seed')))
+    .option('--create', 'create missing tables')
     .addHelpText('after', examples)
     .action(async (path: string, flags: SeedFlags) => seedTables(path, flags));
   return withConnection(command);

@@ -21,24 +21,24 @@ Examples:
   $ singlet policy for desk.model.ts openTickets --tag tenant --out policy.json
   $ singlet identity attach app --policy policy.json --auth auth.json
 
-The policy goes to standard output. Patterns that it allows beside the chosen ones, because they ask for nothing more, are named on standard
-error. A procedure is written for all patterns that it takes.`;
+The policy is printed to standard output. Standard error lists further patterns that it also allows, because they need no more
+permissions. The policy for a procedure covers all of its patterns.`;
 
 export function forCommand(): Command {
   return new Command('for')
-    .summary('write the least policy for some patterns of a model')
+    .summary('write the least policy for patterns of a model')
     .description(
-      'Writes the least policy with which the named patterns of a model can run: actions, tables and indexes, partition keys, attributes.',
+      'Writes the least policy that lets the named patterns of a model run: actions, tables and indexes, partition keys, attributes.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet policy for --help'))
     .argument('<model>', 'a file that exports a model')
     .argument('<pattern...>', 'names of patterns or procedures')
-    .option('--model <name>', 'which, if the file exports several')
+    .option('--model <name>', 'name of the model, if the file exports several')
     .option('--account <id>', 'the account of the tables (default: any)')
     .option('--region <name>', 'the region of the tables (default: any)')
     .option('--tag <name>', 'the tag of the session with the tenant (default: the name of the tenant attribute)')
-    .addOption(renamedTables('a table that is called otherwise than in the model; may be repeated'))
+    .addOption(renamedTables('maps a table of the model to a table with another name; may be repeated'))
     .option('-o, --out <file>', 'where to write it; by default standard output')
     .addHelpText('after', examples)
     .action(async (path: string, patterns: readonly string[], flags: ForFlags) => {

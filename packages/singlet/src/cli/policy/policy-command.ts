@@ -5,8 +5,10 @@ import { simulateCommand } from './simulate-command.ts';
 
 export function policyCommand(): Command {
   return new Command('policy')
-    .summary('ask what policies allow, and write them')
-    .description('Policies as IAM writes them: what they decide, and why, and what a model needs.')
+    .summary('simulate and write policies')
+    .description(
+      'Simulates IAM policies with an explanation of the decision, and writes the policy that a model needs.',
+    )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet policy --help'))
     .addCommand(simulateCommand())

@@ -25,14 +25,14 @@ Examples:
       --principal arn:aws:sts::444455556666:assumed-role/app/job \\
       --action dynamodb:Query --resource arn:aws:dynamodb:us-east-1:111122223333:table/Orders/index/byOwner
 
-A key that is given several times has several values. Keys that follow from the principal, the resource and the time are there
-without being given; --context replaces them. The exit code is 0 when the request is allowed, 2 when it is denied.`;
+A key that is repeated has several values. Keys that follow from the principal, the resource and the time are set
+automatically; --context overrides them. The exit code is 0 if the request is allowed, 2 if it is denied.`;
 
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .summary('decide on a request, and explain the decision statement by statement')
+    .summary('evaluate a request, and explain the decision statement by statement')
     .description(
-      'Decides on a request as a server does, and says of every statement whether it applies, and if not, why.',
+      'Evaluates a request as a server would, and shows for every statement whether it applies, and if not, why.',
     )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet policy simulate --help'))
@@ -41,7 +41,7 @@ export function simulateCommand(): Command {
     .option('--session <file>', 'a session policy; may be repeated', collect, [])
     .option('--resource-policy <file>', 'the policy of the table or stream')
     .requiredOption('--action <name>', 'such as dynamodb:GetItem')
-    .option('--resource <arn>', 'what it is done to', '*')
+    .option('--resource <arn>', 'ARN of the resource', '*')
     .option('--principal <arn>', 'a user, role session or root user (default: a user of the account of the resource)')
     .option('--context <key=value>', 'the value of a condition key; may be repeated', collect, [])
     .option('--json', 'print JSON')

@@ -13,7 +13,7 @@ interface StoreFlags {
 export function initCommand(): Command {
   return new Command('init')
     .summary('create a store in PostgreSQL')
-    .description('Creates the schema and the tables of a store in PostgreSQL, where they are not there yet.')
+    .description('Creates the schema and tables of a store in PostgreSQL, unless they exist.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store init --help'))
     .addOption(storeOption())
@@ -27,8 +27,8 @@ export function initCommand(): Command {
 /** `singlet store status` */
 export function statusCommand(): Command {
   return new Command('status')
-    .summary('tell what is in a store in PostgreSQL')
-    .description('Tells format, size and writers of a store in PostgreSQL.')
+    .summary('describe a store in PostgreSQL')
+    .description('Shows the format, size and writers of a store in PostgreSQL.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store status --help'))
     .addOption(storeOption())

@@ -6,8 +6,8 @@ import { verifyCommand } from './verify-command.ts';
 /** What concerns the storage under a server. */
 export function storeCommand(): Command {
   return new Command('store')
-    .summary('create storage, look at it, and verify that it keeps its promises')
-    .description('Commands for the storage under a server.')
+    .summary('create a store, inspect it, and verify its guarantees')
+    .description('Commands for the storage of a server.')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput(errorOutput('singlet store --help'))

@@ -28,17 +28,17 @@ interface VerifyFlags {
 const examples = `
 Examples:
   $ singlet store verify                                    a server with two workers in a temporary directory, for 20 seconds
-  $ singlet store verify --kill --seconds 300               the same, and a process is killed every few seconds
+  $ singlet store verify --kill --seconds 300               kills a process every few seconds
   $ singlet store verify --kill --workers 1                 a single process, with its write-ahead log
-  $ singlet store verify --kill --store postgres://db/shop?schema=verify    processes over a store in PostgreSQL
-  $ singlet store verify --endpoint http://127.0.0.1:8000   a server that is running already
+  $ singlet store verify --kill --store postgres://db/shop?schema=verify    processes that share a store in PostgreSQL
+  $ singlet store verify --endpoint http://127.0.0.1:8000   a running server
 
-Concurrent clients append to lists, put, delete and read items, alone and in transactions. What they did and saw is recorded, and
-checked at the end: every item must be linearisable, and all operations together strictly serialisable. An answer that was lost
-counts as a write that may have happened. Nothing but a table of its own is touched, which is removed at the end.
+Concurrent clients append to lists, and put, delete and read items, singly and in transactions. Their operations and answers are
+recorded and checked at the end: every item must be linearisable, and all operations together strictly serialisable. A write
+without an answer may have taken effect or not. The clients use a table of their own, which is deleted at the end.
 
-The exit code is 0 when nothing contradicts the promise, and 1 otherwise; each contradiction is explained by the operations that
-show it. A seed repeats the choices of the clients, not the timing.`;
+The exit code is 0 if there is no anomaly, and 1 otherwise; each anomaly is explained by the operations that show it. A seed
+repeats the choices of the clients, not their timing.`;
 
 /** How long killed processes stay undisturbed: between these, in milliseconds. */
 const killPauseMs = { min: 700, max: 2500 };
@@ -47,34 +47,34 @@ const retryPauseMs = 25;
 export function verifyCommand(): Command {
   return new Command('verify')
     .summary('check isolation and durability under concurrent clients')
-    .description('Checks what concurrent clients of a server see against the promise of strict serialisability.')
+    .description('Checks that concurrent clients of a server observe strict serialisability.')
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store verify --help'))
     .addOption(
-      new Option('--endpoint <url>', 'a running server; without it one is started').conflicts([
+      new Option('--endpoint <url>', 'a running server; by default a new one is started').conflicts([
         'data',
         'store',
         'kill',
         'workers',
       ]),
     )
-    .addOption(
-      new Option('--data <directory>', 'an empty directory for the server that is started; default: a temporary one'),
-    )
+    .addOption(new Option('--data <directory>', 'an empty directory for the new server; by default a temporary one'))
     .addOption(
       new Option(
         '--store <url>',
-        'a store for the server that is started instead, such as postgres://HOST/DATABASE?schema=NAME',
+        'a store for the new server instead, such as postgres://HOST/DATABASE?schema=NAME',
       ).conflicts('data'),
     )
     .addOption(new Option('--region <name>', 'region of the table').default('us-east-1').argParser(regionOf()))
     .addOption(new Option('--workers <number>', 'processes of the server').default(2).argParser(positive('--workers')))
-    .addOption(
-      new Option('--clients <number>', 'clients that act at the same time').default(8).argParser(positive('--clients')),
-    )
+    .addOption(new Option('--clients <number>', 'concurrent clients').default(8).argParser(positive('--clients')))
     .addOption(new Option('--seconds <number>', 'how long').default(20).argParser(positive('--seconds')))
-    .addOption(new Option('--kill', 'kill processes of the server meanwhile'))
-    .addOption(new Option('--seed <number>', 'choices of the clients; default: random').argParser(positive('--seed')))
+    .addOption(new Option('--kill', 'kill server processes during the run'))
+    .addOption(
+      new Option('--seed <number>', 'seed of the choices of the clients; by default random').argParser(
+        positive('--seed'),
+      ),
+    )
     .addOption(new Option('--json', 'print the report as JSON'))
     .addHelpText('after', examples)
     .action(verify);
