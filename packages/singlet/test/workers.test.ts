@@ -19,7 +19,7 @@ import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
-import { wireCall, wireResult } from './wire-call.ts';
+import { wireResult } from './wire-call.ts';
 
 let parent: string;
 let started: SingletProcess[];
@@ -127,18 +127,106 @@ describe('throughput', () => {
     });
     // More than three hundred units, of one a second: the other worker owes nothing of its own.
     await wireResult(url, 'PutItem', put('large', { data: { S: 'x'.repeat(350_000) } }));
-    const owing = new Set<unknown>();
-    // Connections are handed out in turn, so that both workers are asked.
-    while (owing.size < 2) {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const { worker } = (await answerOf(`${url}/_singlet/heat/Things`, agent)) as { worker: unknown };
-      const { table } = (await answerOf(`${url}/_singlet/capacity/Things`, agent)) as OwedUnits;
-      agent.destroy();
-      if (table.writes.bucketUnits < -200) owing.add(worker);
-    }
-    expect(await wireCall(url, 'PutItem', put('small'))).toMatchObject({ status: 400 });
+    const refusing = (): ReadonlySet<number> =>
+      new Set(server.logged('request').flatMap(({ pid, status }) => (status === 400 ? [pid] : [])));
+    // Connections are handed out in turn, so that both workers are asked, and both have heard of it some milliseconds later.
+    while (refusing().size < 2) await callAlone(url, 'PutItem', put('small'));
   });
 });
+
+describe('reports', () => {
+  test('are the sum over all workers, whichever is asked', async () => {
+    const server = serveWith(2, '--log-requests');
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', things);
+    const ContributorInsightsAction = 'ENABLE';
+    await wireResult(url, 'UpdateContributorInsights', { TableName: 'Things', ContributorInsightsAction });
+    const page = async <Page>(path: string): Promise<Page> => (await callAlone(`${url}/_singlet/${path}`)).json as Page;
+    await page('heat/Things'); // recorded from now on
+    const writers = (): readonly number[] =>
+      server.logged('request').flatMap(({ pid, action }) => (action === 'PutItem' ? [pid] : []));
+    let count = 0;
+    while (count < 8 || new Set(writers()).size < 2) {
+      expect(await callAlone(url, 'PutItem', put('hot', { n: { N: `${count}` } }))).toMatchObject({ status: 200 });
+      count += 1;
+    }
+    // Each of the two is asked, and says the same.
+    for (let times = 0; times < 4; times += 1) {
+      const { table } = await page<Reported>('capacity/Things');
+      expect(table.writes.consumedUnits).toBe(count);
+      expect(table.partitions.reduce((sum, { writes }) => sum + writes.consumedUnits, 0)).toBe(count);
+      const { rules } = await page<Reported>('contributor-insights/Things');
+      expect(rules[0]?.contributors).toMatchObject([{ key: { pk: { S: 'hot' } }, writes: count }]);
+      const { rows } = await page<Reported>('heat/Things');
+      expect(rows.flatMap(({ writes }) => writes).reduce((sum, units) => sum + units * 5, 0)).toBeCloseTo(count, 3);
+      const { requests } = await page<Reported>('requests');
+      const logged = requests.filter(({ action }) => action === 'PutItem');
+      expect(logged).toHaveLength(count);
+      expect(requests.map(({ seq }) => seq)).toEqual(requests.map(({ seq }) => seq).toSorted((a, b) => a - b));
+      expect(await page(`requests/${logged[times]?.seq}`)).toMatchObject({
+        action: 'PutItem',
+        bodies: { request: expect.stringContaining('hot') as string },
+      });
+    }
+  });
+
+  test('on requests continue behind any number, without a gap and without a repetition', async () => {
+    const server = serveWith(2, '--log-requests');
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', things);
+    const told: string[] = [];
+    let after = 0;
+    for (let round = 0; round < 12; round += 1) {
+      await Promise.all([0, 1, 2].map((n) => callAlone(url, 'PutItem', put(`${round} ${n}`))));
+      const { json } = await callAlone(`${url}/_singlet/requests?limit=2&after=${after}`);
+      const { last, dropped, requests } = json as Reported & { readonly last: number; readonly dropped: number };
+      expect(dropped).toBe(0);
+      told.push(...requests.map(({ seq }) => `${seq}`));
+      after = last;
+    }
+    await expect
+      .poll(async () => {
+        const { json } = await callAlone(`${url}/_singlet/requests?limit=1000&after=${after}`);
+        const { last, requests } = json as Reported & { readonly last: number };
+        told.push(...requests.map(({ seq }) => `${seq}`));
+        after = last;
+        return told.length;
+      })
+      .toBe(37);
+    expect(new Set(told).size).toBe(37);
+  });
+
+  test('on events bring the requests of all', async () => {
+    const server = serveWith(2);
+    const url = await server.ready();
+    await wireResult(url, 'CreateTable', things);
+    const stop = new AbortController();
+    closing.push(() => stop.abort());
+    const stream = await fetch(`${url}/_singlet/events?topics=request`, { signal: stop.signal });
+    let text = '';
+    void (async () => {
+      for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) text += part;
+    })().catch(() => undefined);
+    await expect.poll(() => text).toContain('event: open');
+    const asked = (): ReadonlySet<number> =>
+      new Set(server.logged('request').flatMap(({ pid, action }) => (action === 'PutItem' ? [pid] : [])));
+    let count = 0;
+    for (; count < 4 || asked().size < 2; count += 1) await callAlone(url, 'PutItem', put(`${count}`));
+    await expect.poll(() => text.match(/"action":"PutItem"/g)).toHaveLength(count);
+  });
+});
+
+/** Members of several reports. */
+interface Reported {
+  readonly table: { readonly writes: Consumed; readonly partitions: readonly { readonly writes: Consumed }[] };
+  readonly rules: readonly { readonly contributors: readonly object[] }[];
+  readonly rows: readonly { readonly writes: readonly number[] }[];
+  readonly requests: readonly { readonly action: string; readonly seq: number }[];
+}
+
+interface Consumed {
+  readonly consumedUnits: number;
+}
 
 describe('requests', () => {
   test('of the SDK are answered as ever, and the ready line comes once', async () => {
@@ -565,14 +653,17 @@ class Connection {
   }
 }
 
-interface OwedUnits {
-  readonly table: { readonly writes: { readonly bucketUnits: number } };
-}
-
-/** The JSON that a page answers with, over a connection of the agent. */
-async function answerOf(url: string, agent: Agent): Promise<unknown> {
+/** Calls an action, or reads a page, over a connection of its own: the primary hands them out in turn. */
+async function callAlone(url: string, action?: string, input?: object): Promise<{ status: number; json: unknown }> {
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${action}` },
+  };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    httpRequest(url, { agent }, resolve).on('error', reject).end();
+    httpRequest(url, { agent: false, ...(action !== undefined && post) }, resolve)
+      .on('error', reject)
+      .end(input === undefined ? undefined : JSON.stringify(input));
   });
-  return JSON.parse((await response.setEncoding('utf8').toArray()).join(''));
+  const json: unknown = JSON.parse((await response.setEncoding('utf8').toArray()).join(''));
+  return { status: response.statusCode ?? 0, json };
 }

@@ -27,7 +27,7 @@ import { UsageError } from './usage-error.ts';
 import { forecastOf } from './weather-option.ts';
 import { workerCountOf, workersMax } from './workers/worker-count.ts';
 import { workerPortOf } from './workers/worker-message.ts';
-import type { WorkerValues } from './workers/worker-values.ts';
+import type { OtherWorkers } from './workers/other-workers.ts';
 
 const examples = `
 Examples:
@@ -47,9 +47,8 @@ standard error. On SIGTERM and SIGINT it finishes running requests, flushes, and
 
 With --workers, several processes serve one directory; connections are distributed round-robin. All see every write at once,
 and a worker that exits is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when
-it exits, another continues. A signal to the first process stops all. Counters in memory are per process: the reports on
-capacity and contributor insights show what the answering worker has served. Throttling counts all workers together. Log
-lines of workers end with their pid.`;
+it exits, another continues. A signal to the first process stops all. Reports, metrics and throttling count all workers
+together, whichever of them answers. Log lines of workers end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -276,8 +275,8 @@ async function runServer(flags: ServeFlags): Promise<void> {
     level.listen(ownLog);
     const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
     const isThrottled = flags.throttle !== undefined || flags.throttleReport !== undefined;
-    const start = (values: WorkerValues): Promise<Serving> =>
-      startServing({ ...flags, port: workerPort }, { ...options, values });
+    const start = (others: OtherWorkers): Promise<Serving> =>
+      startServing({ ...flags, port: workerPort }, { ...options, others });
     return serveAsWorker(start, { log: ownLog, isThrottled });
   }
   const announce = (url: string): void => {

@@ -28,7 +28,8 @@ import { refusalLog } from './access/refusal-log.ts';
 import { openServerAccess } from './access/server-access.ts';
 import { openServerMetrics } from './metrics/open-server-metrics.ts';
 import { openServerTraces, type ServerTraces } from './traces/server-traces.ts';
-import type { WorkerValues } from './workers/worker-values.ts';
+import type { OtherWorkers } from './workers/other-workers.ts';
+import { workerNumberOf } from './workers/worker-message.ts';
 import { identityPaths } from './identity/identity-file.ts';
 import { watchFiles } from './watch-files.ts';
 import type { SnapshotVerifier } from './backup/snapshot-verifier.ts';
@@ -37,7 +38,7 @@ import type { LogFormat, LogLevel } from './logger.ts';
 import { encryptedOrClosed, openStore, type StoreLocation, storeLocationOf } from '../database/open-store.ts';
 import { serveHandler } from '../database/serve.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
-import type { ModelSource } from '../inspect/index.ts';
+import type { ModelSource, Peers } from '../inspect/index.ts';
 import type { ServedModelsOptions } from './model/served-models.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -105,8 +106,8 @@ export async function startServing(
   options: {
     readonly log: (event: EngineLogEvent) => void;
     readonly backgroundWork: 'at-once' | 'on-demand';
-    /** Where this is one of several processes: what adds up their values. */
-    readonly values?: WorkerValues;
+    /** Where this is one of several processes. */
+    readonly others?: OtherWorkers;
   },
 ): Promise<Serving> {
   const { log, backgroundWork } = options;
@@ -148,7 +149,13 @@ export async function startServing(
     kinesisEndpoint: flags.kinesisEndpoint,
     buckets: flags.s3Endpoint === undefined ? flags.buckets : { s3: { endpoint: flags.s3Endpoint } },
     backgroundWork,
-    inspection: { workers: flags.workers, logRequests: flags.logRequests, models },
+    inspection: {
+      workers: flags.workers,
+      worker: workerNumberOf(process.env),
+      peers: options.others && peersOf(options.others),
+      logRequests: flags.logRequests,
+      models,
+    },
     log,
     ...(onRequest && { onRequest }),
   };
@@ -160,7 +167,7 @@ export async function startServing(
         requestRate: rateOf(flags.requestsPerSecondPerIdentity, log),
         ...(audit && { onDenial: (denial) => audit.denial(denial) }),
       }));
-  metrics?.measure(engineOf(database));
+  metrics?.measure({ engine: engineOf(database), store });
   const closeDatabase = (): Promise<void> => close(() => database.close());
   const handler: WireHandler = (request) => database.handle(request);
   const withAccess =
@@ -175,7 +182,7 @@ export async function startServing(
           }),
           { rate: rateOf(flags.requestsPerSecondPerAddress, log), region: flags.region, onRequest },
         );
-  const routes = metrics && [metrics.route({ log, values: options.values })];
+  const routes = metrics && [metrics.route({ log, others: options.others })];
   const server = await listenOrClose(withAccess, { database, closeDatabase }, { flags, certificate, log, routes });
   const stopWatching = certificate && watchCertificate(server, flags, log);
   const stop = async (): Promise<void> => {
@@ -188,6 +195,14 @@ export async function startServing(
   };
   setTimeout(() => void loadDeferredCode(log), deferredCodeDelayMs).unref();
   return { server, database, stop };
+}
+
+/** The other workers, as inspection asks them. */
+function peersOf(others: OtherWorkers): Peers {
+  return {
+    ask: (what) => others.ask({ to: 'inspection', what }),
+    answerWith: (answer) => others.answer('inspection', answer),
+  };
 }
 
 /** First the request that may have been waiting for the server. Milliseconds. */

@@ -35,7 +35,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from '../server/index.ts';
-import type { InspectServices, ModelSource } from '../inspect/index.ts';
+import type { InspectServices, ModelSource, Peers } from '../inspect/index.ts';
 // By itself: the rest of the room is loaded when something is asked for.
 import { RequestLog } from '../inspect/requests/request-log.ts';
 import { StorageError, type Store } from '../storage/index.ts';
@@ -150,6 +150,8 @@ export interface InspectionOptions {
   readonly logRequests?: boolean | undefined;
   /** The models that are shown, and whose patterns may be run. */
   readonly models?: ModelSource | undefined;
+  /** The other processes that serve the same data: reports are the sum over all. */
+  readonly peers?: Peers | undefined;
 }
 
 /** In whose name, and where. */
@@ -366,6 +368,7 @@ async function openDatabase(
     ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
     inspect: lazyInspect({
       engine,
+      peers: options.inspection?.peers,
       call: async (action, input, caller) => directCall(engine, action, input, caller),
       nowMs: () => environment.clock.nowMs(),
       pause: (delayMs, signal) => environment.tasks.pause(delayMs, signal),
@@ -413,6 +416,10 @@ function verified(
 /** The endpoints below `/_singlet/` are loaded by the first request for one. */
 function lazyInspect(services: InspectServices): Inspect {
   let inspect: Promise<Inspect> | undefined;
+  services.peers?.answerWith(async (question) => {
+    const { answerPart } = await import('../inspect/index.ts');
+    return answerPart(question, services);
+  });
   return async (request) => {
     inspect ??= import('../inspect/index.ts').then(({ createInspect }) => createInspect(services));
     return (await inspect)(request);

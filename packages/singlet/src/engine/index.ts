@@ -70,10 +70,17 @@ export type {
   LegacyCondition,
   LegacyExpectation,
 } from '../expressions/index.ts';
-export type { CapacityReport } from './operations/capacity-report.ts';
+export type {
+  CapacityReport,
+  PartitionReport,
+  ResourceCapacityReport,
+  ThroughputReport,
+} from './operations/capacity-report.ts';
 export type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 export type { ConsumptionNote } from './capacity/shared-consumption.ts';
-export type { ThrottlingReport } from './operations/throttling-report.ts';
+export type { Contributor, RuleReport } from './capacity/key-insights.ts';
+export type { HeatReport } from './inspection/heat-report.ts';
+export type { ThrottledResourceReport, ThrottlingReport } from './operations/throttling-report.ts';
 export type { Throttle } from './capacity/capacity-model.ts';
 export type {
   CreateTableResult,

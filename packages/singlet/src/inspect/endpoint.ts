@@ -2,6 +2,7 @@ import type { Engine, RequestContext } from '../engine/index.ts';
 import type { ModelSource } from './models.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import type { InspectionRequest } from '../server/index.ts';
+import type { PartRequest, Peers } from './peers.ts';
 
 /** What endpoints are given. */
 export interface InspectServices {
@@ -14,6 +15,8 @@ export interface InspectServices {
   readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly about: AboutServer;
   readonly requests: RequestLog;
+  /** The other processes that serve the same data; undefined where there are none. */
+  readonly peers: Peers | undefined;
   /** The models that the server was started with, if it was. */
   readonly models: ModelSource | undefined;
 }
@@ -33,7 +36,7 @@ export interface Endpoint {
   /** Parts of the path; those in capitals are names: `['heat', 'TABLE']`. */
   readonly path: readonly string[];
   /**
-   * What it asks for where callers are known, without the prefix `singlet:`. It is asked on the table, or the index of `?index=`, where the path has a
+   * What it asks for where callers are known, without the prefix `singlet:`. It is asked on the table, or the index of `?index=` or of the path, where the path has a
    * `TABLE`, and on the server otherwise. Undefined: it is not answered there.
    */
   readonly permission: string | undefined;
@@ -44,4 +47,6 @@ export interface Endpoint {
    * @throws {DynamoError}
    */
   readonly answer: (request: InspectionRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
+  /** What this process alone answers to another one. Absent where what all share is answered. */
+  readonly part?: (request: PartRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
 }

@@ -1,33 +1,57 @@
 import { ValidationException } from '../values/service-error.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { HeatReport } from '../engine/index.ts';
+import type { Endpoint, InspectServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import { numberIn } from './query.ts';
+import { summed } from './summed.ts';
+import { sumHeat } from './sums/heat.ts';
+import { hotKeys } from './sums/hot-keys.ts';
+import { whatIf } from './sums/what-if.ts';
+import type { PartRequest } from './peers.ts';
 
 const minutesByDefault = 5;
+const keysMax = 20;
 
 /** What a table or index consumed lately, by hashes and time. The first call begins the record. */
-export const heatEndpoint: Endpoint = {
+export const heatEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['heat', 'TABLE'],
   permission: 'GetHeat',
-  async answer({ query, context }, { engine, about }, [tableName = '']) {
-    const indexName = query.get('index') ?? undefined;
-    const minutes = numberIn(query, 'minutes') ?? minutesByDefault;
-    const report = await (await engine.inspection()).heatReport({ tableName, indexName, minutes }, context);
-    // Each of several processes has a record of its own.
-    return about.workers > 1 ? { worker: process.pid, ...report } : report;
+  part: ({ query, context }, services, names) =>
+    recorded(
+      { indexName: query.get('index') ?? undefined, minutes: numberIn(query, 'minutes') },
+      services,
+      names,
+      context,
+    ),
+  together(parts) {
+    const { atMs, rules, ...report } = sumHeat(parts);
+    return { ...report, keys: hotKeys(rules, atMs).slice(0, keysMax) };
   },
-};
+});
 
 /** What the hottest key would be, spread over so many shards: its body is `{ "shards": 10, "index": "GSI1" }`. */
-export const whatIfEndpoint: Endpoint = {
+export const whatIfEndpoint: Endpoint = summed({
   method: 'POST',
   path: ['what-if', 'TABLE'],
   permission: 'GetHeat',
-  async answer({ json, context }, { engine }, [tableName = '']) {
+  part({ json, context }, services, names) {
     const { shards, index = null } = objectOf(json);
     if (typeof shards !== 'number') throw new ValidationException('"shards" must be a number.');
     if (index !== null && typeof index !== 'string') throw new ValidationException('"index" must be a text.');
-    return (await engine.inspection()).whatIf({ tableName, indexName: index ?? undefined, shards }, context);
+    return recorded({ indexName: index ?? undefined, minutes: 1 }, services, names, context);
   },
-};
+  together: (parts, { json }) => whatIf(sumHeat(parts), objectOf(json)['shards'] as number), // as the part has seen
+});
+
+async function recorded(
+  {
+    indexName,
+    minutes = minutesByDefault,
+  }: { readonly indexName: string | undefined; readonly minutes: number | undefined },
+  { engine }: InspectServices,
+  [tableName = '']: readonly string[],
+  context: PartRequest['context'],
+): Promise<HeatReport> {
+  return (await engine.inspection()).heatReport({ tableName, indexName, minutes }, context);
+}

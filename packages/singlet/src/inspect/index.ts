@@ -1,5 +1,6 @@
 /** The entry of the room: what the composition root may use. */
 export type { InspectServices } from './endpoint.ts';
-export { createInspect } from './inspector.ts';
+export { answerPart, createInspect } from './inspector.ts';
+export type { Peers } from './peers.ts';
 export { migrationRefused, type MigrationSettings, type MigrationSource, type MigrationWork } from './migrations.ts';
 export { type ModelFault, modelRefused, type ModelSource, type ModelSummary, type PatternRequest } from './models.ts';

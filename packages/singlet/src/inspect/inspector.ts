@@ -1,8 +1,11 @@
 import { DynamoError } from '../values/service-error.ts';
 import type { Inspect, InspectionRequest } from '../server/index.ts';
+import { partRequest } from './peers.ts';
 import { EventAnswer } from './events/event-answer.ts';
 import { eventsEndpoint } from './events/events.ts';
 import {
+  capacityEndpoint,
+  insightsEndpoints,
   replicasEndpoint,
   streamEndpoint,
   throttlingEndpoint,
@@ -22,6 +25,8 @@ import { scrubEndpoint, scrubReportEndpoint } from './scrub.ts';
 
 const endpoints: readonly Endpoint[] = [
   infoEndpoint,
+  capacityEndpoint,
+  ...insightsEndpoints,
   previewEndpoint,
   explainEndpoint,
   outlineEndpoint,
@@ -45,10 +50,7 @@ const endpoints: readonly Endpoint[] = [
 /** Answers requests below `/_singlet/`: what there is, docs/inspect.md says, and decision 0067 why. */
 export function createInspect(services: InspectServices): Inspect {
   return async (request) => {
-    const found = endpoints.flatMap((endpoint) => {
-      const names = namesIn(endpoint, request);
-      return names === undefined ? [] : [{ endpoint, names }];
-    });
+    const found = endpointsAt(request.path);
     if (found.length === 0) return undefined;
     const match = found.find(({ endpoint }) => endpoint.method === request.method);
     if (match === undefined) {
@@ -61,6 +63,26 @@ export function createInspect(services: InspectServices): Inspect {
   };
 }
 
+/**
+ * Answers another process with what this one has counted. That it may be told was looked at there.
+ *
+ * @throws {DynamoError}
+ */
+export async function answerPart(question: unknown, services: InspectServices): Promise<object | undefined> {
+  const request = partRequest(question);
+  const found = endpointsAt(request.path).find(({ endpoint }) => endpoint.method === request.method);
+  return found?.endpoint.part?.(request, services, found.names);
+}
+
+function endpointsAt(
+  path: readonly string[],
+): readonly { readonly endpoint: Endpoint; readonly names: readonly string[] }[] {
+  return endpoints.flatMap((endpoint) => {
+    const names = namesIn(endpoint.path, path);
+    return names === undefined ? [] : [{ endpoint, names }];
+  });
+}
+
 /** @returns false for what is not answered where callers are known. @throws {DynamoError} AccessDeniedException. */
 async function isPermitted(
   { permission, path }: Endpoint,
@@ -69,14 +91,14 @@ async function isPermitted(
 ): Promise<boolean> {
   if (permit === undefined) return true;
   if (permission === undefined) return false;
-  const [tableName = ''] = names;
-  const on = path.includes('TABLE') ? { on: { tableName, indexName: query.get('index') ?? undefined } } : {};
+  const [tableName = '', indexName = query.get('index') ?? undefined] = names;
+  const on = path.includes('TABLE') ? { on: { tableName, indexName } } : {};
   await permit({ name: permission, ...on });
   return true;
 }
 
 /** What is in the places of names; undefined where the path is another one. */
-function namesIn({ path: pattern }: Endpoint, { path }: InspectionRequest): readonly string[] | undefined {
+function namesIn(pattern: readonly string[], path: readonly string[]): readonly string[] | undefined {
   if (path.length !== pattern.length) return undefined;
   const names: string[] = [];
   for (const [at, part] of pattern.entries()) {

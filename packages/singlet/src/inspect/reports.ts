@@ -1,6 +1,37 @@
 import { ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
+import { summed } from './summed.ts';
+import { sumCapacity } from './sums/capacity.ts';
+import { sumRules, toldContributorsMax } from './sums/rules.ts';
+import { sumThrottling } from './sums/throttling.ts';
+
+/** Capacity, partitions and heat of a table and its global indexes. */
+export const capacityEndpoint: Endpoint = summed({
+  method: 'GET',
+  path: ['capacity', 'TABLE'],
+  permission: 'GetCapacity',
+  part: ({ context }, { engine }, [tableName = '']) => engine.capacityReport({ tableName }, context),
+  together: sumCapacity,
+});
+
+/** The most accessed and most throttled keys of a table, or of a global index. */
+export const insightsEndpoints: readonly Endpoint[] = [['TABLE'], ['TABLE', 'INDEX']].map((names) =>
+  summed({
+    method: 'GET',
+    path: ['contributor-insights', ...names],
+    permission: 'GetContributorInsights',
+    part: ({ context }, { engine }, [tableName = '', indexName]) =>
+      engine.contributorInsightsReport({ tableName, indexName }, context),
+    together: (parts) => ({
+      ...parts[0],
+      rules: sumRules(
+        parts.map(({ rules }) => rules),
+        toldContributorsMax,
+      ),
+    }),
+  }),
+);
 
 /** The stream of a table, and how far its shards reach. */
 export const streamEndpoint: Endpoint = {
@@ -21,12 +52,13 @@ export const timeToLiveEndpoint: Endpoint = {
 };
 
 /** What was throttled, or would have been where it is only reported. */
-export const throttlingEndpoint: Endpoint = {
+export const throttlingEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['throttling'],
   permission: 'GetThrottling',
-  answer: async ({ context }, { engine }) => engine.throttlingReport(context),
-};
+  part: ({ context }, { engine }) => engine.throttlingReport(context),
+  together: sumThrottling,
+});
 
 /** How far replicas are behind, by table and pair of regions. */
 export const replicasEndpoint: Endpoint = {

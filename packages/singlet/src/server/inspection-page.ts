@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { Engine, RequestContext } from '../engine/index.ts';
+import type { RequestContext } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { EventSource, Inspect, InspectionAnswer, InspectionPermission, InspectionRequest } from './inspection.ts';
 import { checkJsonSize } from './json-limits.ts';
 import { parseText } from './parse-text.ts';
-import { reportOf } from './report-page.ts';
 import { SerializationException } from './serialization-exception.ts';
 
 /** What is answered to a request below {@link reportPath}. */
@@ -32,7 +31,7 @@ interface PageRequest {
  * @returns undefined when there is nothing at that place.
  */
 export async function inspectionPage(
-  { engine, inspect }: { readonly engine: Engine; readonly inspect: Inspect | undefined },
+  inspect: Inspect,
   request: PageRequest,
   context: RequestContext,
   permit?: PermitInspection,
@@ -40,7 +39,6 @@ export async function inspectionPage(
   const path = decodedNames(request.url);
   if (path === undefined) return undefined;
   const isGet = request.method === 'GET';
-  if (!isGet && inspect === undefined) return undefined;
   if (!isGet && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     return refusal(415, 'UnsupportedMediaType', 'Say what the body is: content-type: application/json.');
   }
@@ -48,7 +46,7 @@ export async function inspectionPage(
     const asked = inspectionRequest(request, path, context);
     const inspection: InspectionRequest =
       permit === undefined ? asked : { ...asked, permit: (permission) => permit(permission, asked.context) };
-    const answer = (await reportOf(engine, inspection)) ?? (await inspect?.(inspection));
+    const answer = await inspect(inspection);
     return answer && pageOf(answer);
   } catch (error) {
     if (!(error instanceof DynamoError)) throw error;

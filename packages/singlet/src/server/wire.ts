@@ -256,9 +256,10 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       if (options.authenticate !== undefined) settleRequester(exchange, options.authenticate(request, 'dynamodb'));
       const context = exchange.requester?.context ?? contextOf(request);
       exchange.context = context;
-      const page = isInspected
-        ? await inspectionPage({ engine, inspect: options.inspect }, request, context, permitOf(exchange))
-        : undefined;
+      const page =
+        isInspected && options.inspect !== undefined
+          ? await inspectionPage(options.inspect, request, context, permitOf(exchange))
+          : undefined;
       if (page === undefined) exchange.answer(404, undefined, unknownPage);
       else if ('events' in page) exchange.answerEvents(page.events);
       else exchange.answerSameOrigin(page.status, page.body);

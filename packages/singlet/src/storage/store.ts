@@ -60,8 +60,19 @@ export interface Store {
    */
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T>;
 
+  /** How far what a driver keeps in a log is ahead of its data file; absent of a driver without one. */
+  checkpointLag?(): CheckpointLag;
+
   /** Finishes running calls, flushes and releases everything. Later calls reject with `code: 'closed'`. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What a log holds that the data file does not have yet. */
+export interface CheckpointLag {
+  /** Of the log: zero where all has been moved. */
+  readonly bytes: number;
+  /** How long the oldest of it has waited, milliseconds. */
+  readonly ageMs: number;
 }
 
 /** A stored value; undefined where there is none. */

@@ -3,8 +3,6 @@ import type { AttributeMap } from '../../../singlet/src/values/attribute-value.t
 // Heat, as docs/inspect.md says.
 
 export interface HeatReport {
-  /** The process that was asked, where there are several. */
-  readonly worker?: number;
   readonly from: number;
   readonly stepMs: number;
   readonly since: number;

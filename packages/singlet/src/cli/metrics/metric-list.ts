@@ -30,6 +30,8 @@ export type MetricName =
   | 'singlet_replication_lag_seconds'
   | 'singlet_data_file_bytes'
   | 'singlet_log_file_bytes'
+  | 'singlet_checkpoint_lag_bytes'
+  | 'singlet_checkpoint_lag_seconds'
   | 'singlet_event_loop_delay_seconds'
   | 'singlet_process_resident_bytes'
   | 'singlet_process_cpu_seconds_total'
@@ -134,6 +136,18 @@ export const metricList: Readonly<Record<MetricName, MetricDefinition>> = {
     help: 'Size of the two files of the write-ahead log; 0 without one',
     labels: [],
     aggregation: 'first',
+  },
+  singlet_checkpoint_lag_bytes: {
+    type: 'gauge',
+    help: 'Bytes of the write-ahead log that the data file does not have yet; 0 without a log',
+    labels: [],
+    aggregation: 'max',
+  },
+  singlet_checkpoint_lag_seconds: {
+    type: 'gauge',
+    help: 'How long the oldest write has waited that is in the log and not in the data file; 0 without one',
+    labels: [],
+    aggregation: 'max',
   },
   singlet_event_loop_delay_seconds: {
     type: 'gauge',

@@ -3,9 +3,10 @@ import type Prometheus from 'prom-client';
 import type { Route } from '../../database/health-route.ts';
 import type { Engine, EngineLogEvent } from '../../engine/index.ts';
 import type { RequestEvent } from '../../server/index.ts';
+import type { Store } from '../../storage/index.ts';
 import { missingPackage } from '../../values/missing-package.ts';
 import { UsageError } from '../usage-error.ts';
-import type { WorkerValues } from '../workers/worker-values.ts';
+import type { OtherWorkers } from '../workers/other-workers.ts';
 import { metricsRoute } from './metrics-route.ts';
 import type { MetricValues } from './server-metrics.ts';
 
@@ -19,11 +20,11 @@ export interface MetricsFlags {
 /** The metrics of a server in this process. */
 export interface OpenMetrics {
   readonly observe: (event: RequestEvent) => void;
-  readonly measure: (engine: Engine) => void;
-  /** @param values - adds up those of several processes; undefined where this is the only one. */
+  readonly measure: (server: { readonly engine: Engine; readonly store: Store }) => void;
+  /** @param options.others - whose values are added; undefined where this is the only process. */
   readonly route: (options: {
     readonly log: (event: EngineLogEvent) => void;
-    readonly values: WorkerValues | undefined;
+    readonly others: OtherWorkers | undefined;
   }) => Route;
   readonly stop: () => void;
 }
@@ -44,14 +45,16 @@ export async function openServerMetrics(
   const metrics = new ServerMetrics(await loadPrometheus());
   return {
     observe: (event) => metrics.observe(event),
-    measure: (engine) => metrics.measure({ engine, directory, nowMs: () => Date.now() }),
-    route: ({ log, values }) => {
-      values?.provide(() => metrics.values());
+    measure: (server) => metrics.measure({ ...server, directory, nowMs: () => Date.now() }),
+    route: ({ log, others }) => {
+      others?.answer('metrics', () => metrics.values());
       return metricsRoute({
         token,
         // What workers tell is what this class makes of their values.
-        page: async () =>
-          metrics.page(((await values?.gather()) as readonly MetricValues[] | undefined) ?? [await metrics.values()]),
+        page: async () => {
+          const [own, elsewhere = []] = await Promise.all([metrics.values(), others?.ask({ to: 'metrics' })]);
+          return metrics.page([own, ...(elsewhere as readonly MetricValues[])]);
+        },
         onError: (error) => log({ level: 'error', event: 'metrics-failed', error }),
       });
     },

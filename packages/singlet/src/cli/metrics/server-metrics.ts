@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type Prometheus from 'prom-client';
 import type { Engine } from '../../engine/index.ts';
 import type { RequestEvent } from '../../server/index.ts';
+import type { Store } from '../../storage/index.ts';
 import { metricList, type MetricDefinition, type MetricName } from './metric-list.ts';
 
 /** The metrics of one process, in the form in which those of several are added up. */
@@ -12,6 +13,7 @@ export type MetricValues = readonly object[];
 /** What is measured, and not told by requests. */
 export interface MeasuredServer {
   readonly engine: Pick<Engine, 'inspection' | 'replicationReport'>;
+  readonly store: Pick<Store, 'checkpointLag'>;
   /** Where the data is; undefined for data in memory. */
   readonly directory: string | undefined;
   readonly nowMs: () => number;
@@ -35,7 +37,7 @@ const throttlingErrors: ReadonlySet<string> = new Set([
 /**
  * Counts the requests of one process, and measures the rest when it is asked for: so a server that is not asked has only the counters.
  *
- * `prom-client` keeps and prints the values; it is loaded where metrics are asked for. Decision 0084 says why.
+ * `prom-client` keeps and prints the values; it is loaded where metrics are asked for. Decision 0084 says why, decision 0099 which package.
  */
 export class ServerMetrics {
   readonly #prometheus: typeof Prometheus;
@@ -115,10 +117,13 @@ export class ServerMetrics {
     return Math.max(0, ns / 1e9 - delayResolutionMs / 1e3);
   }
 
-  async #measureServer({ engine, directory, nowMs }: MeasuredServer): Promise<void> {
+  async #measureServer({ engine, store, directory, nowMs }: MeasuredServer): Promise<void> {
     const [data, ...logs] = await Promise.all(['data.mdb', 'log-0', 'log-1'].map((name) => fileBytes(directory, name)));
     this.#gauge('singlet_data_file_bytes').set(data ?? 0);
     this.#gauge('singlet_log_file_bytes').set(logs.reduce((sum, bytes) => sum + bytes, 0));
+    const lag = store.checkpointLag?.();
+    this.#gauge('singlet_checkpoint_lag_bytes').set(lag?.bytes ?? 0);
+    this.#gauge('singlet_checkpoint_lag_seconds').set((lag?.ageMs ?? 0) / 1000);
     for (const { accountId, tableName, from, to, pendingItemCount, lagMs } of await engine.replicationReport()) {
       const labels = { account: accountId, table: tableName, from, to };
       this.#gauge('singlet_replication_pending_items').set(labels, pendingItemCount);

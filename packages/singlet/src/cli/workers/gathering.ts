@@ -1,42 +1,45 @@
-/** Values that one worker asks for, of all workers: what the primary has of them. */
+import type { Question } from './worker-message.ts';
+
+/** A question of one worker to the others: what the primary has of the answers. */
 interface Gathering {
   /** Who has not answered yet. */
   readonly missing: Set<object>;
-  readonly values: unknown[];
-  readonly done: (values: readonly unknown[]) => void;
+  readonly answers: unknown[];
+  readonly done: (answers: readonly unknown[]) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long a worker may take to tell its values: milliseconds. The values of one that takes longer are left out. */
+/** How long a worker may take to answer: milliseconds. One that takes longer is left out. */
 const gatherMs = 2000;
 
-/** Asks all workers for their values, and gives them to the one that wanted them. Lives in the primary. */
+/** Asks workers, and gives their answers to the one that wanted them. Lives in the primary. */
 export class Gatherings<Member extends object> {
-  readonly #ask: (member: Member, id: number) => void;
+  readonly #ask: (member: Member, id: number, question: Question) => void;
   readonly #open = new Map<number, Gathering>();
   #lastId = 0;
 
   /** @param ask - tells a worker to answer under a number. */
-  constructor(ask: (member: Member, id: number) => void) {
+  constructor(ask: (member: Member, id: number, question: Question) => void) {
     this.#ask = ask;
   }
 
-  begin(members: readonly Member[], done: (values: readonly unknown[]) => void): void {
+  begin(members: readonly Member[], question: Question, done: (answers: readonly unknown[]) => void): void {
     const id = ++this.#lastId;
     const timer = setTimeout(() => this.#end(id), gatherMs).unref();
-    this.#open.set(id, { missing: new Set(members), values: [], done, timer });
-    for (const member of members) this.#ask(member, id);
+    this.#open.set(id, { missing: new Set(members), answers: [], done, timer });
+    for (const member of members) this.#ask(member, id, question);
     this.#endIfComplete(id);
   }
 
-  told(member: Member, id: number, value: unknown): void {
+  /** @param answer - undefined of one that has none. */
+  answered(member: Member, id: number, answer: unknown): void {
     const gathering = this.#open.get(id);
     if (gathering === undefined || !gathering.missing.delete(member)) return;
-    gathering.values.push(value);
+    if (answer !== undefined) gathering.answers.push(answer);
     this.#endIfComplete(id);
   }
 
-  /** A worker that has ended tells nothing any more. */
+  /** A worker that has ended answers nothing any more. */
   lost(member: Member): void {
     for (const [id, { missing }] of this.#open) if (missing.delete(member)) this.#endIfComplete(id);
   }
@@ -50,6 +53,6 @@ export class Gatherings<Member extends object> {
     if (gathering === undefined) return;
     this.#open.delete(id);
     clearTimeout(gathering.timer);
-    gathering.done(gathering.values);
+    gathering.done(gathering.answers);
   }
 }

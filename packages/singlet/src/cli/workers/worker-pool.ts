@@ -4,10 +4,19 @@ import { UsageError } from '../usage-error.ts';
 import { Gatherings } from './gathering.ts';
 import { earlyEndsMax, RestartLimit } from './restart-limit.ts';
 import { UndeliveredConnections } from './undelivered-connections.ts';
-import { type PrimaryMessage, type WorkerMessage, workerMessageOf, workerPortVariable } from './worker-message.ts';
+import {
+  type PrimaryMessage,
+  type Question,
+  type WorkerMessage,
+  workerMessageOf,
+  workerNumberVariable,
+  workerPortVariable,
+} from './worker-message.ts';
 
 interface Member {
   readonly worker: Worker;
+  /** From 0: the lowest that no other present member has. */
+  readonly number: number;
   readonly startedAtMs: number;
   isListening: boolean;
   /** Why it could not start, in its own words. */
@@ -47,8 +56,8 @@ export class WorkerPool {
   readonly #restarts: RestartLimit = new RestartLimit();
   readonly #undelivered: UndeliveredConnections = new UndeliveredConnections();
   readonly #pendingStarts: Set<NodeJS.Timeout> = new Set();
-  readonly #gatherings: Gatherings<Member> = new Gatherings((member, id) =>
-    this.#tell(member, { singlet: 'tell values', id }),
+  readonly #gatherings: Gatherings<Member> = new Gatherings((member, id, question) =>
+    this.#tell(member, { singlet: 'asked', id, question }),
   );
   /** Has the background work. */
   #caretaker: Member | undefined;
@@ -103,8 +112,9 @@ export class WorkerPool {
   #startWorker(): void {
     // The socket goes with the last worker. A new one has to be made on the port that everybody knows.
     if (this.#members.size === 0) this.#askedPort = this.#listensOn?.port ?? this.#askedPort;
-    const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}` });
-    const member: Member = { worker, startedAtMs: performance.now(), isListening: false, refusal: undefined };
+    const number = this.#freeNumber();
+    const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}`, [workerNumberVariable]: `${number}` });
+    const member: Member = { worker, number, startedAtMs: performance.now(), isListening: false, refusal: undefined };
     this.#members.add(member);
     this.#undelivered.watch(worker);
     worker.on('message', (value: unknown) => {
@@ -119,16 +129,23 @@ export class WorkerPool {
     this.#options.log({ level: 'debug', event: 'worker-started', pid: worker.process.pid });
   }
 
+  #freeNumber(): number {
+    const taken = new Set(Array.from(this.#members, ({ number }) => number));
+    let number = 0;
+    while (taken.has(number)) number += 1;
+    return number;
+  }
+
   #heard(member: Member, message: WorkerMessage): void {
     switch (message.singlet) {
       case 'refused':
         member.refusal = message.sentence;
         break;
-      case 'values wanted':
-        this.#gather(member, message.id);
+      case 'asks':
+        this.#askOthers(member, message.id, message.question);
         break;
-      case 'values told':
-        this.#gatherings.told(member, message.id, message.value);
+      case 'answers':
+        this.#gatherings.answered(member, message.id, message.answer);
         break;
       case 'consumed':
         for (const other of this.#members) if (other !== member && other.isListening) this.#tell(other, message);
@@ -138,9 +155,10 @@ export class WorkerPool {
     }
   }
 
-  #gather(member: Member, id: number): void {
-    const listening = [...this.#members].filter(({ isListening }) => isListening);
-    this.#gatherings.begin(listening, (values) => this.#tell(member, { singlet: 'values gathered', id, values }));
+  #askOthers(member: Member, id: number, question: Question): void {
+    const others = [...this.#members].filter((other) => other !== member && other.isListening);
+    const answer = (answers: readonly unknown[]): void => this.#tell(member, { singlet: 'answered', id, answers });
+    this.#gatherings.begin(others, question, answer);
   }
 
   #listens(member: Member, { url, port }: { readonly url: string; readonly port: number }): void {

@@ -4,7 +4,7 @@ import { finish, type Serving } from '../serving.ts';
 import { UsageError } from '../usage-error.ts';
 import { engineOf } from '../../database/create-database.ts';
 import { addConsumption, shareConsumption } from './shared-consumption.ts';
-import { WorkerValues } from './worker-values.ts';
+import { OtherWorkers } from './other-workers.ts';
 import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
 
 /**
@@ -14,20 +14,20 @@ import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
  * @param start - opens the database, without background work, and listens.
  */
 export async function serveAsWorker(
-  start: (values: WorkerValues) => Promise<Serving>,
+  start: (others: OtherWorkers) => Promise<Serving>,
   { log, isThrottled }: { readonly log: (event: EngineLogEvent) => void; readonly isThrottled: boolean },
 ): Promise<void> {
   // A terminal and a service manager send their signals to every process. When it is time to stop, the primary says so.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  const values = new WorkerValues({
+  const others = new OtherWorkers({
     send: (message) => void tell(message),
-    onError: (error) => log({ level: 'error', event: 'metrics-failed', error }),
+    onError: (error) => log({ level: 'error', event: 'worker-not-answering', error }),
   });
-  const serving = started(() => start(values));
+  const serving = started(() => start(others));
   process.on('message', (value) => {
     const message = primaryMessageOf(value);
     // Never rejects: a worker that cannot start has ended then.
-    if (message === undefined || values.heard(message)) return;
+    if (message === undefined || others.heard(message)) return;
     if (message.singlet === 'consumed') {
       void serving.then(({ database }) => addConsumption(engineOf(database), message.notes, log));
       return;

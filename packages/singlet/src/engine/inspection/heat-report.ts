@@ -1,7 +1,6 @@
 import { ValidationException } from '../../values/service-error.ts';
-import type { AttributeMap } from '../../values/attribute-value.ts';
 import { heatRows, heatStepMs, heatSteps, type HeatHistory } from '../capacity/heat-record.ts';
-import type { Contributor, RuleReport } from '../capacity/key-insights.ts';
+import type { RuleReport } from '../capacity/key-insights.ts';
 import type { RequestContext } from '../environment.ts';
 import { hashBytes } from '../layout/spaces.ts';
 import { readSizes } from '../catalog/statistics.ts';
@@ -14,8 +13,10 @@ export interface HeatRequest extends Subject {
   readonly minutes: number;
 }
 
-/** What a table or index consumed lately. */
+/** What a table or index consumed lately, in this process. */
 export interface HeatReport {
+  /** When the report was made, epoch milliseconds. */
+  readonly atMs: number;
   /** When the first column begins, epoch milliseconds. */
   readonly from: number;
   readonly stepMs: number;
@@ -33,25 +34,15 @@ export interface HeatReport {
     readonly writes: readonly number[];
     readonly throttled: readonly number[];
   }[];
-  /** Partition keys by what they took, the hottest first. Counted in a sample. */
-  readonly keys: readonly HotKey[];
-}
-
-/** A partition key that took much. */
-export interface HotKey {
-  readonly key: AttributeMap;
-  /** Its part of all that was consumed, from 0 to 1; a written unit counts as three read ones. */
-  readonly share: number;
-  /** Units per second since the counting began. */
-  readonly reads: number;
-  readonly writes: number;
-  readonly throttled: number;
+  /** The keys that took most, and those that were refused most. Counted in a sample. */
+  readonly rules: readonly RuleReport[];
 }
 
 /** Columns of a report. */
 const columnsMax = 60;
 const minutesMax = (heatStepMs * heatSteps) / 60_000;
-const keysMax = 20;
+/** Keys of each rule. */
+const keysMax = 100;
 
 /**
  * @throws {ResourceNotFoundException} when there is no such table.
@@ -75,6 +66,7 @@ export async function heatReport(
   const global = index?.kind === 'global' ? index : undefined;
   const { partitions } = capacity.capacityOf(table, global, await readSizes(store, table.record.itemSpace));
   return {
+    atMs: nowMs,
     from: history.fromMs,
     stepMs: perColumn * heatStepMs,
     since: heat.sinceMs,
@@ -85,7 +77,7 @@ export async function heatReport(
       hashTo: to === undefined ? null : to.toString('hex', 0, hashBytes),
     })),
     rows: rowsOf(history, perColumn),
-    keys: hotKeys(heat.keys(keysMax, nowMs), nowMs),
+    rules: heat.keys(keysMax, nowMs),
   };
 }
 
@@ -106,30 +98,4 @@ function rowsOf({ reads, writes, throttled }: HeatHistory, perColumn: number): H
     writes: series(writes, row, seconds),
     throttled: series(throttled, row, 1),
   }));
-}
-
-/** The rules count accesses and refusals apart; here each key is said once. */
-export function hotKeys(rules: readonly RuleReport[], nowMs: number): readonly HotKey[] {
-  const accessed = rules.find(({ rule }) => rule === 'PKC');
-  const refused = new Map(
-    rules
-      .find(({ rule }) => rule === 'PKT')
-      ?.contributors.map((each): [string, Contributor] => [JSON.stringify(each.key), each]),
-  );
-  if (accessed === undefined) return [];
-  const seconds = Math.max(1, (nowMs - accessed.sinceMs) / 1000);
-  return accessed.contributors.map(({ key, weight, reads, writes }) => {
-    const throttled = refused.get(JSON.stringify(key));
-    return {
-      key,
-      share: accessed.totalWeight === 0 ? 0 : rounded(weight / accessed.totalWeight),
-      reads: rounded(reads / seconds),
-      writes: rounded(writes / seconds),
-      throttled: (throttled?.reads ?? 0) + (throttled?.writes ?? 0),
-    };
-  });
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

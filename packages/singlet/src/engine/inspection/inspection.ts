@@ -3,7 +3,6 @@ import type { EngineServices } from '../services.ts';
 import { explainRead, type ReadCall } from './explain-read.ts';
 import type { ReadExplanation } from './read-explanation.ts';
 import { heatReport, type HeatReport, type HeatRequest } from './heat-report.ts';
-import { whatIf, type WhatIf, type WhatIfRequest } from './what-if.ts';
 import { expiryReport, type ExpiryReport } from './expiry-report.ts';
 import { streamReport, type StreamReport } from './stream-report.ts';
 import { keyPlace, type KeyPlace, type PlaceRequest } from './key-place.ts';
@@ -25,10 +24,8 @@ export interface EngineInspection {
   streamReport(request: { readonly tableName: string }, context: RequestContext): Promise<StreamReport>;
   /** The items of a table that have expired and are still there. */
   expiryReport(request: { readonly tableName: string }, context: RequestContext): Promise<ExpiryReport>;
-  /** What a table or index consumed lately, by ranges of hashes and steps of time, and its hottest keys. Recorded since the first call. */
+  /** What a table or index consumed lately in this process, by ranges of hashes and steps of time, and its hottest keys. Recorded since the first call. */
   heatReport(request: HeatRequest, context: RequestContext): Promise<HeatReport>;
-  /** What the hottest key would be, had its writes been spread over so many partition keys. */
-  whatIf(request: WhatIfRequest, context: RequestContext): Promise<WhatIf>;
   /** How the items of a table or index are in hash space. */
   spaceOutline(request: Subject & { readonly rows: number }, context: RequestContext): Promise<SpaceOutline>;
   /** What is measured of tables: of all accounts and regions, up to a number of tables. */
@@ -43,7 +40,6 @@ export function inspectionOf(services: EngineServices): EngineInspection {
     streamReport: (request, context) => streamReport(services, request, context),
     expiryReport: (request, context) => expiryReport(services, request, context),
     heatReport: (request, context) => heatReport(services, request, context),
-    whatIf: (request, context) => whatIf(services, request, context),
     spaceOutline: (request, context) => spaceOutline(services, request, context),
     tableGauges: (tablesMax) => tableGauges(services, tablesMax),
   };

@@ -41,7 +41,7 @@ async function* events(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const cursor = decodeCursor(headers['last-event-id']);
-  const requests = asked.has('request') ? new RequestSource(services, cursor.requests) : undefined;
+  const requests = asked.has('request') ? new RequestSource(services, context, cursor.requests) : undefined;
   const records = tables.map(
     (tableName) => [tableName, new RecordSource(services, context, { tableName, cursor })] as const,
   );
@@ -61,6 +61,7 @@ async function* events(
   // What there is before the client knows that it is listening is past.
   for (const [, source] of records) for (const event of await source.poll()) yield textOf(event, position);
   for (const source of slow) await source.poll();
+  await requests?.begin();
   yield `retry: 1000\nid: ${position()}\nevent: open\ndata: {}\n\n`;
   while (!signal.aborted) {
     const found: InspectionEvent[] = [];

@@ -1,57 +1,107 @@
 import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { RequestContext } from '../../engine/index.ts';
+import type { Endpoint, InspectServices } from '../endpoint.ts';
+import type { PartRequest } from '../peers.ts';
 import { numberIn } from '../query.ts';
-import { describeRequests } from './described-request.ts';
+import { partsOf, summed } from '../summed.ts';
+import { type DescribedRequest, describeRequests } from './described-request.ts';
 import { keptBodyBytesMax } from './body-store.ts';
 
 /** Requests in one answer, and by default. */
 const pageRequestsMax = 1_000;
 const pageRequestsByDefault = 100;
 
+/** A page of the log: of one process, or of all. */
+export interface RequestPage {
+  /** What to ask for next. */
+  readonly last: number;
+  readonly dropped: number;
+  readonly requests: readonly DescribedRequest[];
+}
+
 /** The last requests, or those after a number. The first call switches the log on. */
-export const requestsEndpoint: Endpoint = {
+export const requestsEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['requests'],
   permission: 'GetRequests',
-  async answer({ query }, services) {
-    const after = numberIn(query, 'after');
-    const limit = numberIn(query, 'limit') ?? pageRequestsByDefault;
-    if (!Number.isInteger(limit) || limit < 1 || limit > pageRequestsMax) {
-      throw new ValidationException(`?limit= takes a whole number from 1 to ${pageRequestsMax}.`);
-    }
-    const { requests, last, dropped } = services.requests.page({ after, limit });
-    return {
-      last,
-      dropped,
-      // Each of several processes has a log of its own.
-      ...(services.about.workers > 1 && { worker: process.pid }),
-      requests: await describeRequests(services, requests),
-    };
-  },
-};
+  part: ownPage,
+  together: pageOfAll,
+});
+
+/** The requests of all processes: `after` a number, or the latest. */
+export async function requestsOfAll(
+  services: InspectServices,
+  {
+    after,
+    limit,
+    context,
+  }: { readonly after: number | undefined; readonly limit: number; readonly context: RequestContext },
+): Promise<RequestPage> {
+  const query = new URLSearchParams({ limit: String(limit), ...(after !== undefined && { after: String(after) }) });
+  const { method, path } = requestsEndpoint;
+  const request: PartRequest = { method, path, query, json: undefined, context };
+  return pageOfAll(await partsOf(ownPage, request, services, []), request);
+}
+
+async function ownPage({ query }: PartRequest, services: InspectServices): Promise<RequestPage> {
+  const { requests, last, dropped } = services.requests.page({
+    after: numberIn(query, 'after'),
+    limit: limitIn(query),
+  });
+  return { last, dropped, requests: await describeRequests(services, requests) };
+}
+
+function limitIn(query: URLSearchParams): number {
+  const limit = numberIn(query, 'limit') ?? pageRequestsByDefault;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= pageRequestsMax) return limit;
+  throw new ValidationException(`?limit= takes a whole number from 1 to ${pageRequestsMax}.`);
+}
+
+/** In the order of their numbers. What one process has answered behind the place that another has told up to comes with the next page. */
+function pageOfAll(parts: readonly RequestPage[], { query }: Pick<PartRequest, 'query'>): RequestPage {
+  const limit = limitIn(query);
+  const toldUpTo = Math.min(...parts.map(({ last }) => last));
+  const told = parts
+    .flatMap(({ requests }) => requests)
+    .filter(({ seq }) => seq <= toldUpTo)
+    .toSorted((a, b) => a.seq - b.seq);
+  const isLatest = numberIn(query, 'after') === undefined;
+  const requests = isLatest ? told.slice(-limit) : told.slice(0, limit);
+  const isWhole = isLatest || requests.length === told.length;
+  return {
+    last: isWhole ? toldUpTo : (requests.at(-1)?.seq ?? toldUpTo),
+    dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0),
+    requests,
+  };
+}
 
 /** One request with its bodies. */
-export const requestEndpoint: Endpoint = {
+export const requestEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['requests', 'SEQ'],
   permission: 'GetRequests',
-  async answer(_request, services, [text = '']) {
+  async part(_request, services, [text = '']): Promise<{ readonly found: object | null }> {
     const found = services.requests.find(Number(text));
-    if (found === undefined) {
-      throw new ResourceNotFoundException(`No request ${text.slice(0, 40)} is remembered.`);
-    }
+    if (found === undefined) return { found: null };
     const { request, bodies } = found;
     const [described] = await describeRequests(services, [request]);
     return {
-      ...described,
-      bodies: {
-        request: bodies?.request?.toString('utf8') ?? null,
-        response: bodies?.response?.toString('utf8') ?? null,
-        omitted: omission(request.isCompressed, bodies),
+      found: {
+        ...described,
+        bodies: {
+          request: bodies?.request?.toString('utf8') ?? null,
+          response: bodies?.response?.toString('utf8') ?? null,
+          omitted: omission(request.isCompressed, bodies),
+        },
       },
     };
   },
-};
+  together(parts, { path }) {
+    const [found] = parts.flatMap((part) => part.found ?? []);
+    if (found !== undefined) return found;
+    throw new ResourceNotFoundException(`No request ${(path[1] ?? '').slice(0, 40)} is remembered.`);
+  },
+});
 
 /** Why a body is not shown. */
 function omission(

@@ -1,5 +1,14 @@
 import { assertKey } from '../caller-checks.ts';
-import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreManifest, StoreValue } from '../store.ts';
+import type {
+  CheckpointLag,
+  Decision,
+  RangeEnd,
+  RangeRequest,
+  RangeVisitor,
+  Store,
+  StoreManifest,
+  StoreValue,
+} from '../store.ts';
 import type { ValueCipher } from './value-cipher.ts';
 
 export interface EncryptedStoreOptions {
@@ -53,6 +62,10 @@ class EncryptedStore implements Store {
         }),
       };
     });
+  }
+
+  checkpointLag(): CheckpointLag {
+    return this.#inner.checkpointLag?.() ?? { bytes: 0, ageMs: 0 };
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { assertKey, assertValue } from '../caller-checks.ts';
-import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import type { CheckpointLag, Decision, StoreValue, StoreWrite } from '../store.ts';
 import { keyBytesMax } from './snapshot-reader.ts';
 
 /** Below the 16 MB from which on the package no longer copies values but maps them. */
@@ -16,6 +16,8 @@ export interface Commits {
   settled(): Promise<void>;
   /** Resolves when nothing is waiting and nothing is running. */
   idle(): Promise<void>;
+  /** What is durable in a log only; absent where there is none. */
+  checkpointLag?(): CheckpointLag;
 }
 
 /** Stops a decision that no store could hold, before the first of its writes is made: a half of it must not stay. */

@@ -1,6 +1,15 @@
 import type { CheckAtStart } from '../check-at-start.ts';
 import { StorageError } from '../storage-error.ts';
-import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreManifest, StoreValue } from '../store.ts';
+import type {
+  CheckpointLag,
+  Decision,
+  RangeEnd,
+  RangeRequest,
+  RangeVisitor,
+  Store,
+  StoreManifest,
+  StoreValue,
+} from '../store.ts';
 import { acquireEnvironment } from './lmdb-environment.ts';
 import type { EnvironmentLease, LmdbEnvironment } from './lmdb-environment.ts';
 import type { LogArchive } from './log-archive.ts';
@@ -63,6 +72,10 @@ class LmdbStore implements Store {
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  checkpointLag(): CheckpointLag {
+    return this.#open().commits.checkpointLag?.() ?? { bytes: 0, ageMs: 0 };
   }
 
   async close(): Promise<void> {

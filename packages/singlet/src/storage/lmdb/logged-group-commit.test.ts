@@ -174,6 +174,29 @@ describe('the log', () => {
     await commits.idle();
   });
 
+  test('says how much of it the data file does not have, and since when', async () => {
+    const gate = new Gate();
+    const { commits } = await setUp({ bytes: 200, entries: 1_000 }, (database) => gate.before(database));
+    expect(commits.checkpointLag()).toEqual({ bytes: 0, ageMs: 0 });
+    gate.close(0);
+    await write(commits, { key: testKey(1, 1), value: bytes('x'.repeat(100)) });
+    const first = commits.checkpointLag();
+    expect(first.bytes).toBeGreaterThan(100);
+    expect(first.ageMs).toBeGreaterThan(0);
+    // The second makes a checkpoint due, which the gate holds; the third waits behind it.
+    await write(commits, { key: testKey(1, 2), value: bytes('x'.repeat(100)) });
+    const thirdAtMs = performance.now();
+    await write(commits, { key: testKey(1, 3), value: bytes('x'.repeat(100)) });
+    const behind = commits.checkpointLag();
+    expect(behind.bytes).toBe(3 * first.bytes);
+    expect(behind.ageMs).toBeGreaterThan(first.ageMs);
+    gate.open();
+    await commits.idle();
+    // The third is younger than the checkpoint.
+    expect(commits.checkpointLag().bytes).toBe(first.bytes);
+    expect(commits.checkpointLag().ageMs).toBeLessThanOrEqual(performance.now() - thirdAtMs);
+  });
+
   test('what was acknowledged is there after the end of the process, however much was applied', async () => {
     const gate = new Gate();
     const { commits } = await setUp({ bytes: 3_000, entries: 1_000 }, (database) => gate.before(database));

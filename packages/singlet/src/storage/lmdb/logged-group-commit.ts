@@ -1,5 +1,5 @@
 import { StorageError } from '../storage-error.ts';
-import type { Decision, StoreValue, StoreWrite } from '../store.ts';
+import type { CheckpointLag, Decision, StoreValue, StoreWrite } from '../store.ts';
 import { type Alarm, type AlarmFactory, nodeAlarm } from './alarm.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
@@ -128,6 +128,10 @@ export class LoggedGroupCommit implements Commits {
     }
     const problem = this.#failure ?? this.#checkpointer.problem;
     if (problem !== undefined) throw problem;
+  }
+
+  checkpointLag(): CheckpointLag {
+    return this.#memtable.lag(performance.now());
   }
 
   #busy(): Promise<void> | undefined {

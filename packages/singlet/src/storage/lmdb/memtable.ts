@@ -1,3 +1,4 @@
+import type { CheckpointLag } from '../store.ts';
 import type { Overlay } from './snapshot-reader.ts';
 import { type EntryValue, MemtableEntries, MemtableEntry } from './memtable-entries.ts';
 
@@ -21,6 +22,9 @@ export class Memtable implements Overlay {
   readonly #limits: MemtableLimits;
   #active = new MemtableEntries();
   #activeBytes = 0;
+  /** When the first of the active entries came. */
+  #activeSinceMs: number | undefined;
+  #frozenLog = { bytes: 0, sinceMs: 0 };
   #frozen: MemtableEntries | undefined;
   #durableGroup = 0;
   #version = 0;
@@ -71,6 +75,15 @@ export class Memtable implements Overlay {
     return this.#activeBytes >= times * this.#limits.bytes || this.#active.size >= times * this.#limits.entries;
   }
 
+  /** What the log holds of it. @param nowMs - by the monotonic clock. */
+  lag(nowMs: number): CheckpointLag {
+    const sinceMs = this.#frozen === undefined ? this.#activeSinceMs : this.#frozenLog.sinceMs;
+    return {
+      bytes: this.#activeBytes + (this.#frozen === undefined ? 0 : this.#frozenLog.bytes),
+      ageMs: sinceMs === undefined ? 0 : nowMs - sinceMs,
+    };
+  }
+
   /** Adds what a decision writes. @param bytes - that it takes in the log. */
   record(name: string, value: EntryValue | undefined, group: number, bytes: number): MemtableEntry {
     const present = this.#active.get(name);
@@ -84,6 +97,7 @@ export class Memtable implements Overlay {
     );
     this.#active.set(entry);
     this.#activeBytes += bytes;
+    this.#activeSinceMs ??= performance.now();
     return entry;
   }
 
@@ -95,8 +109,14 @@ export class Memtable implements Overlay {
   /** Takes back what a group wrote that will never be durable. Later groups must have been taken back before, or be, too. */
   takeBack(name: string): void {
     const entry = this.#newestDurable(name);
-    if (entry === undefined) this.#active.delete(name);
-    else this.#active.set(entry);
+    if (entry !== undefined) {
+      this.#active.set(entry);
+      return;
+    }
+    this.#active.delete(name);
+    if (this.#active.size > 0) return;
+    this.#activeBytes = 0;
+    this.#activeSinceMs = undefined;
   }
 
   get frozen(): MemtableEntries | undefined {
@@ -106,8 +126,10 @@ export class Memtable implements Overlay {
   /** Freezes what is durable. What is decided and not durable (`open`, of one group) stays active. */
   freeze(open: readonly MemtableEntry[]): MemtableEntries {
     const frozen = this.#active;
+    this.#frozenLog = { bytes: this.#activeBytes, sinceMs: this.#activeSinceMs ?? performance.now() };
     this.#active = new MemtableEntries();
     this.#activeBytes = 0;
+    this.#activeSinceMs = open.length === 0 ? undefined : performance.now();
     for (const { name } of open) {
       const entry = frozen.get(name);
       if (entry === undefined || entry.group <= this.#durableGroup) continue;

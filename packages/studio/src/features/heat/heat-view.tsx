@@ -106,9 +106,6 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
         )}
         {report && (
           <>
-            {report.worker !== undefined && (
-              <p className="quiet">Of process {report.worker}: each worker has a record of its own.</p>
-            )}
             <HeatMap
               report={report}
               kind={kind}

@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { HeatReport, RuleReport } from '../../engine/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
-import type { RuleReport } from '../capacity/key-insights.ts';
-import type { RequestContext } from '../environment.ts';
-import type { EngineServices } from '../services.ts';
-import { type HotKey, hotKeys } from './heat-report.ts';
-import { inspectedSpace, type Subject } from './inspected-space.ts';
-
-/** How the hottest key would be spread. */
-export interface WhatIfRequest extends Subject {
-  /** Over how many partition keys: from 1 to {@link shardsMax}. */
-  readonly shards: number;
-}
+import { type HotKey, hotKeys } from './hot-keys.ts';
 
 /** The recorded load of the hottest partition key, distributed again. Nothing is read or written for it. */
 export interface WhatIf {
@@ -40,29 +31,20 @@ export interface Load {
   readonly writes: number;
 }
 
-export const shardsMax = 1000;
-const keysMax = 100;
+const shardsMax = 1000;
 const leastReadUnits = 0.5;
 /** A written unit counts as three read ones, as in the service's insights. */
 const writtenUnitWeight = 3;
 
 /**
- * @throws {ResourceNotFoundException} when there is no such table.
- * @throws {ValidationException} when it has no such index, or for a number of shards that cannot be.
+ * @param report - what all processes have recorded together.
+ * @throws {ValidationException} for a number of shards that cannot be.
  */
-export async function whatIf(
-  services: EngineServices,
-  { shards, ...subject }: WhatIfRequest,
-  context: RequestContext,
-): Promise<WhatIf> {
+export function whatIf({ rules, atMs, partitionReads, partitionWrites }: HeatReport, shards: number): WhatIf {
   if (!Number.isInteger(shards) || shards < 1 || shards > shardsMax) {
     throw new ValidationException(`"shards" must be a whole number from 1 to ${shardsMax}.`);
   }
-  const { table, index } = await inspectedSpace(services, subject, context);
-  const { capacity, environment, limits } = services;
-  const nowMs = environment.clock.nowMs();
-  const rules = capacity.heatOf(table, index).keys(keysMax, nowMs);
-  const [hottest, second] = hotKeys(rules, nowMs);
+  const [hottest, second] = hotKeys(rules, atMs);
   const now = { reads: hottest?.reads ?? 0, writes: hottest?.writes ?? 0 };
   const random = scaled(now, 1 / shards);
   const bySortKey = hottest && largestShare(hottest.key, rules, shards);
@@ -72,7 +54,7 @@ export async function whatIf(
     now,
     random,
     bySortKey: bySortKey === undefined ? null : scaled(now, bySortKey),
-    partition: { reads: limits.partitionReadCapacityUnitsMax, writes: limits.partitionWriteCapacityUnitsMax },
+    partition: { reads: partitionReads, writes: partitionWrites },
     hottestThen: second !== undefined && weightOf(second) > weightOf(random) ? second : null,
     requestsPerQuery: shards,
     unitsPerQueryMin: shards * leastReadUnits,

@@ -1,0 +1,37 @@
+import type { Endpoint, InspectServices } from './endpoint.ts';
+import { type PartRequest, partQuestion } from './peers.ts';
+
+/** What several processes have counted, each a part. */
+export interface SummedEndpoint<Part extends object> extends Omit<Endpoint, 'answer' | 'part'> {
+  /** What this process has counted; becomes JSON on its way to another. @throws {DynamoError} */
+  readonly part: (request: PartRequest, services: InspectServices, names: readonly string[]) => Promise<Part>;
+  /**
+   * The answer, of the parts of all processes: that of the one that answers is the first.
+   *
+   * @throws {DynamoError}
+   */
+  readonly together: (parts: readonly [Part, ...Part[]], request: PartRequest) => object;
+}
+
+/** An endpoint that answers for all processes, whichever is asked. Decision 0100 says why. */
+export function summed<Part extends object>({ part, together, ...endpoint }: SummedEndpoint<Part>): Endpoint {
+  return {
+    ...endpoint,
+    part,
+    async answer(request, services, names) {
+      return together(await partsOf(part, request, services, names), request);
+    },
+  };
+}
+
+/** The parts of all processes, that of this one first. */
+export async function partsOf<Part extends object>(
+  part: SummedEndpoint<Part>['part'],
+  request: PartRequest,
+  services: InspectServices,
+  names: readonly string[],
+): Promise<readonly [Part, ...Part[]]> {
+  const own = await part(request, services, names);
+  const others = (await services.peers?.ask(partQuestion(request))) ?? [];
+  return [own, ...(others as readonly Part[])]; // as the same function made them there
+}
