@@ -1,4 +1,5 @@
 import type { Model } from '../model.ts';
+import type { WriteNeed } from '../patterns/need.ts';
 import type { Guard } from '../patterns/value.ts';
 import { accepted, type Domain, domainOf } from './domain.ts';
 import { compareValues, equalValues, type Values, valueText, withComputed } from './oracle/index.ts';
@@ -14,6 +15,8 @@ export class Pools {
   readonly #drawn = new Map<string, readonly unknown[]>();
   readonly #chosen = new Map<string, readonly unknown[]>();
   readonly #groups: ReadonlyMap<string, string>;
+  /** The attributes that a pattern adds to. */
+  readonly #added: ReadonlySet<string>;
   readonly #random: RandomSource;
   readonly #now: number;
 
@@ -22,6 +25,7 @@ export class Pools {
     this.#random = random;
     this.#now = now;
     this.#groups = sharedNames(model);
+    this.#added = addedTo(model);
     const hints = hintsOf(model);
     for (const [entity, { attributes, rules }] of Object.entries(model.entities))
       for (const [name, schema] of Object.entries(attributes)) {
@@ -49,7 +53,7 @@ export class Pools {
   #draw(entity: string, attribute: string): readonly unknown[] {
     const { expires, lock } = this.#model.entities[entity]?.rules ?? {};
     if (attribute === expires) return this.#expiries(entity, attribute);
-    const { values } = this.domain(entity, attribute);
+    const values = this.#open(entity, attribute);
     if (attribute === lock) return values.filter((value) => (compareValues(value, 0) ?? 0) > 0).slice(0, 3);
     const group = this.#groups.get(attribute) ?? attribute;
     const texts = new Set(values.map(valueText));
@@ -58,6 +62,16 @@ export class Pools {
     const chosen = [...shared, ...this.#choose(values)];
     this.#chosen.set(group, [...(this.#chosen.get(group) ?? []), ...chosen]);
     return chosen;
+  }
+
+  /**
+   * What an attribute may begin with. Sums are exact, and one that no number of the application holds is read as a bigint: where a pattern
+   * adds to it, it has room below and above.
+   */
+  #open(entity: string, attribute: string): readonly unknown[] {
+    const { values } = this.domain(entity, attribute);
+    if (!this.#added.has(`${entity}.${attribute}`)) return values;
+    return values.filter((value) => typeof value !== 'number' || Math.abs(value) < Number.MAX_SAFE_INTEGER / 2);
   }
 
   /** Neighbours in the order of values more often than not: what is far apart seldom goes wrong. */
@@ -171,6 +185,20 @@ function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<
     for (const [name, duplicate] of Object.entries(rules.duplicates ?? {}))
       join(name, String((duplicate as { readonly from: string }).from.split('.')[1]));
   return groups;
+}
+
+/** The attributes, with their entities, that a pattern adds to. */
+function addedTo({ patterns }: Model): ReadonlySet<string> {
+  const writes: WriteNeed[] = Object.values(patterns).flatMap((need) => [need, ...Object.values(need.transacts ?? {})]);
+  return new Set(
+    writes.flatMap(({ updates, changes = {} }) =>
+      Object.entries(changes).flatMap(([name, change]) =>
+        typeof change === 'object' && change !== null && 'add' in change
+          ? [`${[updates].flat()[0] ?? ''}.${name}`]
+          : [],
+      ),
+    ),
+  );
 }
 
 /** Constants of conditions and the fixed texts of keys: values on either side of them are worth a try. */

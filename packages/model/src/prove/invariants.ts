@@ -76,17 +76,17 @@ function brokenGuard(
   now: number,
 ): string | undefined {
   const found = stored.filter(({ entity }) => entity === undefined).map(({ item }) => item);
-  const guards = new Set(found.map(comparable));
+  const guards = new Set(found.map((guard) => itemText(guard)));
   const owned = new Set<string>();
   for (const [entity, items] of state) {
     const codec = codecs.get(entity);
     if (codec === undefined) continue;
     for (const item of items)
       for (const guard of guardsOf(codec, item)) {
-        const text = comparable(guard);
-        owned.add(text);
-        if (!guards.has(text) && isLive(model, entity, item, now))
-          return `${entity} ${itemText(item)} has no guard of its unique value: ${text}`;
+        owned.add(comparable(guard));
+        // It lasts as long as its item.
+        if (!guards.has(itemText(guard)) && isLive(model, entity, item, now))
+          return `${entity} ${itemText(item)} has no guard of its unique value: ${itemText(guard)}`;
       }
   }
   // A guard that has expired with its owner is as good as gone: the next one takes its place.

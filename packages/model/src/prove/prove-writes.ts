@@ -124,22 +124,27 @@ async function fewestSteps(
   run: (steps: readonly WriteStep[]) => Promise<WrongWrite | undefined>,
 ): Promise<WrongWrite & { readonly steps: readonly WriteStep[] }> {
   let smallest = { ...wrong, steps: found };
-  for (let at = found.length - 1; at >= 0; at -= 1) {
-    const step = smallest.steps[at];
-    if (step === undefined) continue;
-    const fewer: (readonly WriteStep[])[] =
-      at < smallest.steps.length - 1 ? [smallest.steps.filter((_, i) => i !== at)] : [];
-    if (step.calls.length > 1)
-      for (const call of step.calls)
-        fewer.push(smallest.steps.map((each, i) => (i === at ? { ...step, calls: [call] } : each)));
-    for (const steps of fewer) {
-      const still = await run(steps);
-      if (still?.kind !== wrong.kind) continue;
-      smallest = { ...still, steps };
-      break;
-    }
+  // One step may be needed by another that is left out later: again, as long as it helps.
+  for (let before: readonly WriteStep[] = []; before !== smallest.steps;) {
+    before = smallest.steps;
+    for (let at = before.length - 1; at >= 0; at -= 1)
+      for (const steps of withLess(smallest.steps, at)) {
+        const still = await run(steps);
+        if (still?.kind !== wrong.kind) continue;
+        smallest = { ...still, steps };
+        break;
+      }
   }
   return smallest;
+}
+
+/** The steps without one of them, which is not the last; or with one of its two writes. */
+function* withLess(steps: readonly WriteStep[], at: number): Generator<readonly WriteStep[]> {
+  const step = steps[at];
+  if (step === undefined) return;
+  if (at < steps.length - 1) yield steps.filter((_, i) => i !== at);
+  if (step.calls.length > 1)
+    for (const call of step.calls) yield steps.map((each, i) => (i === at ? { ...step, calls: [call] } : each));
 }
 
 /** What goes wrong with the last of a sequence of writes. */
@@ -291,6 +296,8 @@ class Replay {
             [1, 0],
           ];
     let first: WrongWrite | undefined;
+    // Numbers are taken before their items are written: two writes at once may have taken turns.
+    const told = (state: State): State => (calls.length === 1 ? state : withoutNumbers(this.#model, state));
     for (const order of orders) {
       let items: ReadonlyMap<string, readonly Values[]> = before;
       let wrong: WrongWrite | undefined;
@@ -306,7 +313,7 @@ class Replay {
         // A number is given out before its item is written, and stays given when that is refused.
         else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
       }
-      wrong ??= stateDifference(this.#live(items, now), this.#live(after, now));
+      wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
       if (wrong === undefined) return undefined;
       first ??= wrong;
     }
@@ -345,12 +352,12 @@ function refusalDifference(
   return wrong(`is refused with ${outcome.codes.join(', ')}, and should be with ${[...expected.codes].join(' or ')}`);
 }
 
-function stateDifference(expected: ReadonlyMap<string, readonly Values[]>, got: State): WrongWrite | undefined {
+function stateDifference(expected: State, got: State): WrongWrite | undefined {
   for (const [entity, items] of expected) {
-    const wanted = new Set(items.map((item) => itemText(item)));
-    const there = new Set((got.get(entity) ?? []).map((item) => itemText(item)));
-    const [missing] = [...wanted].filter((text) => !there.has(text));
-    const [extra] = [...there].filter((text) => !wanted.has(text));
+    const wanted = items.map((item) => itemText(item));
+    const there = (got.get(entity) ?? []).map((item) => itemText(item));
+    const [missing] = remainder(wanted, there);
+    const [extra] = remainder(there, wanted);
     if (missing !== undefined || extra !== undefined)
       return {
         kind: 'wrong state',
@@ -358,6 +365,37 @@ function stateDifference(expected: ReadonlyMap<string, readonly Values[]>, got: 
       };
   }
   return undefined;
+}
+
+/** The texts of one list without those of another, each as often as it is there. */
+function remainder(texts: readonly string[], others: readonly string[]): string[] {
+  const left = [...texts];
+  for (const other of others) {
+    const at = left.indexOf(other);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+/** Items without the numbers that counters gave out, and without the counters. */
+function withoutNumbers({ entities }: Model, state: State): State {
+  const managed = new Map<string, string[]>();
+  const add = (entity: string, name: string): void => void managed.set(entity, [...(managed.get(entity) ?? []), name]);
+  for (const [entity, { rules }] of Object.entries(entities))
+    for (const [name, source] of Object.entries(rules.sequence ?? {})) {
+      const [parent = '', counter = ''] = String(source).split('.');
+      add(entity, name);
+      add(parent, counter);
+    }
+  return new Map(
+    [...state].map(([entity, items]) => {
+      const names = managed.get(entity) ?? [];
+      return [
+        entity,
+        items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)))),
+      ];
+    }),
+  );
 }
 
 function withCountersOf(

@@ -78,6 +78,8 @@ export class WriteCalls {
     }
     for (const name of [lock, ...Object.keys(sequence), ...Object.keys(computed)])
       if (name !== undefined) delete input[name];
+    for (const name of Object.keys(input))
+      if (this.#hasDefault(entity, name) && this.#random.chance(0.3)) delete input[name];
     // What the model counts begins with nothing.
     for (const name of countersOf(this.#model, entity))
       if (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)) input[name] = 0;

@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { applyEffects, type Effect, joinEffects } from './effect.ts';
 import { indexEffects } from './index-keys.ts';
 import { codecOf } from './item-codec.ts';
-import { RuleError } from './rule-error.ts';
+import { RuleError, type RuleFailure } from './rule-error.ts';
 
 /**
  * The actions of one write, one for each item: the service refuses two on the same. Those on one item are made one when all are known, so
@@ -43,18 +43,30 @@ export class ActionList {
    * One action for each item, in the order in which they first came.
    *
    * @throws {InputError} where two parts ask for what cannot both be done to one item.
-   * @throws {RuleError} where a part asks of an item that is made what it will not meet.
+   * @throws {RuleError} where a part asks of an item that is made what it will not meet, or changes one that is not there.
    */
   get actions(): readonly Action[] {
-    this.#actions ??= [...this.#byItem.values()].map((each) => this.#one(each));
+    this.#actions ??= [...this.#byItem.values()].flatMap((each) => this.#one(each));
     return this.#actions;
   }
 
-  #one(actions: readonly Action[]): Action {
+  #one(actions: readonly Action[]): Action | [] {
     const joined = this.#joined(actions);
+    const missing = missingParts(joined);
+    if (missing.length > 0 && joined.parts.every(({ rule }) => rule.droppable === true)) return [];
+    if (missing.length > 0) this.#refuse(missing);
     if (joined.index === undefined) return joined;
     const codec = codecOf(this.#context, joined.entity);
     return { ...joined, index: undefined, effects: [...joined.effects, ...indexEffects(codec, joined)] };
+  }
+
+  #refuse(parts: readonly ActionPart[]): void {
+    const [first, ...rest] = parts.map(({ rule: { entity, part } }): RuleFailure => ({
+      code: 'not-found',
+      entity,
+      ...(part !== undefined && { part }),
+    }));
+    if (first !== undefined) throw new RuleError(this.#pattern, [first, ...rest]);
   }
 
   #joined(actions: readonly Action[]): Action {
@@ -82,6 +94,8 @@ export class ActionList {
   #joinPut(put: Action, next: Action): Action {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
+      // The guard of an item that has expired is as free as one that is absent, and may belong to another item by now.
+      if (next.parts.every(({ rule }) => rule.droppable === true)) return put;
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
       return { ...put, parts: [{ ...first, asks }, ...next.parts] };
@@ -132,6 +146,12 @@ function joinUpdate(a: Action, b: Action): Action {
   );
   const [first = a.parts[0], ...rest] = parts;
   return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
+}
+
+/** Parts whose item was not there when it was read. It may be there by now: that is another one, of which nothing is known. */
+function missingParts({ kind, parts }: Action): readonly ActionPart[] {
+  if (kind === 'put' || parts.some(({ rule }) => rule.creates === true)) return [];
+  return parts.filter(({ rule }) => rule.missing === true);
 }
 
 function joinIndex({ index: a }: Action, { index: b }: Action): Action['index'] {

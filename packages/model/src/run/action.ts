@@ -34,6 +34,8 @@ export interface ActionRule {
   readonly optimistic?: boolean;
   /** Makes the item where there is none. */
   readonly creates?: boolean;
+  /** The item was looked for and not found: without a part that makes it, the write is refused. */
+  readonly missing?: boolean;
   /** There may be no item: then there is nothing to do. */
   readonly mayBeAbsent?: boolean;
   /** It follows from a rule of another item, not from what a pattern says about this one: a parent that is looked for or counts. */

@@ -157,8 +157,13 @@ export function requireParent({ context, list, part }: Relations, parent: Parent
   list.add({ kind: 'check', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects: [] });
 }
 
-/** Takes the next number of a parent's counter. */
-export function sequenceAction(context: Context, { parent, counter }: SequenceInfo, input: Values): Action {
+/** Takes the next numbers of a parent's counter. */
+export function sequenceAction(
+  context: Context,
+  { parent, counter }: SequenceInfo,
+  input: Values,
+  count: number,
+): Action {
   const { entity, key } = parentKey(context, parent, input);
   if (entity === undefined || key === undefined) {
     throw new InputError(
@@ -176,7 +181,7 @@ export function sequenceAction(context: Context, { parent, counter }: SequenceIn
     entity,
     key,
     parts: [{ rule, asks: [isThere(context, entity)] }],
-    effects: [{ kind: 'increase', path, amount: '1', base }],
+    effects: [{ kind: 'increase', path, amount: String(count), base }],
   };
 }
 

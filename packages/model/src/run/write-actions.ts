@@ -181,7 +181,8 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOnBy(plan), old));
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: creates }));
-  const rule = { ...ruleOf(plan, codec, input, old !== undefined), creates, moves: plan.moves };
+  const missing = plan.readsFirst && old === undefined && !creates;
+  const rule = { ...ruleOf(plan, codec, input, old !== undefined), creates, missing, moves: plan.moves };
   const index = {
     indexes: plan.rekeys,
     asked: plan.rekeys.filter(({ place }) => need.rekeys?.includes(place.name) === true),
@@ -258,7 +259,8 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: !mustExist }));
   // An item that has expired may go. Where anything is asked of it, it counts as absent.
   if (!mustExist && asks.length > 0) asks.unshift(...isLive(context, entity));
-  const rule = { ...ruleOf(plan, codec, input, old !== undefined), mayBeAbsent: !mustExist };
+  const missing = plan.readsFirst && old === undefined;
+  const rule = { ...ruleOf(plan, codec, input, old !== undefined), missing, mayBeAbsent: !mustExist };
   for (const { copy, key } of keysOf(codec, input)) {
     const returns = need.returns === 'old' ? 'old' : undefined;
     list.add({ kind: 'delete', entity, key, copy, parts: [{ rule, asks }], effects: [], returns });

@@ -47,7 +47,7 @@ export class WriteRun implements Runner {
   request(input: Values): BuiltRequest[] {
     const tasks = this.#tasks(input);
     const first = [
-      ...tasks.flatMap((task) => this.#sequenceRequests(task)),
+      ...numberRequests(this.#context, tasks).map(({ action }) => singleRequest(this.#context, action)),
       ...tasks.flatMap((task) => this.#readRequests(task)),
     ];
     if (first.length > 0) return first;
@@ -102,13 +102,6 @@ export class WriteRun implements Runner {
 
   #batched(): boolean {
     return this.#plan.operations.at(-1) === 'BatchWriteItem';
-  }
-
-  #sequenceRequests({ plan, input }: WriteTask): BuiltRequest[] {
-    if (plan.verb !== 'creates') return [];
-    return plan.entity.sequences.map((sequence) =>
-      singleRequest(this.#context, sequenceAction(this.#context, sequence, input)),
-    );
   }
 
   #readRequests({ plan, input }: WriteTask): BuiltRequest[] {
@@ -210,7 +203,7 @@ async function runTasks(
 ): Promise<{ readonly decided: Decided; readonly answer: Answer | undefined }> {
   await bringForward(context, tasks);
   if (tasks.some(takesNumbers)) rehearse(context, name, tasks);
-  const numbered = await Promise.all(tasks.map(async (task) => takeNumbers(context, name, task)));
+  const numbered = await takeNumbers(context, name, tasks);
   const dropped = new Set<string>();
   const replaces = new Set<string>();
   const gone = new Set<string>();
@@ -281,22 +274,50 @@ function rehearse(context: Context, name: string, tasks: readonly WriteTask[]): 
   }
 }
 
-/** Takes sequence numbers from their parents. A number whose item is then not written is lost, never given out again. */
-async function takeNumbers(context: Context, name: string, task: WriteTask): Promise<WriteTask> {
-  const { plan, input } = task;
-  if (!takesNumbers(task)) return task;
-  const numbers: Record<string, number> = {};
-  for (const sequence of plan.entity.sequences) {
-    numbers[sequence.attribute] = await takeNumber(context, name, sequence, input);
-  }
-  return { ...task, input: { ...input, ...numbers } };
+/** Numbers that one counter gives to some of the tasks. */
+interface NumberRequest {
+  readonly action: Action;
+  readonly sequence: SequenceInfo;
+  readonly tasks: readonly WriteTask[];
 }
 
-/** The next number of a sequence. Another writer's transaction on the parent is waited for, as often as for any write. */
-async function takeNumber(context: Context, name: string, sequence: SequenceInfo, input: Values): Promise<number> {
-  const update = sequenceAction(context, sequence, input);
-  const counter = codecOf(context, update.entity).stored(sequence.counter);
-  const request = singleRequest(context, update);
+/** One for each counter: it is raised by as many as there are items, which get their numbers in the order of the input. */
+function numberRequests(context: Context, tasks: readonly WriteTask[]): NumberRequest[] {
+  const byCounter = new Map<string, { readonly sequence: SequenceInfo; readonly tasks: WriteTask[] }>();
+  for (const task of tasks.filter(takesNumbers))
+    for (const sequence of task.plan.entity.sequences) {
+      const id = `${actionId(sequenceAction(context, sequence, task.input, 1))} ${sequence.counter}`;
+      const known = byCounter.get(id);
+      if (known === undefined) byCounter.set(id, { sequence, tasks: [task] });
+      else known.tasks.push(task);
+    }
+  return [...byCounter.values()].map((each) => ({
+    ...each,
+    action: sequenceAction(context, each.sequence, each.tasks[0]?.input ?? {}, each.tasks.length),
+  }));
+}
+
+/**
+ * Takes sequence numbers from their parents. A number whose item is then not written is lost, never given out again. Where a parent is
+ * missing, the write is refused when all others have answered: nothing of it is still on its way then.
+ */
+async function takeNumbers(context: Context, name: string, tasks: readonly WriteTask[]): Promise<WriteTask[]> {
+  const numbers = new Map(tasks.map((task): [WriteTask, Record<string, number>] => [task, {}]));
+  const taken = await Promise.allSettled(
+    numberRequests(context, tasks).map(async (request) => {
+      const last = await takeNumber(context, name, request);
+      for (const [i, task] of request.tasks.entries())
+        (numbers.get(task) ?? {})[request.sequence.attribute] = last - request.tasks.length + 1 + i;
+    }),
+  );
+  for (const each of taken) if (each.status === 'rejected') throw each.reason;
+  return tasks.map((task) => (takesNumbers(task) ? { ...task, input: { ...task.input, ...numbers.get(task) } } : task));
+}
+
+/** The last of the numbers that a counter gives. Another writer's transaction on the parent is waited for, as often as for any write. */
+async function takeNumber(context: Context, name: string, { action, sequence }: NumberRequest): Promise<number> {
+  const counter = codecOf(context, action.entity).stored(sequence.counter);
+  const request = singleRequest(context, action);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
     try {
@@ -306,7 +327,7 @@ async function takeNumber(context: Context, name: string, sequence: SequenceInfo
       });
       return Number((Attributes as StoredItem | undefined)?.[counter]?.N);
     } catch (error) {
-      const refusal = refusalOf(context, name, [update], error);
+      const refusal = refusalOf(context, name, [action], error);
       if (refusal === undefined) throw error;
       if (!refusal.again || attempt === attemptsMax) throw refusal.error;
     }
@@ -374,7 +395,8 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   const replace = failed.filter((each) => isReplaceable(context, each));
   const lost = failed.filter(isLost);
   const gone = failed.filter(({ part, failure }) => part.rule.mayBeAbsent === true && failure.code === 'not-found');
-  const again = new Set([...drop, ...replace, ...lost, ...gone]).size === failed.length;
+  // What was decided on is not so any more: whatever else failed may follow from that.
+  const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;
   const ids = (list: readonly Failed[]): string[] => list.map(({ action }) => actionId(action));
   return {
     error: new RuleError(name, [first, ...rest], error),
@@ -401,8 +423,7 @@ function isReplaceable(context: Context, { action, part, found }: Failed): boole
 
 /** The item is not what the write was decided on: then another condition may hold the next time. */
 function isLost({ part: { rule, asks }, failure, found }: Failed): boolean {
-  if (rule.optimistic !== true || (failure.code !== 'condition-failed' && failure.code !== 'already-exists'))
-    return false;
+  if (rule.optimistic !== true || failure.code === 'stale-version') return false;
   const asRead = asks.filter(({ kind }) => kind === 'as-read');
   return found === undefined || asRead.length === 0 || !meets(found, asRead);
 }

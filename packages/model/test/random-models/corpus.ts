@@ -5,11 +5,19 @@ import type { WriteStep, WrongWrite } from '../../src/prove/index.ts';
 import type { ModelScript } from './model-script.ts';
 import type { ScriptCase } from './smallest-script.ts';
 
-/** The cases of a folder by the names of their files: reads only. */
-export function readCorpus(folder: string): ReadonlyMap<string, ScriptCase> {
+/** The cases of a folder by the names of their files. */
+export interface Corpus {
+  readonly reads: ReadonlyMap<string, ScriptCase>;
+  readonly writes: ReadonlyMap<string, StepsCase>;
+}
+
+export function readCorpus(folder: string): Corpus {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const cases = files.toSorted().map((file) => [file, fromJson(readFileSync(join(folder, file), 'utf8'))] as const);
-  return new Map(cases.filter(([, { call }]) => call !== undefined));
+  return {
+    reads: new Map(cases.filter((each): each is [string, ScriptCase] => 'call' in each[1])),
+    writes: new Map(cases.filter((each): each is [string, StepsCase] => 'steps' in each[1])),
+  };
 }
 
 /** A sequence of writes that goes wrong. */
@@ -43,11 +51,11 @@ export function toJson(value: unknown): string {
   );
 }
 
-export function fromJson(text: string): ScriptCase {
+export function fromJson(text: string): ScriptCase | StepsCase {
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     if ('$bigint' in value) return BigInt(String(value.$bigint));
     if ('$set' in value && Array.isArray(value.$set)) return new Set(value.$set);
     return '$bytes' in value && Array.isArray(value.$bytes) ? Uint8Array.from(value.$bytes as number[]) : value;
-  }) as ScriptCase;
+  }) as ScriptCase | StepsCase;
 }
