@@ -69,6 +69,9 @@ function search(index: string, numbers: readonly (number | string)[], more: Json
   return call('SearchVectors', input, { eventually: true });
 }
 
+const searchWithoutTable = { IndexName: 'vix', SearchVector: [N(1)], TopK: 1 };
+const wholeSearch = { TableName: 'NotThere', ...searchWithoutTable };
+
 function results(...found: readonly (readonly [item: WireItem, score: unknown])[]): JsonObject {
   return { SearchResults: found.map(([Item, Score]) => ({ Item, Score })) };
 }
@@ -658,6 +661,26 @@ export const vectorSearchRows: readonly Row[] = [
           );
         }
       }),
+    ],
+  }),
+  row('vector-search/null-or-missing-members', 'DB-056', CAPTURED_2026, {
+    steps: [
+      ...(
+        [
+          ['TableName', 'a string'],
+          ['IndexName', 'a string'],
+          ['SearchVector', 'a sequence'],
+          ['TopK', 'i32'],
+        ] as const
+      ).map(([name, wanted]) =>
+        call('SearchVectors', { ...wholeSearch, [name]: null }).fails(
+          'SerializationException',
+          matching(new RegExp(`^invalid type: null, expected ${wanted} at line 1 column \\d+$`)),
+        ),
+      ),
+      ...[searchWithoutTable, { ...searchWithoutTable, IndexName: 'ab' }].map((input) =>
+        call('SearchVectors', input).invalid(matching(/^missing field `TableName` at line 1 column \d+$/)),
+      ),
     ],
   }),
   row('vector-search/by-binary-partition-key', 'DB-056', assumed('keys of all types are encoded alike'), {

@@ -13,17 +13,21 @@ import {
 
 /** @see DynamoDB API Reference, SearchVectors */
 export const searchVectors: Operation = defineOperation('SearchVectors', {
-  input: structure<SearchVectorsRequest>('SearchVectorsInput', {
-    tableName: tableNameParameter,
-    indexName: required(string(unechoed(namePattern), unechoed(lengthAtLeast(3)), unechoed(lengthAtMost(255)))),
-    searchVector: required(list(attributeValue, unechoed(lengthAtLeast(1)))),
-    topK: required(integer(unechoed(valueAtLeast(1)))),
-    searchConditionExpression: expressionParameter,
-    projectionExpression: expressionParameter,
-    expressionAttributeNames: expressionAttributeNamesParameter,
-    expressionAttributeValues: expressionAttributeValuesParameter,
-    returnConsumedCapacity: returnConsumedCapacityParameter,
-  }),
+  input: structure<SearchVectorsRequest>(
+    'SearchVectorsInput',
+    {
+      tableName: tableNameParameter,
+      indexName: required(string(unechoed(namePattern), unechoed(lengthAtLeast(3)), unechoed(lengthAtMost(255)))),
+      searchVector: required(list(attributeValue, unechoed(lengthAtLeast(1)))),
+      topK: required(integer(unechoed(valueAtLeast(1)))),
+      searchConditionExpression: expressionParameter,
+      projectionExpression: expressionParameter,
+      expressionAttributeNames: expressionAttributeNamesParameter,
+      expressionAttributeValues: expressionAttributeValuesParameter,
+      returnConsumedCapacity: returnConsumedCapacityParameter,
+    },
+    { isStrict: true },
+  ),
   output: result<SearchVectorsResult>({
     searchResults: list(result<SearchResultItem>({ item, score: double })),
     consumedCapacity: vectorCapacity,

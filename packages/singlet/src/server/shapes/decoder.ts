@@ -4,6 +4,7 @@ import { ItemText } from '../../values/item-text.ts';
 import { SerializationException } from '../serialization-exception.ts';
 import { booleanFrom, checkAttributeMap, checkAttributeValue } from './attribute-value-json.ts';
 import type { Constraint } from './constraint.ts';
+import { checkStrictly } from './strict-parser.ts';
 import { notList, notMap, notScalar, notStructure, type Position } from './json-type.ts';
 import { renderJson, renderValue } from './render-value.ts';
 import type { ByTable, ListNode, MapNode, MemberNode, NumberNode, Shape, ShapeNode, StructureNode } from './shape.ts';
@@ -30,8 +31,10 @@ export type OnTableArn = (tableName: string, arn: string) => void;
 export function compileDecoder<T>(shape: Shape<T>): Decode<T> {
   const decoder = compile(shape);
   const older = shape.kind === 'structure' ? shape.older : undefined;
+  const isStrict = shape.kind === 'structure' && shape.isStrict;
   return (json, action, context, onTableArn) => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new SerializationException();
+    if (isStrict) checkStrictly(json, shape.members);
     decoder.check(json);
     const pass = new DecodePass(action, context, onTableArn);
     const decoded = decoder.decode(json, pass);

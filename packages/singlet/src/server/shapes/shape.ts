@@ -90,6 +90,15 @@ export interface StructureNode {
   readonly printed: readonly string[] | undefined;
   /** Whether a request whose constraints are violated is answered in the words of the older validation layer. */
   readonly older: ((json: object) => boolean) | undefined;
+  /** Whether the service reads the request with a strict parser, which refuses a required member that is null or missing in words of its own. */
+  readonly isStrict: boolean;
+}
+
+/** What is particular to a structure: see {@link StructureNode}. */
+interface StructureOptions {
+  readonly printed?: readonly string[];
+  readonly older?: (json: object) => boolean;
+  readonly isStrict?: boolean;
 }
 
 export interface MemberNode {
@@ -145,7 +154,7 @@ export function required<T>(shape: Shape<T>, missingMessage?: string): RequiredM
 export function structure<T extends object>(
   name: string,
   members: InputMembers<T>,
-  options: { readonly printed?: readonly string[]; readonly older?: (json: object) => boolean } = {},
+  options: StructureOptions = {},
 ): Shape<T> {
   return structureNode(name, members, options);
 }
@@ -158,7 +167,7 @@ export function result<T extends object>(members: OutputMembers<T>): Shape<T> {
 function structureNode(
   name: string,
   members: Readonly<Record<string, unknown>>,
-  { printed, older }: { readonly printed?: readonly string[]; readonly older?: (json: object) => boolean },
+  { printed, older, isStrict = false }: StructureOptions,
 ): StructureNode {
   // The parameter types of `structure` and `result` make every member one of these two.
   const entries = Object.entries(members) as [string, ShapeNode | RequiredMember<unknown>][];
@@ -168,6 +177,7 @@ function structureNode(
     members: entries.map(([memberName, member]) => memberNode(memberName, member)),
     printed,
     older,
+    isStrict,
   };
 }
 
