@@ -1,5 +1,6 @@
 /** The entry of access: what the composition root may use. Decisions 0058 and 0062 say how it is divided. */
-export { Authenticator } from './authentication/authenticator.ts';
+export { Authenticator, originOf } from './authentication/authenticator.ts';
+export type { Caller } from './caller.ts';
 export { createInspectionAuthorizer } from './authorization/authorize-inspection.ts';
 export { createAuthorizer, type Denial } from './authorization/authorize-request.ts';
 export { type AuthKey, newAuthKeyText, readAuthKey } from './identity/auth-key.ts';
@@ -23,5 +24,5 @@ export { IdentityDirectory } from './identity/identity-directory.ts';
 export { type AccountDocument, type IdentityDocument, identityLimits } from './identity/identity-document.ts';
 export { IdentityError } from './identity/identity-error.ts';
 export { readIdentities } from './identity/read-identities.ts';
-export { parsePolicy, PolicyError } from './policy/policy-document.ts';
+export { parsePolicy, type PolicyDocument, PolicyError } from './policy/policy-document.ts';
 export { type StsAnswer, StsService } from './sts/sts-service.ts';

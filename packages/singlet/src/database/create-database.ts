@@ -49,6 +49,7 @@ import { openKinesisSink } from './kinesis-sink.ts';
 import { type BucketLocation, objectStoreOf } from './object-store.ts';
 import { createReplicaLink } from './replica-link.ts';
 import { openStore, storeLocationOf } from './open-store.ts';
+import { policyForAll, readPolicy } from './policy-for-all.ts';
 import { openForkable, type OpenedStore, type StoreForks } from './store-forks.ts';
 
 /** What a database is opened with. Every member has a default. */
@@ -99,6 +100,12 @@ export interface DatabaseOptions {
   readonly weather?: WeatherForecast | undefined;
   /** Where exports go and imports come from: a directory with a directory for each bucket, or an S3 endpoint. */
   readonly buckets?: BucketLocation | undefined;
+  /**
+   * What clients may do: an IAM policy, as JSON or as the object that it is. Requests that it does not allow are answered with
+   * AccessDeniedException, as those of a user with this policy; signatures are not verified. {@link Database.request} is not held to it. Without it
+   * clients may do everything.
+   */
+  readonly policy?: string | object | undefined;
   /** The region of requests that name none. */
   readonly region?: string | undefined;
   /**
@@ -272,7 +279,7 @@ export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store'>;
  * Opens a database: in memory, on a directory, or on a store that a URL names.
  *
  * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
- * @throws {TypeError} for buckets that are none, a region that is none, for replica endpoints without a secret, and for encryption keys beside a store.
+ * @throws {TypeError} for buckets that are none, a policy that is none, a region that is none, for replica endpoints without a secret, and for encryption keys beside a store.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
   return openDatabase(options, storeOpener(options));
@@ -325,6 +332,7 @@ async function openDatabase(
   const { region = defaultRegion } = options;
   if (!isRegionName(region))
     throw new TypeError(`region takes the name of a region such as eu-west-1, not ${JSON.stringify(region)}.`);
+  const policy = options.policy === undefined ? undefined : readPolicy(options.policy);
   const replicaLinks = replicaLinksOf(options);
   const objects = options.buckets === undefined ? undefined : objectStoreOf(options.buckets);
   const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
@@ -354,15 +362,17 @@ async function openDatabase(
     accountId: options.accountId ?? defaultAccountId,
     region,
   };
+  const nowMs = (): number => environment.clock.nowMs();
   const accounts = new Map(Object.entries(options.accounts ?? {}));
   const requests = new RequestLog({
-    nowMs: () => environment.clock.nowMs(),
+    nowMs,
     worker: options.inspection?.worker ?? 0,
     isAlwaysOn: options.inspection?.logRequests ?? false,
   });
   const handler = createWireHandler(engine, {
     ...context,
-    ...(access && verified(engine, access, { server: context, nowMs: () => environment.clock.nowMs() })),
+    ...(access && verified(engine, access, { server: context, nowMs })),
+    ...(policy && policyForAll(policy, { engine, nowMs })),
     oneRegion: options.oneRegion ?? false,
     ...(accounts.size > 0 && { accountOf: (accessKeyId) => accounts.get(accessKeyId) }),
     ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
@@ -370,7 +380,7 @@ async function openDatabase(
       engine,
       peers: options.inspection?.peers,
       call: async (action, input, caller) => directCall(engine, action, input, caller),
-      nowMs: () => environment.clock.nowMs(),
+      nowMs,
       pause: (delayMs, signal) => environment.tasks.pause(delayMs, signal),
       about: {
         store: store.manifest.name,

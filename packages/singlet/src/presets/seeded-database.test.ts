@@ -1,8 +1,17 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, ExecuteStatementCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  ExecuteStatementCommand,
+  GetItemCommand,
+  QueryCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import { entity, model, tableDefinitions } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Database } from '../index.ts';
 import { saveFixture } from './fixture.ts';
 import { databasePerTest, type Seed, seedDatabase, type TestHooks } from './seeded-database.ts';
@@ -116,6 +125,50 @@ describe('failOnScan', () => {
       expect(await database.request('Scan', { TableName: 'Songs' })).toMatchObject({ Count: 1 });
     });
   });
+});
+
+describe('failOnUndeclared', () => {
+  const catalogue = model('catalogue')
+    .entities({ Song: entity({ artist: z.string(), title: z.string() }) })
+    .relationships([])
+    .patterns({ songsOf: { reads: ['Song'], by: ['artist'] } })
+    .tables({ Songs: { key: ['pk', 'sk'] } })
+    .keys({ Song: { Songs: ['ARTIST#{artist}', 'SONG#{title}'] } })
+    .served({ songsOf: { query: 'Songs' } });
+  const seed: Seed = { tables: tableDefinitions(catalogue), failOnUndeclared: catalogue };
+  const query = (pk: string): QueryCommand =>
+    new QueryCommand({
+      TableName: 'Songs',
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: pk } },
+    });
+
+  test('a program that goes on after a refusal fails at the end of the test', async () => {
+    const asks = async (database: Database): Promise<void> => {
+      const client = new DynamoDBClient(database.clientConfig());
+      await expect(client.send(query('CUSTOMER#1'))).rejects.toThrow('is not authorized to perform: dynamodb:Query');
+      client.destroy();
+    };
+    await expect(runTest(seed, asks)).rejects.toThrow(
+      'the test asks for what no pattern of the model asks for: Query on Songs',
+    );
+  });
+
+  test('what a pattern asks for, tables, and what the test itself looks at are taken', async () => {
+    await runTest(seed, async (database) => {
+      const client = new DynamoDBClient(database.clientConfig());
+      await client.send(query('ARTIST#Nina'));
+      await client.send(new DescribeTableCommand({ TableName: 'Songs' }));
+      client.destroy();
+      expect(await database.request('Scan', { TableName: 'Songs' })).toMatchObject({ Count: 0 });
+    });
+  });
+});
+
+test('a policy that is none is refused before anything is opened', async () => {
+  await expect(seedDatabase({ policy: { Version: '2012-10-17', Statement: [{ Effect: 'Maybe' }] } })).rejects.toThrow(
+    'policy is not an IAM policy: ',
+  );
 });
 
 describe('fixtures', () => {

@@ -1,5 +1,6 @@
 import { createDatabase, type Database, type DatabaseOptions } from '../index.ts';
 import { loadFixture, writeItems } from './fixture.ts';
+import { type ModelOfPatterns, policyOfPatterns, refuseUndeclared } from './undeclared-requests.ts';
 import { refuseScans } from './unexpected-scans.ts';
 
 /** What a database holds when a test begins, and the options that it is opened with. */
@@ -15,6 +16,11 @@ export interface Seed extends DatabaseOptions {
    * itself asks with `database.request` is not looked at.
    */
   readonly failOnScan?: boolean | undefined;
+  /**
+   * A model whose patterns are all that clients may do with items. Other requests are answered with AccessDeniedException, and the test fails at its
+   * end, also where the program goes on after that. Needs `@singlet/model`.
+   */
+  readonly failOnUndeclared?: ModelOfPatterns | undefined;
   /** Whatever else has to be there, written after tables and items. */
   readonly fill?: ((database: Database) => unknown) | undefined;
 }
@@ -26,9 +32,11 @@ export interface Seed extends DatabaseOptions {
  * @throws {FixtureError} when the fixture is none.
  */
 export async function seedDatabase(seed: Seed = {}): Promise<Database> {
-  const { fixture, tables = [], items = {}, fill, failOnScan = false, ...options } = seed;
-  const inspection = { ...options.inspection, logRequests: failOnScan || options.inspection?.logRequests };
-  const database = await createDatabase({ ...options, inspection });
+  const { fixture, tables = [], items = {}, fill, failOnScan = false, failOnUndeclared: model, ...options } = seed;
+  const isRead = failOnScan || model !== undefined;
+  const inspection = { ...options.inspection, logRequests: isRead || options.inspection?.logRequests };
+  const policy = model === undefined ? options.policy : await policyOfPatterns(model);
+  const database = await createDatabase({ ...options, inspection, policy });
   try {
     if (fixture !== undefined) await loadFixture(database, fixture);
     for (const table of tables) await database.request('CreateTable', table);
@@ -45,10 +53,12 @@ export async function seedDatabase(seed: Seed = {}): Promise<Database> {
  * Ends the database of a test.
  *
  * @throws {UnexpectedScanError} when the seed says `failOnScan`, and the test scanned.
+ * @throws {UndeclaredRequestError} when the seed says `failOnUndeclared`, and the test asked for something else.
  */
-export async function endTest(database: Database, { failOnScan = false }: Seed): Promise<void> {
+export async function endTest(database: Database, { failOnScan = false, failOnUndeclared }: Seed): Promise<void> {
   try {
     if (failOnScan) await refuseScans(database);
+    if (failOnUndeclared !== undefined) await refuseUndeclared(database);
   } finally {
     await database.close();
   }

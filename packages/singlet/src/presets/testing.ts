@@ -2,4 +2,6 @@
 export { FixtureError, loadFixture, saveFixture } from './fixture.ts';
 export { databasePerTest, type Seed, seedDatabase, type TestHooks } from './seeded-database.ts';
 export { testClock, type TestClock } from './test-clock.ts';
+export { ForgottenRequestsError } from './logged-requests.ts';
+export { UndeclaredRequestError } from './undeclared-requests.ts';
 export { UnexpectedScanError } from './unexpected-scans.ts';

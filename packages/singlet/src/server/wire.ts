@@ -190,7 +190,8 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const inflations = new Gate(1);
   // Where callers have permissions, what is not asked for any is not answered.
   const isInspected =
-    options.authenticate === undefined ? options.authorize === undefined : options.authorizeInspection !== undefined;
+    (options.authenticate === undefined && options.authorize === undefined) ||
+    options.authorizeInspection !== undefined;
   const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
 
   return (request) => {

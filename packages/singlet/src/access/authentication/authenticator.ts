@@ -70,7 +70,8 @@ export class Authenticator {
 /** The form of the service's regions: `us-east-1`, `us-gov-west-1`, `eu-isoe-west-1`. */
 const regionPattern = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
-function originOf({ peer, headers }: IncomingRequest): RequestOrigin {
+/** From where a request came in. */
+export function originOf({ peer, headers }: Pick<IncomingRequest, 'peer' | 'headers'>): RequestOrigin {
   const userAgent = headers['user-agent'];
   const sourceIp = peer?.address ?? '127.0.0.1';
   const secureTransport = peer?.isSecure ?? false;

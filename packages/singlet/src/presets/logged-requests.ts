@@ -1,0 +1,55 @@
+import type { Database } from '../index.ts';
+
+/** A request as the log of a database tells it. */
+export interface LoggedRequest {
+  readonly seq: number;
+  readonly action: string | null;
+  readonly table: string | null;
+  readonly index: string | null;
+  readonly scan: boolean;
+  /** The name of the error that answered it. */
+  readonly error: string | null;
+}
+
+interface LogPage {
+  readonly dropped: number;
+  readonly requests: readonly LoggedRequest[];
+}
+
+/** More requests than are remembered, so nothing can be said of all. */
+export class ForgottenRequestsError extends Error {
+  override readonly name = 'ForgottenRequestsError';
+}
+
+const noBody = Buffer.alloc(0);
+
+/**
+ * What clients have asked of a database that logs its requests, the oldest first.
+ *
+ * @throws {ForgottenRequestsError} when there were more than are remembered.
+ */
+export async function* loggedRequests(database: Database): AsyncGenerator<LoggedRequest> {
+  let after = 0;
+  for (;;) {
+    const page = (await askLog(database, `requests?after=${after}&limit=1000`)) as LogPage;
+    if (page.dropped > 0)
+      throw new ForgottenRequestsError(`${page.dropped} requests were forgotten, so nothing can be said of them`);
+    yield* page.requests;
+    const seen = page.requests.at(-1)?.seq ?? after;
+    if (seen === after) return;
+    after = seen;
+  }
+}
+
+/** What the database answers below `/_singlet/`. */
+export async function askLog(database: Database, path: string): Promise<unknown> {
+  const { status, body } = await database.handle({
+    method: 'GET',
+    url: `/_singlet/${path}`,
+    headers: {},
+    body: noBody,
+  });
+  const text = Buffer.from(body).toString('utf8');
+  if (status !== 200) throw new TypeError(`the requests of the test cannot be read: ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,55 @@
+import type { Model } from '@singlet/model';
+import type { Database } from '../index.ts';
+import { loggedRequests } from './logged-requests.ts';
+
+/** A client asked for what no pattern of the model asks for. */
+export class UndeclaredRequestError extends Error {
+  override readonly name = 'UndeclaredRequestError';
+}
+
+/** A model of `@singlet/model`, which this package does not need otherwise. */
+export interface ModelOfPatterns {
+  readonly patterns: object;
+  readonly procedures?: object | undefined;
+}
+
+/** What policies call the actions on items. Everything else a test may do. */
+const itemPermissions =
+  'GetItem BatchGetItem Query Scan PutItem UpdateItem DeleteItem BatchWriteItem ConditionCheckItem PartiQLSelect PartiQLInsert PartiQLUpdate PartiQLDelete'
+    .split(' ')
+    .map((name) => `dynamodb:${name}`);
+
+/**
+ * The policy under which clients can do with items what the patterns of a model do, and nothing else: by action, table or index, partition key, and
+ * attributes where a pattern reads some. Sort keys a policy does not know.
+ *
+ * @throws {ModelError} as `patternPolicy` of `@singlet/model/check` does.
+ */
+export async function policyOfPatterns(model: ModelOfPatterns): Promise<object> {
+  const { patternPolicy } = await import('@singlet/model/check');
+  const names = [...Object.keys(model.patterns), ...Object.keys(model.procedures ?? {})];
+  const { policy } = patternPolicy(model as Model, names);
+  // Clients of a test have no tags: any tenant is a tenant.
+  const forAnyTenant = JSON.stringify(policy).replaceAll(/\$\{aws:PrincipalTag\/[^}]*\}/g, '*');
+  const { Version, Statement } = JSON.parse(forAnyTenant) as typeof policy;
+  const theRest = { Sid: 'theRest', Effect: 'Allow', NotAction: itemPermissions, Resource: '*' };
+  return { Version, Statement: [...Statement, theRest] };
+}
+
+/**
+ * Looks through what clients have asked of a database that is held to such a policy.
+ *
+ * @throws {UndeclaredRequestError} when any of it was denied.
+ */
+export async function refuseUndeclared(database: Database): Promise<void> {
+  const denied = new Set<string>();
+  for await (const { action, table, index, error } of loggedRequests(database)) {
+    if (error !== 'AccessDeniedException') continue;
+    const on = table === null ? '' : ` on ${table}${index === null ? '' : `.${index}`}`;
+    denied.add(`${action ?? 'a request'}${on}`);
+  }
+  if (denied.size > 0)
+    throw new UndeclaredRequestError(
+      `the test asks for what no pattern of the model asks for: ${[...denied].join(', ')}`,
+    );
+}
