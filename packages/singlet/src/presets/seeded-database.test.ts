@@ -143,7 +143,7 @@ describe('failOnUndeclared', () => {
       ExpressionAttributeValues: { ':pk': { S: pk } },
     });
 
-  test('a program that goes on after a refusal fails at the end of the test', async () => {
+  test('a program that continues after a refusal fails at the end of the test', async () => {
     const asks = async (database: Database): Promise<void> => {
       const client = new DynamoDBClient(database.clientConfig());
       await expect(client.send(query('CUSTOMER#1'))).rejects.toThrow('is not authorized to perform: dynamodb:Query');

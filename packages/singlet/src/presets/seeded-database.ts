@@ -18,7 +18,7 @@ export interface Seed extends DatabaseOptions {
   readonly failOnScan?: boolean | undefined;
   /**
    * A model whose patterns are all that clients may do with items. Other requests are answered with AccessDeniedException, and the test fails at its
-   * end, also where the program goes on after that. Needs `@singlet/model`.
+   * end, also where the program continues after that. Needs `@singlet/model`.
    */
   readonly failOnUndeclared?: ModelOfPatterns | undefined;
   /** Whatever else has to be there, written after tables and items. */
