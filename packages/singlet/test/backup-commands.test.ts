@@ -84,6 +84,33 @@ test('a server is killed, its directory is lost, and every moment of it is resto
   expect(statSync(target).mode & 0o777).toBe(0o700);
 });
 
+test('workers share a directory that is backed up, and one of them is killed', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const args = ['serve', '--data', data, '--port', '0', '--backup-to', target, '--backup-every', '10ms'];
+  const several = new SingletProcess([...args, '--workers', '2']);
+  let url = await several.ready();
+  await wireResult(url, 'CreateTable', table);
+  await put(url, 'a');
+  await several.until(() => several.stderr.includes('backup-snapshot-written'));
+  const other = await run(...args, '--workers', '2');
+  expect(other.stderr).toMatch(/Another process uses the directory/);
+  // The one that ships.
+  const [, pid] = /background-work-assigned pid=(\d+)/.exec(several.stderr) ?? [];
+  process.kill(Number(pid), 'SIGKILL');
+  await several.until(() => several.stderr.split('background-work-assigned').length > 2);
+  await put(url, 'b');
+  expect((await several.end('SIGTERM')).code).toBe(0);
+  const alone = new SingletProcess(args);
+  url = await alone.ready();
+  await put(url, 'c');
+  expect((await alone.end('SIGTERM')).code).toBe(0);
+  expect(several.stderr + alone.stderr).not.toContain('backup-chain-ended');
+  rmSync(data, { recursive: true });
+  expect((await run('verify', target)).code).toBe(0);
+  expect((await run('restore', target, '--data', join(parent, 'again'))).code).toBe(0);
+  expect(await idsIn(join(parent, 'again'))).toEqual(['a', 'b', 'c']);
+});
+
 test('each snapshot is verified by restoring it, and damage is reported', async () => {
   const [data, target] = [join(parent, 'data'), join(parent, 'target')];
   const args = ['serve', '--data', data, '--port', '0', '--backup-to', target, '--backup-every', '10ms'];
@@ -197,7 +224,6 @@ test('over the protocol of S3', async () => {
 });
 
 test.each([
-  [['serve', '--workers', '2', '--backup-to', 'x'], /leave out --workers/],
   [['serve', '--memory', '--backup-to', 'x'], /cannot be used with/],
   [['serve', '--backup-every', 'often'], /--backup-every takes a time such as/],
   [['restore', 'nowhere', '--data', 'x'], /holds no backup|nowhere/],

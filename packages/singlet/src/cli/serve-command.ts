@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type EngineLogEvent, scrubIntervalMs } from '../engine/index.ts';
 import { checksAtStart } from '../storage/index.ts';
@@ -284,7 +285,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     if (flags.logFormat === 'text') process.stderr.write(welcome(url, location));
   };
   if (flags.workers > 1) {
-    checkShareable(flags, location);
+    await checkShareable(flags, location);
     if (flags.auth !== undefined) loadIdentities(identityPaths({ ...flags, auth: flags.auth }));
     const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
     return serveWithWorkers({ count: flags.workers, port: flags.port, log, level, onReady: announce });
@@ -300,12 +301,11 @@ async function runServer(flags: ServeFlags): Promise<void> {
  *
  * @throws {UsageError} one sentence about it.
  */
-function checkShareable(flags: ServeFlags, location: StoreLocation): void {
+async function checkShareable(flags: ServeFlags, location: StoreLocation): Promise<void> {
   if (location.kind === 'memory') throw notShared();
-  if (flags.backupTo !== undefined) {
-    throw new UsageError(
-      '--backup-to copies the write-ahead log, which a process keeps that has the data to itself: leave out --workers.',
-    );
+  if (flags.backupTo !== undefined && location.kind === 'directory') {
+    const { refuseDirectoryInUse } = await import('../shipping/open-backed-up-store.ts');
+    await refuseDirectoryInUse(resolve(location.directory));
   }
   if (flags.weather !== undefined) {
     throw new UsageError('--weather is that of one process: leave out --workers.');

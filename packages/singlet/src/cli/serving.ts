@@ -32,6 +32,7 @@ import type { OtherWorkers } from './workers/other-workers.ts';
 import { workerNumberOf } from './workers/worker-message.ts';
 import { identityPaths } from './identity/identity-file.ts';
 import { watchFiles } from './watch-files.ts';
+import type { BackedUpStore } from '../shipping/open-backed-up-store.ts';
 import type { SnapshotVerifier } from './backup/snapshot-verifier.ts';
 import { collectSeldom } from './heap-growth.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
@@ -92,6 +93,8 @@ export interface ServeFlags extends NetworkFlags {
 export interface Serving {
   readonly server: HttpListener;
   readonly database: Database;
+  /** Also what others have left of it. */
+  readonly beginBackgroundWork: () => Promise<void>;
   /** Finishes running requests, flushes and closes. */
   readonly stop: () => Promise<void>;
 }
@@ -123,7 +126,7 @@ export async function startServing(
   const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
   const traces = await openServerTraces(flags);
   const onRequest = requestListener(flags, log, audit, observerOf(metrics, traces));
-  const { store, close } = await openServedStore(flags, log);
+  const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
     throw notShared();
@@ -194,7 +197,11 @@ export async function startServing(
     await audit?.flush();
   };
   setTimeout(() => void loadDeferredCode(log), deferredCodeDelayMs).unref();
-  return { server, database, stop };
+  const beginBackgroundWork = async (): Promise<void> => {
+    await ship?.();
+    await database.beginBackgroundWork();
+  };
+  return { server, database, beginBackgroundWork, stop };
 }
 
 /** The other workers, as inspection asks them. */
@@ -221,11 +228,15 @@ async function loadDeferredCode(log: (event: EngineLogEvent) => void): Promise<v
   }
 }
 
-/** @returns the store, and what closes it around the database that closes it. */
-async function openServedStore(
-  flags: ServeFlags,
-  log: (event: EngineLogEvent) => void,
-): Promise<{ readonly store: Store; readonly close: (closeStore: () => Promise<void>) => Promise<void> }> {
+interface ServedStore {
+  readonly store: Store;
+  /** Of one of several processes: makes it the one that ships the backup. */
+  readonly ship?: () => Promise<unknown>;
+  /** Closes it around the database that closes the store. */
+  readonly close: (closeStore: () => Promise<void>) => Promise<void>;
+}
+
+async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) => void): Promise<ServedStore> {
   const location = locationOf(flags);
   const encryptionKeys = encryptionKeysOf(flags.encryptionKey);
   const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
@@ -242,9 +253,9 @@ async function openServedStore(
     );
   }
   const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
-  const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
+  const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
   const { openTarget } = await import('../shipping/open-target.ts');
-  const { store: inner, shipper } = await openBackedUpStore({
+  const options = {
     directory: resolve(location.directory),
     url,
     openTarget: () => openTarget(url, { s3Endpoint, region, create: true }),
@@ -252,14 +263,21 @@ async function openServedStore(
     log,
     checkAtStart,
     ...(verifier && { onSnapshot: () => verifier.snapshotWritten() }),
-  });
+  };
+  const opened: ServedStore =
+    flags.workers > 1 ? await openSharedBackedUpStore(options) : await openAlone(openBackedUpStore(options));
   // The backup has what the files have: encrypted values, and the data keys with which they are, encrypted.
-  const store = await encryptedOrClosed(inner, encryptionKeys, () => shipper.close(() => inner.close()));
+  const store = await encryptedOrClosed(opened.store, encryptionKeys, () => opened.close(() => opened.store.close()));
   const close = async (closeStore: () => Promise<void>): Promise<void> => {
     await verifier?.stop();
-    await shipper.close(closeStore);
+    await opened.close(closeStore);
   };
-  return { store, close };
+  return { ...opened, store, close };
+}
+
+async function openAlone(opening: Promise<BackedUpStore>): Promise<ServedStore> {
+  const { store, shipper } = await opening;
+  return { store, close: (closeStore) => shipper.close(closeStore) };
 }
 
 async function openVerifier(

@@ -11,7 +11,7 @@ import { readCatalog } from './backup-catalog.ts';
 import { BackupError } from './backup-error.ts';
 import { logPrefix } from './backup-names.ts';
 import { restore, type Restored } from './restore.ts';
-import { BackupWorld, until } from './testing/backup-world.ts';
+import { BackupWorld, type OpenWorld, until } from './testing/backup-world.ts';
 import { differences, lastNumber, numberedWrite } from './testing/numbered-writes.ts';
 import { verify } from './verify.ts';
 
@@ -115,6 +115,23 @@ test('a chain that is given up while it begins is followed by another', async ()
   await until(() => world.named('backup-snapshot-written').length > 0);
   await open.close();
   expect(world.named('backup-chain-ended')).toHaveLength(1);
+  expect(await restoredAt()).toBe(3);
+});
+
+test('a snapshot ends with the chain that it is of, and the next chain gets its own', async () => {
+  const opened: { world?: OpenWorld } = {};
+  world.fate = (what) => {
+    if (!/create .*\/snapshots\//.test(what) || world.named('backup-chain-begun').length > 1) return 'well';
+    if (world.named('backup-chain-ended').length === 0) void opened.world?.shipper.beforeReuse(undefined as never);
+    return 'refused';
+  };
+  const open = await world.open();
+  opened.world = open;
+  await open.write(3);
+  await until(() => world.named('backup-snapshot-written').length > 0);
+  await open.close();
+  const chains = await readCatalog(world.target);
+  expect(chains.map(({ snapshots }) => snapshots.length)).toEqual([0, 1]);
   expect(await restoredAt()).toBe(3);
 });
 

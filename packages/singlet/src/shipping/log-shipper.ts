@@ -5,6 +5,7 @@ import { nodeFileSystem } from '../storage/files/node-file-system.ts';
 import type { LogArchive, ReadableLog, RecoveredLog } from '../storage/lmdb/log-archive.ts';
 import { readMarker } from '../storage/lmdb/directory-marker.ts';
 import { lastTransaction } from '../storage/lmdb/data-pages.ts';
+import type { SharedLog } from '../storage/lmdb/shared-log.ts';
 import type { ClosedGeneration } from '../storage/lmdb/write-ahead-log.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Store } from '../storage/store.ts';
@@ -35,6 +36,9 @@ const snapshotRetryMs = 60_000;
 
 const waitMs = 10;
 
+/** Of a directory that several processes share: what counts is the last transaction that their log has. */
+const noTransaction = -1;
+
 export interface BackupSettings {
   /** The log is shipped so often: what is lost with the machine. Milliseconds. */
   readonly everyMs: number;
@@ -57,6 +61,8 @@ export interface ShipperOptions {
     readonly event: string;
     readonly [detail: string]: unknown;
   }) => void;
+  /** That of the processes which share the directory; without it, this one has the directory alone. */
+  readonly sharedLog?: SharedLog;
   /** Told of each snapshot, once everything that it needs is in the target. */
   readonly onSnapshot?: () => void;
   /** Milliseconds since 1970; the clock of the log. */
@@ -135,19 +141,24 @@ export class LogShipper implements LogArchive {
     const state = await readState(files, directory);
     const own = state?.target === url ? state : undefined;
     const source = await LogSource.open(files, directory, { eras: own?.eras ?? [], bytesMax: settings.spoolBytesMax });
-    return new LogShipper(options, source, own, lastTransaction(dataFileOf(directory)));
+    const transaction = options.sharedLog === undefined ? lastTransaction(dataFileOf(directory)) : noTransaction;
+    return new LogShipper(options, source, own, transaction);
   }
 
-  /** Begins to ship. @param store - it was opened with this as its archive. */
+  /** Begins to ship. @param store - it was opened with this as its archive, or writes the shared log. */
   async begin(store: Store): Promise<void> {
-    const { directory } = this.#options;
+    const { directory, sharedLog } = this.#options;
     this.#store = store;
     this.#database = await databaseIn(directory, this.#files);
-    if (this.#state !== undefined && !this.#wasRecovered && this.#state.transaction !== this.#transaction) {
-      this.#breakChain('something was written without this backup');
+    if (sharedLog === undefined) {
+      if (!this.#wasRecovered && this.#state?.transaction !== this.#transaction) this.#breakChain(writtenWithout);
+      if (!this.#wasRecovered) this.#source.dropUnusedEra();
+      this.#transaction = lastTransaction(dataFileOf(directory));
+    } else {
+      await sharedLog.renew();
+      if (!this.#source.follows(sharedLog, this.#state?.transaction ?? noTransaction)) this.#breakChain(writtenWithout);
+      this.#source.began(sharedLog);
     }
-    if (!this.#wasRecovered) this.#source.dropUnusedEra();
-    this.#transaction = lastTransaction(dataFileOf(directory));
     await this.#guarded('noting the start', () => this.#writeState());
     void this.#run();
   }
@@ -156,6 +167,13 @@ export class LogShipper implements LogArchive {
     await this.#guarded('keeping the log of a process that ended', async () => {
       if (this.#state === undefined) return;
       if (await this.#source.recovered(log)) this.#wasRecovered = true;
+    });
+  }
+
+  async leftBySeveral(log: SharedLog): Promise<void> {
+    await this.#guarded('keeping the log of several processes', async () => {
+      if (this.#state === undefined) return;
+      if (await this.#source.leftBySeveral(log, this.#state.transaction)) this.#wasRecovered = true;
     });
   }
 
@@ -226,17 +244,32 @@ export class LogShipper implements LogArchive {
    */
   async close(closeStore: () => Promise<void>): Promise<void> {
     this.#isClosing = true;
-    const { closingMs = closingMsMax } = this.#options;
+    const { closingMs = closingMsMax, sharedLog } = this.#options;
     await Promise.race([this.#quietly(this.#snapshotting), this.#quietly(this.#pause(closingMs))]);
-    await closeStore();
+    if (sharedLog === undefined) await closeStore();
+    else await this.#othersAreGone(sharedLog, closingMs);
+    await this.#targetIsReached(closingMs);
     if (this.#head !== undefined) {
       const shipped = this.shipAll().then(() => this.#writeHead(true));
       await Promise.race([this.#quietly(shipped), this.#quietly(this.#pause(closingMs))]);
     }
     // A request that hangs is left alone: what it ships is found in the target by the next process.
     this.#abort.abort();
-    this.#transaction = lastTransaction(dataFileOf(this.#options.directory));
+    if (sharedLog === undefined) this.#transaction = lastTransaction(dataFileOf(this.#options.directory));
     await this.#guarded('noting the end', () => this.#writeState());
+    if (sharedLog !== undefined) await closeStore();
+  }
+
+  /** A process that ends as soon as it has begun: the target is waited for unless it is away. */
+  async #targetIsReached(closingMs: number): Promise<void> {
+    const isReaching = (): boolean =>
+      this.#head === undefined && this.#problem === undefined && this.#refusal === undefined;
+    for (let waitedMs = 0; waitedMs < closingMs && isReaching(); waitedMs += waitMs) await this.#pause(waitMs);
+  }
+
+  /** They end at the same time, and what they still write is to be in the backup, too. */
+  async #othersAreGone(log: SharedLog, closingMs: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < closingMs && !log.isAlone(); waitedMs += waitMs) await this.#pause(waitMs);
   }
 
   async #run(): Promise<void> {
@@ -245,6 +278,7 @@ export class LogShipper implements LogArchive {
       try {
         this.#head ??= await this.#connect();
         await this.shipAll();
+        await this.#forgetShipped();
         await this.#writeHead(false);
         if (this.#isSnapshotDue()) this.#takeSnapshot().catch(() => undefined); // said, and taken again
       } catch (error) {
@@ -368,6 +402,10 @@ export class LogShipper implements LogArchive {
     });
   }
 
+  async #forgetShipped(): Promise<void> {
+    await this.#inTurn(() => this.#source.forget(this.#place().head.position));
+  }
+
   async #takeSnapshot(): Promise<SnapshotManifest | undefined> {
     this.#snapshotting ??= this.#writeSnapshot().finally(() => (this.#snapshotting = undefined));
     return this.#snapshotting;
@@ -384,7 +422,7 @@ export class LogShipper implements LogArchive {
         store,
         database: this.#database,
         chain,
-        shipAll: () => this.shipAll(),
+        shipAll: () => this.#shipAllOf(chain),
         nowMs: this.#nowMs,
         pause: (ms) => this.#pauseWhileOpen(ms),
       });
@@ -398,11 +436,22 @@ export class LogShipper implements LogArchive {
       return manifest;
     } catch (error) {
       if (this.#isClosing) return undefined;
-      this.#failedSnapshotMs = this.#nowMs();
+      if (this.#state?.chain === chain) this.#failedSnapshotMs = this.#nowMs();
       const message = error instanceof Error ? error.message : String(error);
       log({ level: 'error', event: 'backup-snapshot-failed', target: url, message });
       throw error;
     }
+  }
+
+  /**
+   * For a snapshot, which is of one chain.
+   *
+   * @throws {BackupError} when that was given up, also where another has begun since.
+   */
+  async #shipAllOf(chain: string): Promise<ChainHead> {
+    const head = await this.shipAll();
+    if (this.#state?.chain !== chain) throw new BackupError('conflict', 'the chain was given up');
+    return head;
   }
 
   /** @throws {BackupError} when the chain was given up. */
@@ -517,6 +566,8 @@ export class LogShipper implements LogArchive {
     await work?.catch(() => undefined);
   }
 }
+
+const writtenWithout = 'something was written without this backup';
 
 /** When the last snapshot of a chain was begun. */
 async function findLastSnapshot(target: BackupTarget, chain: string): Promise<number | undefined> {

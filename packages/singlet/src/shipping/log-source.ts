@@ -1,6 +1,8 @@
 import type { FileSystem } from '../storage/files/file-system.ts';
 import type { LogEnd } from '../storage/lmdb/write-ahead-log-format.ts';
-import type { ReadableLog, RecoveredLog } from '../storage/lmdb/log-archive.ts';
+import type { ReadableLog, RecoveredGeneration, RecoveredLog } from '../storage/lmdb/log-archive.ts';
+import type { SharedLog } from '../storage/lmdb/shared-log.ts';
+import { readGroupHead } from '../storage/lmdb/write-ahead-log-format.ts';
 import type { ClosedGeneration } from '../storage/lmdb/write-ahead-log.ts';
 import type { LogEra } from './backup-state.ts';
 import { isSamePosition, type LogPosition, type LogRun, startOfGeneration, walkRun } from './log-position.ts';
@@ -78,6 +80,44 @@ export class LogSource {
     });
   }
 
+  /**
+   * Takes what is left of the log of several processes.
+   *
+   * @param transaction - the last one of the data file that the chain has.
+   * @returns false when it does not continue the chain, or there is no room for it.
+   */
+  leftBySeveral(log: SharedLog, transaction: number): Promise<boolean> {
+    return this.#exclusively(async () => {
+      if (!this.follows(log, transaction)) return false;
+      const era = log.era.toString('hex');
+      this.#beginEra(era);
+      const spooled = new Set<number>();
+      for await (const run of log.left()) {
+        // It may come twice.
+        if (!spooled.has(run.generation) && this.#spool.has(era, run.generation)) continue;
+        if (this.#spool.bytes + run.groups.length > this.#spoolBytesMax) return false;
+        spooled.add(run.generation);
+        await this.#spool.add({ era, ...run }, numberOfFirst(run));
+      }
+      const last = log.readable().at(-1);
+      this.#eras[this.#eras.length - 1] = { era, end: last ? { era, ...last } : null };
+      return true;
+    });
+  }
+
+  /** Whether the log of several processes continues what came before: it is the last era, or begins right behind it. */
+  follows(log: SharedLog, transaction: number): boolean {
+    return this.#eras.at(-1)?.era === log.era.toString('hex') || log.after === transaction;
+  }
+
+  /** What is in the target is kept no longer. */
+  forget(position: LogPosition | null): Promise<void> {
+    return this.#exclusively(async () => {
+      if (position?.era === this.#log?.era.toString('hex'))
+        await this.#log?.removeBefore?.(position?.generation ?? 0, position?.end ?? startOfGeneration);
+    });
+  }
+
   /** A life of the log that never had a group: its process was killed before. */
   dropUnusedEra(): void {
     if (this.#eras.at(-1)?.end === null) this.#eras.pop();
@@ -86,8 +126,8 @@ export class LogSource {
   /** @returns false when there have been too many lives of the log. */
   began(log: ReadableLog): boolean {
     this.#log = log;
-    this.dropUnusedEra();
-    this.#eras.push({ era: log.era.toString('hex'), end: null });
+    const era = log.era.toString('hex');
+    this.#beginEra(era);
     return this.#eras.length <= erasMax;
   }
 
@@ -128,7 +168,9 @@ export class LogSource {
     return this.#exclusively(async () => {
       await this.#spool.clear();
       const log = this.#log;
+      await log?.renew?.();
       const last = log?.readable().at(-1);
+      if (last !== undefined) await log?.removeBefore?.(last.generation, last.end);
       this.#eras = log === undefined ? [] : [{ era: log.era.toString('hex'), end: null }];
       return log === undefined || last === undefined
         ? null
@@ -173,6 +215,13 @@ export class LogSource {
     });
   }
 
+  #beginEra(era: string): void {
+    // That of several processes outlives each of them.
+    if (this.#eras.at(-1)?.era === era) return;
+    this.dropUnusedEra();
+    this.#eras.push({ era, end: null });
+  }
+
   async #keep({ generation, end }: ClosedGeneration, position: LogPosition | undefined): Promise<boolean> {
     const log = this.#log;
     if (log === undefined) return true;
@@ -183,7 +232,7 @@ export class LogSource {
     const from = isHere && position.generation === generation ? position.end : startOfGeneration;
     if (end.groups <= from.groups) return true;
     if (this.#spool.bytes + end.length - from.length > this.#spoolBytesMax) return false;
-    const groups = await log.read(generation, from.length, end.length - from.length);
+    const groups = await log.read(generation, from, end);
     await this.#spool.add({ era, generation, groups }, from.groups);
     return true;
   }
@@ -193,7 +242,7 @@ export class LogSource {
     const found = log && unreadPart(log, position);
     if (log === undefined || found === undefined) return undefined;
     const { generation, from, end } = found;
-    const groups = await log.read(generation, from.length, end.length - from.length);
+    const groups = await log.read(generation, from, end);
     return { era: log.era.toString('hex'), generation, groups };
   }
 
@@ -213,7 +262,10 @@ export class LogSource {
     if (own?.end && !isSamePosition(own.end, position)) return false;
     const later = this.#eras.slice(at + 1);
     if (later.some(({ end }) => end !== null)) return false;
-    return this.#log === undefined || unreadPart(this.#log, position) === undefined;
+    if (this.#log === undefined) return true;
+    // Another era has begun, which has no connection with this one.
+    if (this.#eras.at(-1)?.era !== this.#log.era.toString('hex')) return false;
+    return unreadPart(this.#log, position) === undefined;
   }
 
   #forgetBefore(position: LogPosition | null): void {
@@ -227,6 +279,11 @@ export class LogSource {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+/** How many groups of its generation come before a run. */
+function numberOfFirst({ groups }: RecoveredGeneration): number {
+  return readGroupHead(groups, 0)?.number ?? 0;
 }
 
 /** The first part of a log that comes after a position. */

@@ -115,7 +115,9 @@ function behind(run: LogRun, groupsBefore: number, { end }: LogPosition): Buffer
   const walked = walkRun(run, undefined, { chain: false });
   if (walked === undefined) return undefined;
   const index = end.groups - groupsBefore;
-  if (index < 0 || index > walked.heads.length) return undefined;
+  if (index < 0) return undefined;
+  // Another run of the generation follows, and the position is in that one.
+  if (index > walked.heads.length) return Buffer.alloc(0);
   const next = walked.heads[index];
   if (next !== undefined)
     return next.number > 0 && next.before !== end.checksum ? undefined : run.groups.subarray(next.offset);

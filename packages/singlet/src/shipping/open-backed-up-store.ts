@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDirectoryInUse } from '../storage/lmdb/directory-users.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { openLmdbStore } from '../storage/lmdb/lmdb-store.ts';
+import { openLmdbStore, openSharedLmdbStore } from '../storage/lmdb/lmdb-store.ts';
 import type { CheckAtStart } from '../storage/check-at-start.ts';
 import type { Store } from '../storage/store.ts';
 import { LogShipper, type ShipperOptions } from './log-shipper.ts';
@@ -24,11 +24,7 @@ export interface BackedUpStore {
  */
 export async function openBackedUpStore(options: BackedUpStoreOptions): Promise<BackedUpStore> {
   const { directory, checkAtStart } = options;
-  // Asked before the store is opened: a process that has the directory to itself would see this one, and give up its log, and with it its backup.
-  if (existsSync(join(directory, 'data.mdb')) && (await isDirectoryInUse(directory))) {
-    const message = `Another process uses the directory ${directory}, and what it writes would be missing in the backup: stop it first.`;
-    throw new StorageError('open', message);
-  }
+  await refuseDirectoryInUse(directory);
   const shipper = await LogShipper.open(options);
   const store = await openLmdbStore({ directory, archive: shipper, ...(checkAtStart && { checkAtStart }) });
   try {
@@ -38,4 +34,46 @@ export async function openBackedUpStore(options: BackedUpStoreOptions): Promise<
     await store.close();
     throw error;
   }
+}
+
+/** The same in one of several processes. One of them ships what all of them write. */
+export interface SharedBackedUpStore {
+  readonly store: Store;
+  /** Makes this process the one that ships. No other may. */
+  readonly ship: () => Promise<LogShipper>;
+  /** @param closeStore - closes the store. */
+  readonly close: (closeStore: () => Promise<void>) => Promise<void>;
+}
+
+/**
+ * Opens a directory that several processes serve, each of which opens it like this.
+ *
+ * @throws {StorageError} as `openLmdbStore`.
+ */
+export async function openSharedBackedUpStore(options: BackedUpStoreOptions): Promise<SharedBackedUpStore> {
+  const { directory, checkAtStart } = options;
+  const { store, log } = await openSharedLmdbStore({ directory, ...(checkAtStart && { checkAtStart }) });
+  let shipping: Promise<LogShipper> | undefined;
+  const begin = async (): Promise<LogShipper> => {
+    const shipper = await LogShipper.open({ ...options, sharedLog: log });
+    await shipper.begin(store);
+    return shipper;
+  };
+  const close = async (closeStore: () => Promise<void>): Promise<void> => {
+    const shipper = await shipping?.catch(() => undefined);
+    await (shipper === undefined ? closeStore() : shipper.close(closeStore));
+  };
+  return { store, ship: () => (shipping ??= begin()), close };
+}
+
+/**
+ * Asked before a directory is opened that others must not use: a process that has it to itself would see this one, and give up its log, and with it its
+ * backup.
+ *
+ * @throws {StorageError} `open`.
+ */
+export async function refuseDirectoryInUse(directory: string): Promise<void> {
+  if (!existsSync(join(directory, 'data.mdb')) || !(await isDirectoryInUse(directory))) return;
+  const message = `Another process uses the directory ${directory}, and what it writes would be missing in the backup: stop it first.`;
+  throw new StorageError('open', message);
 }

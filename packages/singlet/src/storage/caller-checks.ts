@@ -3,10 +3,20 @@ import { partitionPrefixBytes } from './store.ts';
 
 /** Stops a call whose key no store could hold. The message names the sizes: the bytes may be a customer's. */
 export function assertKey(key: Uint8Array, keyBytesMax: number): void {
-  if (key.length >= partitionPrefixBytes && key.length <= keyBytesMax) return;
+  if (key.length >= partitionPrefixBytes && key.length <= keyBytesMax) {
+    if (key[0] !== 0xff || !isOfDriver(key)) return;
+    throw new AssertionError({
+      message: `a key begins with ${partitionPrefixBytes + 1} bytes 0xff: drivers have those`,
+    });
+  }
   throw new AssertionError({
     message: `a key has ${key.length} bytes; this store takes ${partitionPrefixBytes} to ${keyBytesMax}`,
   });
+}
+
+/** Whether a key is behind the last partition. */
+function isOfDriver(key: Uint8Array): boolean {
+  return key.length > partitionPrefixBytes && key.subarray(0, partitionPrefixBytes + 1).every((byte) => byte === 0xff);
 }
 
 /** Stops a call whose value is larger than the store can hold. */

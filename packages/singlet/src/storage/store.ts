@@ -9,6 +9,8 @@
  *
  *     | space 4 | hash 16 | rest: 0 to 3,090 bytes |
  *
+ * Keys that begin with 21 bytes 0xff are the driver's own.
+ *
  * There are three verbs. All are safe to call concurrently, from any number of callers.
  *
  * Who owns which bytes: the views a store hands out may be its own memory and must never be written to. The keys of a

@@ -57,7 +57,7 @@ async function obey(
 ): Promise<void> {
   if (command === 'stop') return finish(serving, log);
   try {
-    await serving.database.beginBackgroundWork();
+    await serving.beginBackgroundWork();
   } catch (error) {
     // It was told to stop just before.
     if (!(error instanceof StorageError && error.code === 'closed')) throw error;

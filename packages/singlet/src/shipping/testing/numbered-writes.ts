@@ -4,7 +4,8 @@ import { bytes, testKey, textsOf } from '../../storage/testing/store-probe.ts';
 
 /** Keys take turns. Some writes remove theirs. */
 const keyCount = 23;
-const lastKey = testKey(2, 0);
+/** Holds the number of the last write. */
+export const lastKey: Uint8Array = testKey(2, 0);
 const keyOf = (number: number): Uint8Array => testKey(1, number % keyCount);
 
 function textOf(number: number, padding: number): string | undefined {

@@ -126,9 +126,14 @@ export function lastTransaction(path: string): number {
   if (!existsSync(path)) return 0;
   const pages = new DataPages(path);
   try {
-    const metas = [0, 1].map((page) => pages.read(page)).filter((page) => page !== undefined);
-    return Math.max(0, ...metas.map((page) => readMeta(page).transaction));
+    return lastTransactionIn(pages);
   } finally {
     pages.close();
   }
+}
+
+/** The same of a file that is open. */
+export function lastTransactionIn(pages: DataPages): number {
+  const metas = [0, 1].map((page) => pages.read(page)).filter((page) => page !== undefined);
+  return Math.max(0, ...metas.map((page) => readMeta(page).transaction));
 }

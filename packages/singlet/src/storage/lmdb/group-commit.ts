@@ -4,6 +4,7 @@ import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
 import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { commitFailure, reasonOf } from './lmdb-failure.ts';
+import type { SharedLog, SharedLogGroup } from './shared-log.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
 /**
@@ -35,14 +36,17 @@ const groupDecisionsWhole = 16;
 export class GroupCommit implements Commits {
   readonly #database: LmdbDatabase;
   readonly #reader: SnapshotReader;
+  readonly #log: SharedLog | undefined;
   #waiting: PendingDecision[] = [];
   #running: Promise<void> | undefined;
   /** Set once a commit ended in a way that says nothing about the file. */
   #failure: StorageError | undefined;
 
-  constructor(database: LmdbDatabase, reader: SnapshotReader) {
+  /** @param log - has the writes of each group, too. */
+  constructor(database: LmdbDatabase, reader: SnapshotReader, log?: SharedLog) {
     this.#database = database;
     this.#reader = reader;
+    this.#log = log;
   }
 
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
@@ -97,19 +101,23 @@ export class GroupCommit implements Commits {
   /** @returns how many decisions of the group were made: the others have no room in this transaction. */
   #decideGroup(group: readonly PendingDecision[]): number {
     let count = 0;
+    const logged = this.#log?.group();
     let bytes = 0;
     for (const pending of group) {
       if (bytes >= groupBytesMax) break;
-      bytes += this.#put(pending.decide(this.#reader));
+      bytes += this.#put(pending.decide(this.#reader), logged);
       this.#reader.releaseValues();
       count += 1;
     }
+    if (logged !== undefined) this.#log?.append(logged);
     return count;
   }
 
-  #put(writes: readonly StoreWrite[]): number {
+  #put(writes: readonly StoreWrite[], logged: SharedLogGroup | undefined): number {
     let bytes = 0;
-    for (const { key, value } of writes) {
+    for (const write of writes) {
+      const { key, value } = write;
+      logged?.add(write);
       if (value === undefined) {
         void this.#database.remove(key);
       } else {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { CallerGuard } from '../caller-checks.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -6,6 +7,7 @@ import { StorageError } from '../storage-error.ts';
 import type { CheckpointMark } from './checkpoint-mark.ts';
 import type { Commits } from './commits.ts';
 import { prepareDataDirectory } from './data-directory.ts';
+import { DataPages, lastTransactionIn } from './data-pages.ts';
 import { createDataFiles, moveUnfinishedDataFile, stateOfDataFile, syncDataFile } from './data-file.ts';
 import { DeferredCommits } from './deferred-commits.ts';
 import { DirectoryClaim } from './directory-claim.ts';
@@ -21,6 +23,7 @@ import { openLog, removeLog } from './log-lifecycle.ts';
 import { type RecoveryTarget, readLogs, recover } from './recovery.ts';
 import { planRecovery } from './recovery-plan.ts';
 import { recoveryRefusal } from './recovery-refusal.ts';
+import { SharedLog, type SharedLogLimits } from './shared-log.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import type { WriteAheadLog, WriteAheadLogOptions } from './write-ahead-log.ts';
 
@@ -34,9 +37,25 @@ export interface LmdbHost {
   readonly rules?: ReadingRules;
   /** Keeps what the log holds. The directory must be this process's alone then. */
   readonly archive?: LogArchive | undefined;
+  /** Whether a directory that is shared has a log, too. */
+  readonly hasSharedLog?: boolean | undefined;
+  readonly sharedLogLimits?: SharedLogLimits | undefined;
+  /** Asks for the number of the last transaction of a data file. */
+  readonly openTransactions?: (directory: string) => TransactionNumbers;
+}
+
+/** Says which transaction of a data file was the last. */
+export interface TransactionNumbers {
+  last(): number;
+  close(): void;
 }
 
 const machine: LmdbHost = { files: nodeFileSystem, openDatabase };
+
+function transactionsOf(directory: string): TransactionNumbers {
+  const pages = new DataPages(join(directory, 'data.mdb'));
+  return { last: () => lastTransactionIn(pages), close: () => pages.close() };
+}
 
 /**
  * One open data file: what all stores of this process on the same directory share.
@@ -54,6 +73,9 @@ export class LmdbEnvironment {
   readonly #directory: string;
   readonly #database: LmdbDatabase;
   readonly #claim: DirectoryClaim;
+  /** Of those who share the directory; only where it has one. */
+  sharedLog: SharedLog | undefined;
+  #transactions: TransactionNumbers | undefined;
   #commits: Commits;
   #log: { readonly commits: LoggedGroupCommit; readonly log: WriteAheadLog } | undefined;
   #beginning: Promise<Commits> | undefined;
@@ -99,6 +121,7 @@ export class LmdbEnvironment {
     await this.#share().catch(() => undefined);
     await this.#commits.idle();
     this.reader.close();
+    this.#transactions?.close();
     await this.#database.close();
   }
 
@@ -109,9 +132,33 @@ export class LmdbEnvironment {
     if (!isAlone) await this.#claim.waitForOwner();
     const mark = await this.#recover();
     await this.#makeReady(mark);
+    await this.#openSharedLog(mark, isAlone);
     // If there is an owner file, its process has died, and another may get its number.
     await this.#claim.disown();
     if (isAlone) this.#commits = new DeferredCommits(() => (this.#beginning = this.#beginLog()));
+  }
+
+  /** Who shares a directory may have a log in the data file. Who has it alone, and an archive, takes what others have left of one. */
+  async #openSharedLog({ store }: CheckpointMark, isAlone: boolean): Promise<void> {
+    const { archive, hasSharedLog = false, sharedLogLimits: limits, openTransactions = transactionsOf } = this.#host;
+    if (!hasSharedLog && archive === undefined) return;
+    const transactions = openTransactions(this.#directory);
+    this.#transactions = transactions;
+    const log = new SharedLog({
+      database: this.#database,
+      reader: this.reader,
+      store,
+      lastTransaction: () => transactions.last(),
+      isAlone: () => this.#claim.isAlone(),
+      limits,
+    });
+    if (isAlone) {
+      if (log.isComplete()) await archive?.leftBySeveral(log);
+      await log.removeAll();
+    } else {
+      this.sharedLog = log;
+      this.#commits = new GroupCommit(this.#database, this.reader, log);
+    }
   }
 
   async #recover(): Promise<CheckpointMark> {
@@ -228,6 +275,8 @@ export interface EnvironmentOptions {
   readonly isShared: boolean;
   /** Keeps what the log holds; only for who opens the data file. */
   readonly archive?: LogArchive | undefined;
+  /** Whether those who share it write a log. */
+  readonly hasSharedLog?: boolean;
 }
 
 /** Opens the data file of a directory, or joins those who have it open. */
@@ -243,17 +292,20 @@ export async function acquireEnvironment(directory: string, options: Environment
   }
 }
 
-async function claim(path: string, { isShared, archive }: EnvironmentOptions): Promise<SharedEnvironment> {
+async function claim(
+  path: string,
+  { isShared, archive, hasSharedLog = false }: EnvironmentOptions,
+): Promise<SharedEnvironment> {
   for (;;) {
     const present = environments.get(path);
     if (present === undefined) {
-      const opening = LmdbEnvironment.open(path, isShared, { ...machine, archive });
+      const opening = LmdbEnvironment.open(path, isShared, { ...machine, archive, hasSharedLog });
       const shared = { opening, users: 1, closing: undefined };
       environments.set(path, shared);
       return shared;
     }
     if (present.closing === undefined) {
-      if (archive !== undefined) throw notAlone(path);
+      if (archive !== undefined || hasSharedLog) throw notAlone(path);
       present.users += 1;
       return present;
     }

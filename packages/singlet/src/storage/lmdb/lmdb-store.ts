@@ -14,6 +14,7 @@ import { acquireEnvironment } from './lmdb-environment.ts';
 import type { EnvironmentLease, LmdbEnvironment } from './lmdb-environment.ts';
 import type { LogArchive } from './log-archive.ts';
 import { checkPagesAtStart } from './check-pages.ts';
+import type { SharedLog } from './shared-log.ts';
 import { keyBytesMax } from './snapshot-reader.ts';
 
 export interface LmdbStoreOptions {
@@ -47,6 +48,19 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { shared = false, archive } = options;
   await checkPagesAtStart(options.directory, options.checkAtStart ?? 'auto');
   return new LmdbStore(await acquireEnvironment(options.directory, { isShared: shared, archive }));
+}
+
+/**
+ * Opens the store in a directory that several processes serve, each of which writes a log of what it writes. One of them ships it.
+ *
+ * @throws {StorageError} as `openLmdbStore`.
+ */
+export async function openSharedLmdbStore(
+  options: Pick<LmdbStoreOptions, 'directory' | 'checkAtStart'>,
+): Promise<{ readonly store: Store; readonly log: SharedLog }> {
+  await checkPagesAtStart(options.directory, options.checkAtStart ?? 'auto');
+  const lease = await acquireEnvironment(options.directory, { isShared: true, hasSharedLog: true });
+  return { store: new LmdbStore(lease), log: lease.environment.sharedLog as SharedLog }; // it was asked for
 }
 
 class LmdbStore implements Store {

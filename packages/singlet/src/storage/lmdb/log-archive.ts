@@ -1,4 +1,6 @@
 import type { ClosedGeneration } from './write-ahead-log.ts';
+import type { LogEnd } from './write-ahead-log-format.ts';
+import type { SharedLog } from './shared-log.ts';
 
 /**
  * Keeps the groups of the write-ahead log elsewhere, before the file that holds them is used again or removed. Backups are made of them.
@@ -11,6 +13,8 @@ import type { ClosedGeneration } from './write-ahead-log.ts';
 export interface LogArchive {
   /** Recovery is about to apply this log, and to remove its files. May come again with the same log. */
   recovered(log: RecoveredLog): Promise<void>;
+  /** Several processes have left this log, which has all that was written to the last transaction. It is about to be removed. */
+  leftBySeveral(log: SharedLog): Promise<void>;
   /** A log has begun. Nothing in it is acknowledged before this resolves. */
   began(log: ReadableLog): Promise<void>;
   /** The file of a complete generation is about to be begun anew. Writes wait for this. */
@@ -43,6 +47,10 @@ export interface ReadableLog {
   readonly era: Buffer;
   /** Generations that are in the files, the oldest first, each up to where its groups are on disk. The last one is still growing. */
   readable(): readonly ClosedGeneration[];
-  /** Bytes of a generation, which must be readable, by their offset in its file. */
-  read(generation: number, from: number, length: number): Promise<Buffer>;
+  /** Groups of a generation, which must be readable, between two places. Perhaps not all of them, but one at least. */
+  read(generation: number, from: LogEnd, to: LogEnd): Promise<Buffer>;
+  /** Begins another era where this one has a gap. */
+  renew?(): Promise<void>;
+  /** Removes the groups that come before a place. */
+  removeBefore?(generation: number, end: LogEnd): Promise<void>;
 }

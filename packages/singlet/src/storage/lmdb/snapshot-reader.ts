@@ -1,5 +1,6 @@
 import { compareBytes, equalBytes } from '../byte-order.ts';
 import { checkpointMarkKey, firstKeyBound } from './checkpoint-mark.ts';
+import { driverKeyPrefix } from './driver-keys.ts';
 import { assertKey } from '../caller-checks.ts';
 import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
@@ -81,8 +82,13 @@ export class SnapshotReader {
 
   /** Reads the checkpoint mark, inside a write transaction or outside. */
   readCheckpointMark<T>(decode: (mark: StoreValue) => T): T {
+    return this.readOfDriver(checkpointMarkKey, decode);
+  }
+
+  /** Reads an entry that is not of the contract, inside a write transaction or outside. */
+  readOfDriver<T>(key: Uint8Array, decode: (value: StoreValue) => T): T {
     try {
-      return decode(this.#get(checkpointMarkKey));
+      return decode(this.#get(key));
     } finally {
       this.#opened.releaseSnapshot(this.#transaction);
     }
@@ -96,6 +102,18 @@ export class SnapshotReader {
   /** Ends the life of the values of `readForWrite` and `readForDecision`. */
   releaseValues(): void {
     this.#arena.reset();
+  }
+
+  /** Visits entries of LMDB that are not of the contract, outside a write transaction. */
+  rangeOfDriver({ from, to }: RangeRequest, visit: RangeVisitor): void {
+    const options = optionsOf(from, to, false, this.#transaction);
+    const iterator = this.#opened.database.getRange(options)[Symbol.iterator]();
+    try {
+      visitAll({ iterator, visit, limit: Infinity });
+    } finally {
+      iterator.return?.();
+      this.#opened.releaseSnapshot(this.#transaction);
+    }
   }
 
   range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
@@ -263,10 +281,18 @@ function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
 
 /** Always with the same members: the package reads each of them. */
 function rangeOptions(request: RangeRequest, transaction: LmdbReadTransaction): LmdbRangeOptions {
-  // The checkpoint mark comes before all keys of the contract.
+  // The checkpoint mark comes before all keys of the contract, and other entries of the driver behind them.
   const from = compareBytes(request.from, firstKeyBound) < 0 ? firstKeyBound : shorten(request.from);
-  const to = shorten(request.to);
-  const reverse = request.reverse === true;
+  const to = compareBytes(request.to, driverKeyPrefix) > 0 ? driverKeyPrefix : shorten(request.to);
+  return optionsOf(from, to, request.reverse === true, transaction);
+}
+
+function optionsOf(
+  from: Uint8Array,
+  to: Uint8Array,
+  reverse: boolean,
+  transaction: LmdbReadTransaction,
+): LmdbRangeOptions {
   const [start, end] = reverse ? [to, from] : [from, to];
   return { start, end, reverse, exclusiveStart: reverse, inclusiveEnd: reverse, transaction };
 }

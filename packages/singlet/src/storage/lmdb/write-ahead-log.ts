@@ -105,9 +105,9 @@ export class WriteAheadLog implements ReadableLog {
     return this.#hasBegun ? [...this.#closed, { generation: this.#generation, end: this.#durable }] : this.#closed;
   }
 
-  read(generation: number, from: number, length: number): Promise<Buffer> {
+  read(generation: number, from: LogEnd, to: LogEnd): Promise<Buffer> {
     const file = this.#files[generation % 2 === 0 ? 0 : 1] as OpenFile; // open: the generation is readable
-    return file.read(length, from);
+    return file.read(to.length - from.length, from.length);
   }
 
   /** What LMDB has to say once it has all of a generation. */

@@ -1,0 +1,182 @@
+/**
+ * Several processes write to one directory, and one of them ships what all of them write. They are killed again and again, the one that ships too. Every
+ * moment is then restored, and has to be what was acknowledged until then by any of them: all of it, and nothing that was asked for later.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SeededRandom } from '../randomness/seeded-random.ts';
+import { openLmdbStore } from '../storage/lmdb/lmdb-store.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { readCatalog } from './backup-catalog.ts';
+import { openTarget } from './open-target.ts';
+import { restore } from './restore.ts';
+import { BackupWorld } from './testing/backup-world.ts';
+import { differences, lastNumber, numberedWrite } from './testing/numbered-writes.ts';
+import type { SharingWriterOptions } from './testing/sharing-writer.ts';
+import { verify } from './verify.ts';
+
+/** More of it: `BACKUP_ROUNDS=40 npx vitest run …/shared-backup-crash.test.ts`; the same again: `BACKUP_SEED=…`. */
+const kills = Number(process.env['BACKUP_ROUNDS'] ?? 5);
+const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
+
+const program = fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url));
+const writerCount = 3;
+
+/** A write that was acknowledged. */
+interface Acknowledged {
+  readonly number: number;
+  readonly sentMs: number;
+  readonly acknowledgedMs: number;
+}
+
+let parent: string;
+let directory: string;
+let url: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'singlet-shared-backup-'));
+  [directory, url] = [join(parent, 'data'), join(parent, 'target')];
+  await mkdir(url);
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+class Writer {
+  output = '';
+  errors = '';
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<unknown>;
+
+  constructor(options: SharingWriterOptions) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', program, directory, url, JSON.stringify(options)]);
+    this.#child.stdout.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
+    this.#child.stdin.on('error', () => undefined); // it was killed
+    this.#ended = once(this.#child, 'close');
+  }
+
+  ship(): void {
+    this.#child.stdin.write('ship\n');
+  }
+
+  /** Waits until it has written, and said this. */
+  async until(said = ''): Promise<void> {
+    await expect.poll(() => this.output.includes('a ') && this.errors.includes(said), { interval: 5 }).toBe(true);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    await this.#ended;
+    expect(this.#child.exitCode, this.errors).toBe(0);
+  }
+
+  get acknowledged(): readonly Acknowledged[] {
+    const lines = this.output.slice(0, this.output.lastIndexOf('\n')).split('\n');
+    return lines.flatMap((line) => {
+      const [kind, number, sentMs, acknowledgedMs] = line.split(' ');
+      return kind === 'a'
+        ? [{ number: Number(number), sentMs: Number(sentMs), acknowledgedMs: Number(acknowledgedMs) }]
+        : [];
+    });
+  }
+}
+
+/** Restores moments, and compares each with what was acknowledged. */
+async function expectMoments(all: readonly Acknowledged[], random: SeededRandom): Promise<void> {
+  const target = await openTarget(url, {});
+  expect((await verify(target)).map(({ problems }) => problems)).toEqual([[]]);
+  const [chain] = await readCatalog(target);
+  const fromMs = chain!.snapshots[0]!.manifest.validFromMs;
+  for (let attempt = 0; attempt < 25; attempt += 1) {
+    const atMs = attempt === 0 ? undefined : random.integer(fromMs, chain!.coveredUntilMs + 1);
+    const store = openMemoryStore();
+    await restore(target, store, { atMs });
+    const last = await lastNumber(store);
+    expect(await differences(store)).toEqual([]);
+    const missing = all.filter(({ number, acknowledgedMs }) => acknowledgedMs <= (atMs ?? Infinity) && number > last);
+    const early = all.filter(({ number, sentMs }) => sentMs > (atMs ?? Infinity) && number <= last);
+    expect({ atMs, missing, early }).toEqual({ atMs, missing: [], early: [] });
+    await store.close();
+  }
+}
+
+test.each([
+  { name: 'small writes', padding: 200 },
+  { name: 'large ones', padding: 300_000 },
+])(`every moment is restored, while those who write are killed: $name (BACKUP_SEED=${seed})`, async ({ padding }) => {
+  const random = new SeededRandom(seed);
+  const begun: Writer[] = [];
+  const begin = (): Writer => {
+    const writer = new Writer({ seed: random.integer(0, 1e9), padding, snapshotEveryMs: 400 });
+    begun.push(writer);
+    return writer;
+  };
+  const writers = Array.from({ length: writerCount }, begin);
+  await Promise.all(writers.map((writer) => writer.until()));
+  writers[0]!.ship();
+  await writers[0]!.until('backup-snapshot-written');
+  for (let kill = 0; kill < kills; kill += 1) {
+    await delay(random.integer(5, 200));
+    const isAll = random.chance(0.2);
+    // The first is the one that ships. All of them, as where the machine ends.
+    const chosen = isAll ? [...writers] : [writers[random.chance(0.5) ? 0 : random.integer(1, writerCount - 1)]!];
+    await Promise.all(chosen.map((writer) => writer.kill()));
+    const isShipping = writers.some((writer, at) => at === 0 && !chosen.includes(writer));
+    writers.splice(0, writers.length, ...writers.filter((writer) => !chosen.includes(writer)));
+    const heir = writers[0] ?? begin();
+    if (writers.length === 0) writers.push(heir);
+    while (writers.length < writerCount) writers.push(begin());
+    await Promise.all(writers.map((writer) => writer.until()));
+    if (!isShipping) heir.ship();
+  }
+  await Promise.all(writers.map((writer) => writer.end()));
+  const errors = begun.map((writer) => writer.errors).join('');
+  expect(errors).not.toContain('backup-chain-ended');
+  await expectMoments(
+    begun.flatMap((writer) => writer.acknowledged),
+    random,
+  );
+});
+
+test('the chain continues from one process to several, and back to one', async () => {
+  const world = new BackupWorld(parent);
+  const alone = await world.open();
+  await alone.write(5);
+  await alone.shipper.snapshot();
+  await alone.close();
+
+  const writer = new Writer({ seed, padding: 50, snapshotEveryMs: 1e9 });
+  writer.ship();
+  await writer.until();
+  // What it has not shipped is in the data file.
+  await writer.kill();
+
+  const again = await world.open();
+  await again.write(5);
+  await again.close();
+  expect([writer.errors, ...world.events.map(({ event }) => event)].join()).not.toContain('backup-chain-ended');
+  await expectMoments(writer.acknowledged, new SeededRandom(seed));
+});
+
+test('what a process writes without the log is noticed, and another chain begins', async () => {
+  const writer = new Writer({ seed, padding: 50, snapshotEveryMs: 1e9 });
+  writer.ship();
+  await writer.until('backup-snapshot-written');
+  const stranger = await openLmdbStore({ directory, shared: true });
+  await stranger.write([], () => ({ answer: undefined, writes: numberedWrite(1_000_000, 20) }));
+  await stranger.close();
+  await expect.poll(() => writer.errors, { interval: 20 }).toMatch(/backup-chain-ended[^]*backup-snapshot-written/);
+  await writer.end();
+  const store = openMemoryStore();
+  await restore(await openTarget(url, {}), store, { atMs: undefined });
+  expect(await lastNumber(store)).toBeGreaterThanOrEqual(1_000_000);
+});
