@@ -7,7 +7,7 @@ import { createDatabase, DynamoError } from '../src/index.ts';
 
 /** The list of actions in the documentation is the SDK's own, and says of each what is true. */
 const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8');
-const list = page.slice(page.indexOf('## Actions'), page.indexOf('## What differs'));
+const list = page.slice(page.indexOf('## Actions'), page.indexOf('## Deliberate differences'));
 const documented = new Map(
   Array.from(
     list.matchAll(/^\|\s+([A-Za-z]+)(?: \(streams\))?\s+\|\s+(.+?)\s+\|$/gm),

@@ -223,13 +223,13 @@ export const exceptions: readonly Exception[] = [
       'UpdateReplicationGroupMemberAction.KMSMasterKeyId',
     ],
     standing: 'described',
-    says: 'keys of KMS are not looked up: the key file of the server encrypts',
+    says: 'KMS keys are not looked up, since the server encrypts with its key file',
   },
   {
     subject: 'Resource policies: `ResourcePolicy`, `Policy`',
     members: ['CreateTableInput.ResourcePolicy', 'PutResourcePolicyInput.Policy'],
     standing: 'described',
-    says: 'evaluated by a server that knows its users (`--auth`); otherwise kept, for then every request is allowed',
+    says: 'evaluated by a server with identities (`--auth`); otherwise stored, since every request is allowed',
   },
   {
     subject: '`TableClass`, `TableClassOverride`',
@@ -268,7 +268,7 @@ export const exceptions: readonly Exception[] = [
       'OutputS3Configuration.S3SseKmsKeyId',
     ],
     standing: 'described',
-    says: 'the files are written as they are',
+    says: 'the files are written unencrypted',
   },
   {
     subject: 'Strong consistency between regions: `MultiRegionConsistency: STRONG`, `GlobalTableWitnessUpdates`',
@@ -299,7 +299,7 @@ export const exceptions: readonly Exception[] = [
     says: 'the replicas of a table are of one account',
   },
   {
-    subject: 'Auto scaling: all of UpdateTableReplicaAutoScaling that does not switch it off',
+    subject: 'Auto scaling: UpdateTableReplicaAutoScaling, except switching it off',
     members: [
       'UpdateTableReplicaAutoScalingInput.GlobalSecondaryIndexUpdates',
       'UpdateTableReplicaAutoScalingInput.ProvisionedWriteCapacityAutoScalingUpdate',
@@ -319,19 +319,19 @@ export const exceptions: readonly Exception[] = [
       ...all('ReplicaSettingsUpdate', 'ReplicaGlobalSecondaryIndexSettingsUpdate'),
     ],
     standing: 'refused',
-    says: 'as in the service of today',
+    says: 'as in the service today',
   },
   {
     subject: 'Global tables of 2017: DescribeGlobalTable, DescribeGlobalTableSettings, ListGlobalTables',
     members: all('DescribeGlobalTableInput', 'DescribeGlobalTableSettingsInput', 'ListGlobalTablesInput'),
     standing: 'no subject',
-    says: 'there are none to find',
+    says: 'there are none',
   },
   {
     subject: '`NextToken` of ListTagsOfResource',
     members: ['ListTagsOfResourceInput.NextToken'],
     standing: 'refused',
-    says: 'all tags are answered at once, so no token is ever given out',
+    says: 'all tags are returned at once, so there are no tokens',
   },
 ];
 
