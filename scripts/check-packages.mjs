@@ -14,7 +14,8 @@ if (missing.length > 0) {
   process.exit(process.env.CI === undefined ? 0 : 1);
 }
 
-for (const folder of ['packages/singlet', 'packages/model', 'packages/studio']) run('publint', ['--strict', folder]);
+const folders = ['packages/singlet', 'packages/model', 'packages/studio', 'packages/create-singlet'];
+for (const folder of folders) run('publint', ['--strict', folder]);
 run('attw', ['--pack', 'packages/model', '--quiet']);
 // These two are for vitest, which is a module only.
 const forVitest = ['vitest', 'storage/conformance'];

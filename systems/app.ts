@@ -1,18 +1,8 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startAccessControl } from './access-control/http/start.ts';
-import { startFactory } from './additive-manufacturing/http/start.ts';
-import { startBigTimeDeals } from './big-time-deals/http/start.ts';
-import { startShop } from './e-commerce/http/start.ts';
-import { startBlog } from './blog/http/start.ts';
-import { startDating } from './dating-app/http/start.ts';
-import { startGitHub } from './github/http/application.ts';
-import type { ApplicationStart } from './http/start-options.ts';
-import { startMigrations } from './github-migrations/http/start.ts';
-import { startScheduler } from './job-scheduler/http/start.ts';
-import { startLessonShop } from './lesson-shop/http/start.ts';
-import { startSessionStore } from './session-store/http/start.ts';
-import { startSupportDesk } from './support-desk/http/start.ts';
+import type { Application } from './http/start-options.ts';
 import {
   type OpenDatabase,
   openEndpoint,
@@ -20,22 +10,32 @@ import {
   openServedTemporaryDatabase,
 } from './testing/databases.ts';
 
-const USAGE = `Usage: npm run app -- APPLICATION [options]
+const folder = new URL('./', import.meta.url);
+
+/** The applications in this folder by their names: each has `http/serve.ts`. */
+async function findApplications(): Promise<ReadonlyMap<string, Application>> {
+  const entries = await readdir(folder);
+  const fileOf = (name: string): URL => new URL(`${name}/http/serve.ts`, folder);
+  const names = entries.filter((name) => existsSync(fileOf(name))).toSorted();
+  const loaded = names.map(async (name) => {
+    const { application } = (await import(fileOf(name).href)) as { readonly application: Application };
+    return [name, application] as const;
+  });
+  return new Map(await Promise.all(loaded));
+}
+
+type Applications = Awaited<ReturnType<typeof findApplications>>;
+
+function usageOf(applications: Applications): string {
+  const lines = [...applications].map(
+    ([name, { atScaleOne, usualScale }]) => `  ${name.padEnd(23)} at scale 1 ${atScaleOne} (${usualScale})`,
+  );
+  const variables = [...applications.values()].flatMap((application) => application.variables ?? []);
+  return `Usage: ${applications.size === 1 ? 'npm start --' : 'npm run app -- APPLICATION'} [options]
 
 Serves an application over HTTP, with a page to click through.
 
-  github           at scale 1 a thousand repositories (0.005)
-  big-time-deals   at scale 1 200 brands, 3,000 deals and 1,000 users (0.1)
-  support-desk     at scale 1 20,000 customers, 100,000 tickets and 500,000 messages (0.005)
-  session-store    at scale 1 a thousand people, one of them with 3,000 sessions (0.1)
-  e-commerce       at scale 1 2,000 customers with 10,000 orders (0.02)
-  job-scheduler    at scale 1 100,000 jobs in a day (0.02)
-  access-control   at scale 1 10,000 users with 200 roles and 500 policies (0.025)
-  lesson-shop      at scale 1 10,000 customers with 50,000 orders and 2,000 products (0.02)
-  dating-app       at scale 1 100,000 people with 200,000 matches (0.004)
-  additive-manufacturing  at scale 1 1,000 orders with 21,000 parts (0.04)
-  github-migrations       at scale 1 a thousand repositories before the first migration (0.003)
-  blog             at scale 1 10,000 authors with 100,000 posts and 500,000 comments (0.002)
+${lines.join('\n')}
 
   --port N         port of the application (3000; 0 for any that is free)
   --data DIR       starts a database in this directory, which stays
@@ -44,39 +44,22 @@ Serves an application over HTTP, with a page to click through.
   --scale N        how much sample data to begin with; 0 is none
   --help           this text
 
-EDITOR_TOKEN is what editors of big-time-deals show, CURSOR_SECRET what seals the cursors of lists.`;
-
-interface Application {
-  readonly start: (options: ApplicationStart) => Promise<{ readonly url: string; close(): Promise<void> }>;
-  readonly usualScale: number;
+${[...variables, 'CURSOR_SECRET seals the cursors of lists.'].join('\n')}`;
 }
 
-const APPLICATIONS: ReadonlyMap<string, Application> = new Map([
-  ['github', { start: startGitHub, usualScale: 0.005 }],
-  ['big-time-deals', { start: startBigTimeDeals, usualScale: 0.1 }],
-  ['support-desk', { start: startSupportDesk, usualScale: 0.005 }],
-  ['session-store', { start: startSessionStore, usualScale: 0.1 }],
-  ['e-commerce', { start: startShop, usualScale: 0.02 }],
-  ['job-scheduler', { start: startScheduler, usualScale: 0.02 }],
-  ['access-control', { start: startAccessControl, usualScale: 0.025 }],
-  ['lesson-shop', { start: startLessonShop, usualScale: 0.02 }],
-  ['dating-app', { start: startDating, usualScale: 0.004 }],
-  ['additive-manufacturing', { start: startFactory, usualScale: 0.04 }],
-  ['github-migrations', { start: startMigrations, usualScale: 0.003 }],
-  ['blog', { start: startBlog, usualScale: 0.002 }],
-]);
-
 async function main(): Promise<number> {
+  const applications = await findApplications();
+  const usage = usageOf(applications);
   let options: AppOptions;
   try {
-    options = readArguments();
+    options = readArguments(applications);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    console.error(USAGE);
+    console.error(usage);
     return 2;
   }
   if (options.application === undefined) {
-    console.log(USAGE);
+    console.log(usage);
     return 0;
   }
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
@@ -117,7 +100,7 @@ async function openDatabase({
   return data === undefined ? await openServedTemporaryDatabase() : await openServedDirectory(data);
 }
 
-function readArguments(): AppOptions {
+function readArguments(applications: Applications): AppOptions {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -128,8 +111,9 @@ function readArguments(): AppOptions {
       help: { type: 'boolean', default: false },
     },
   });
-  const [name] = positionals;
-  const application = name === undefined ? undefined : APPLICATIONS.get(name);
+  // The only application need not be named.
+  const [name = applications.size === 1 ? [...applications.keys()][0] : undefined] = positionals;
+  const application = name === undefined ? undefined : applications.get(name);
   if (!values.help && application === undefined) {
     throw new RangeError(
       name === undefined ? 'Name an application' : `There is no application ${JSON.stringify(name)}`,

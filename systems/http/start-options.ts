@@ -18,3 +18,14 @@ export interface ApplicationStart extends StartOptions {
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
 }
+
+/** An application as `app.ts` starts it: what `http/serve.ts` in its folder exports as `application`. */
+export interface Application {
+  readonly start: (options: ApplicationStart) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** The sample data at scale 1. */
+  readonly atScaleOne: string;
+  /** Of the sample data, unless the command line names another. */
+  readonly usualScale: number;
+  /** The environment variables of its own. */
+  readonly variables?: string;
+}

@@ -1,81 +1,25 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environment, install, npm, packed, workspace } from './packed-packages.ts';
 
 /*
  * What a new user does: an empty folder, `npm init -y`, the packages as they would be published, and the lines of the README that need no
  * server, as a module, in CommonJS, in jest and in vitest. Needs `npm run build`.
  */
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const environment = Object.fromEntries(
-  // A runner of tests that is run by one would take itself for a part of it, and npm would take the flags of another npm for its own.
-  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|JEST_|npm_)/.test(name)),
-);
+const readme = readFileSync(join(workspace, 'README.md'), 'utf8');
 
 let project: string;
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'singlet-newcomer-'));
-  const packages = ['singlet', 'model'].map((name) => packed(join(root, 'packages', name)));
-  npm('init', '-y');
-  // Scripts are not needed: LMDB's only looks for a library that is in a package of its own.
-  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, stderr } = spawnSync('npm', ['install', ...flags, ...packages], {
-    cwd: project,
-    env: environment,
-    encoding: 'utf8',
-  });
-  if (status !== 0) {
-    expect(stderr).toMatch(/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/);
-    for (const file of packages) unpack(file);
-  }
-  for (const name of ['vitest', '@aws-sdk/client-dynamodb']) linkIfAbsent(name);
+  npm(project, 'init', '-y');
+  install(project, [packed(project, 'singlet'), packed(project, 'model')], ['vitest', '@aws-sdk/client-dynamodb']);
 });
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
-
-function npm(...args: readonly string[]): string {
-  return execFileSync('npm', [...args], {
-    cwd: project,
-    env: environment,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** @returns the tarball of a package. */
-function packed(folder: string): string {
-  const [pack] = JSON.parse(npm('pack', folder, '--json', '--ignore-scripts')) as { readonly filename: string }[];
-  return join(project, pack?.filename ?? '');
-}
-
-/** Without a registry: what the tarball holds, and of the workspace's packages those that it declares. */
-function unpack(file: string): void {
-  const folder = join(project, 'node_modules', file.includes('singlet-model') ? '@singlet/model' : 'singlet');
-  mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  for (const name of Object.keys(dependencies)) linkIfAbsent(name);
-}
-
-function linkIfAbsent(name: string): void {
-  const target = join(project, 'node_modules', name);
-  mkdirSync(dirname(target), { recursive: true });
-  try {
-    symlinkSync(join(root, 'node_modules', name), target);
-  } catch (error) {
-    expect((error as NodeJS.ErrnoException).code).toBe('EEXIST');
-  }
-}
 
 /** The lines of the README that use a database without a server, with one more that asks it something. */
 function readmeLines(): { readonly imports: readonly string[]; readonly body: string } {
@@ -104,7 +48,7 @@ function node(file: string, text: string, ...command: readonly string[]): string
   return run.stdout + run.stderr;
 }
 
-const bin = (path: string): string => join(root, 'node_modules', path);
+const bin = (path: string): string => join(workspace, 'node_modules', path);
 const { imports, body } = readmeLines();
 const loadSdk = "const sdk = import('@aws-sdk/client-dynamodb');";
 const requireSdk = "const sdk = require('@aws-sdk/client-dynamodb');";

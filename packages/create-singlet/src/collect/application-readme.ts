@@ -1,0 +1,55 @@
+/** What of a README is true in a starter. */
+export interface ReadmeContext {
+  /** Of the application, which is its folder too. */
+  readonly name: string;
+  /** Whether the starter has a file or folder, named by its path from the README. */
+  readonly has: (path: string) => boolean;
+}
+
+/**
+ * The README of an application as a starter has it: commands are those of the starter; links lead to what is there, other links are text
+ * only; rows of tables about files that stayed behind are left out, and so is the section on running it, which the starter's own README has.
+ */
+export function applicationReadme(markdown: string, context: ReadmeContext): string {
+  const commands = withoutSection(markdown, '## Run it')
+    .replace(/```sh\n([\s\S]*?)```\n\n?/g, (_, block: string) => shellBlock(block, context))
+    .replaceAll(`npm run app -- ${context.name}`, 'npm start')
+    .replaceAll(`npx vitest run systems/${context.name}`, 'npm test')
+    .replaceAll(`systems/${context.name}/`, `${context.name}/`);
+  return commands
+    .split('\n')
+    .filter((line) => !isRowOfAbsentFiles(line, context))
+    .join('\n')
+    .replace(/\[([^\]]+)\]\(([^):#]+)(?:#[^)]*)?\)/g, (link, text: string, path: string) =>
+      context.has(path) ? link : text,
+    );
+}
+
+/** Commands of the workspace that a starter lacks. */
+const OF_WORKSPACE = /^npm run (?!app )/;
+
+function shellBlock(block: string, { name }: ReadmeContext): string {
+  const lines = block.split('\n').filter((line) => line !== '' && !OF_WORKSPACE.test(line));
+  const text = lines.map((line) => line.replace(`npm run app -- ${name} -`, 'npm start -- -')).join('\n');
+  return text === '' ? '' : `\`\`\`sh\n${text}\n\`\`\`\n\n`;
+}
+
+function withoutSection(markdown: string, heading: string): string {
+  const begins = markdown.indexOf(`\n${heading}\n`);
+  if (begins < 0) return markdown;
+  const ends = markdown.indexOf('\n## ', begins + heading.length);
+  return markdown.slice(0, begins) + (ends < 0 ? '' : markdown.slice(ends));
+}
+
+/** A row whose first cell names files and folders in code, none of which is there. */
+function isRowOfAbsentFiles(line: string, { has }: ReadmeContext): boolean {
+  const cell = /^\| (`[^|]*|\[`[^|]*)\|/.exec(line)?.[1] ?? '';
+  const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path).filter((path) => /\.\w+$|\/$/.test(path));
+  return paths.length > 0 && !paths.some(has);
+}
+
+/** The heading, and the paragraph below it. */
+export function beginningOf(markdown: string): { readonly title: string; readonly lead: string } {
+  const [heading = '', lead = ''] = markdown.split('\n\n');
+  return { title: heading.replace(/^# /, ''), lead: lead.replaceAll('\n', ' ') };
+}

@@ -1,0 +1,127 @@
+import type { Starter } from './starter.ts';
+
+/** What is in every starter beside the application's own files. */
+export interface Generated {
+  readonly starter: Starter;
+  readonly title: string;
+  readonly lead: string;
+  /** The range of versions that the workspace has of a package. */
+  readonly versionOf: (name: string) => string;
+  /** Of Node, as the packages need it. */
+  readonly node: string;
+  /** The workspace's settings of the compiler. */
+  readonly compilerOptions: Readonly<Record<string, unknown>>;
+}
+
+/** Of every starter: types of Node, a loader of TypeScript, the compiler, the runner of tests. */
+const TOOLS = ['@types/node', 'tsx', 'typescript', 'vitest'];
+
+/** The files by their paths. `_gitignore` is `.gitignore` in a starter: npm leaves a file of that name out of a package. */
+export function generatedFiles(generated: Generated): Readonly<Record<string, string>> {
+  return {
+    'package.json': json(manifestOf(generated)),
+    'tsconfig.json': json(tsconfigOf(generated)),
+    'vitest.config.ts': vitestConfigOf(generated),
+    'README.md': readmeOf(generated),
+    _gitignore: 'node_modules/\ndata/\n*.log\n',
+  };
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+function manifestOf({ starter, versionOf, node }: Generated): object {
+  const ranges = (names: readonly string[]): object =>
+    Object.fromEntries([...new Set(names)].toSorted().map((name) => [name, versionOf(name)]));
+  return {
+    name: starter.name,
+    version: '0.1.0',
+    private: true,
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: { node },
+    scripts: { start: 'tsx app.ts', test: 'vitest run', check: 'tsc' },
+    dependencies: ranges(starter.packages),
+    devDependencies: ranges([...starter.testPackages, ...TOOLS]),
+  };
+}
+
+/** Settings that make files, or that only a project of several parts needs. */
+const NOT_OF_STARTER = [
+  'composite',
+  'declaration',
+  'sourceMap',
+  'isolatedDeclarations',
+  'rewriteRelativeImportExtensions',
+];
+
+function tsconfigOf({ compilerOptions }: Generated): object {
+  const kept = Object.entries(compilerOptions).filter(([name]) => !NOT_OF_STARTER.includes(name));
+  return {
+    compilerOptions: { ...Object.fromEntries(kept), noEmit: true, allowImportingTsExtensions: true },
+    include: ['**/*.ts'],
+  };
+}
+
+function vitestConfigOf({ starter }: Generated): string {
+  return `import { defineConfig } from 'vitest/config';
+
+// A test that waits for something that does not happen fails after this.
+const hangMs = 600_000;
+
+export default defineConfig({
+  test: {
+    include: [
+${starter.tests.map((pattern) => `      '${pattern}',`).join('\n')}
+    ],
+    testTimeout: hangMs,
+    hookTimeout: hangMs,
+    expect: { poll: { timeout: hangMs / 2, interval: 20 } },
+  },
+});
+`;
+}
+
+function readmeOf({ starter: { name }, title, lead }: Generated): string {
+  return `# ${title}
+
+${lead}
+
+## Start
+
+\`\`\`sh
+npm install
+npm start
+\`\`\`
+
+This starts a database, fills it with sample data, and serves the application on <http://127.0.0.1:3000>: pages at \`/\`, an HTTP API that
+\`/openapi.json\` describes. The database is removed when the application ends.
+
+\`\`\`sh
+npm start -- --data ./data                       # keeps the database in this directory
+npm start -- --scale 0                           # begins without sample data
+npm start -- --endpoint http://127.0.0.1:8000    # uses a DynamoDB endpoint that is running already
+npm start -- --help                              # lists all options
+npm test                                         # runs the tests; each suite starts databases of its own
+npm run check                                    # checks the types
+\`\`\`
+
+## Change it
+
+- [\`${name}/\`](${name}/README.md) is the application. Its README explains the table, with charts of keys and access patterns.
+- \`${name}/model.ts\` declares entities, access patterns, keys, and the operation that serves each pattern.
+- \`${name}/http/\` has the routes with their schemas, and the pages.
+- \`http/\` has what routes and pages are made with.
+- \`testing/\` has databases and clients for the tests.
+- \`app.ts\` is the program: it reads options, opens a database and starts the application.
+- The other folders have what these import.
+
+1. Change an entity or an access pattern in \`${name}/model.ts\`.
+2. \`npm test -- -u\` writes the charts in \`${name}/README.md\` anew; the diff shows what changed in keys and operations.
+3. Add the function, its route and its test.
+
+The application uses only the AWS SDK, so it runs on Amazon DynamoDB too: set the region and credentials as for any AWS SDK, and pass the
+service's URL as \`--endpoint\`.
+
+This project began as a copy of the application \`${name}\` of Singlet, under Apache-2.0 ([LICENSE](LICENSE)).
+`;
+}

@@ -1,0 +1,156 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environment, install, npm, packed, workspace } from '../../singlet/test/packed-packages.ts';
+
+/*
+ * What a new user does: creates an application from the packages as they would be published, installs what it needs, runs its tests and
+ * starts it. Two of them in the suite; all with STARTERS=all. Needs `npm run build`.
+ */
+interface Asked {
+  readonly template: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+const asked: readonly Asked[] = [
+  { template: 'job-scheduler', path: '/api/jobs/absent', body: { status: 404 } },
+  { template: 'blog', path: '/api/authors/absent', body: { status: 404, detail: 'There is no such author.' } },
+];
+
+const names = readdirSync(join(workspace, 'systems')).filter((name) =>
+  existsSync(join(workspace, 'systems', name, 'http')),
+);
+const tried = process.env['STARTERS'] === 'all' ? names : asked.map(({ template }) => template);
+
+let folder: string;
+let create: string;
+let packages: readonly string[];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'singlet-starters-'));
+  create = packed(folder, 'create-singlet');
+  packages = [packed(folder, 'singlet'), packed(folder, 'model')];
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Creates an application by the packed command. */
+function created(template: string): string {
+  const said = npm(
+    folder,
+    'exec',
+    '--yes',
+    '--offline',
+    `--package=${create}`,
+    '--',
+    'create-singlet',
+    '--template',
+    template,
+  );
+  expect(said).toContain('npm start');
+  return join(folder, template);
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+let firstInstalled: string | undefined;
+
+/** Installs what a project needs. In the suite the first project's packages serve the others, which need no more. */
+function installed(project: string): void {
+  if (process.env['STARTERS'] !== 'all' && firstInstalled !== undefined) {
+    symlinkSync(join(firstInstalled, 'node_modules'), join(project, 'node_modules'));
+    return;
+  }
+  firstInstalled = project;
+  const text = readFileSync(join(project, 'package.json'), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(text) as Manifest;
+  install(project, packages, Object.keys({ ...dependencies, ...devDependencies }));
+}
+
+/** Starts an application, and ends it after the story. */
+async function started(project: string, story: (url: string) => Promise<void>): Promise<void> {
+  const child = spawn('npm', ['start', '--', '--port', '0', '--scale', '0.0005'], {
+    cwd: project,
+    env: environment,
+    // npm starts the application in a process of its own: both are ended as one group.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    let url: string | undefined;
+    for await (const line of createInterface(child.stdout)) {
+      url = /^The application is on (\S+);/.exec(line)?.[1];
+      if (url !== undefined) break;
+    }
+    expect(url).toBeDefined();
+    await story(url ?? '');
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    await ended;
+  }
+}
+
+describe.each(tried)('%s', (template) => {
+  let project: string;
+
+  beforeAll(() => {
+    project = created(template);
+    installed(project);
+  });
+
+  test('its tests pass', () => {
+    const { status, stdout, stderr } = spawnSync('npm', ['test'], { cwd: project, env: environment, encoding: 'utf8' });
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/Tests .*\d+ passed/);
+  });
+
+  test('it is served: a page, a description, an operation', async () => {
+    await started(project, async (url) => {
+      const page = await fetch(`${url}/`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('<title>');
+      expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({
+        openapi: expect.stringMatching(/^3\.1/) as string,
+      });
+      for (const { path, body } of asked.filter((each) => each.template === template)) {
+        expect(await (await fetch(`${url}${path}`)).json()).toMatchObject(body);
+      }
+    });
+  });
+});
+
+describe('all', () => {
+  test('are created, and their types hold', () => {
+    const all = mkdtempSync(join(folder, 'all-'));
+    for (const name of names) {
+      execFileSync(process.execPath, [join(workspace, 'packages/create-singlet/bin/create-singlet.js'), '-t', name], {
+        cwd: all,
+      });
+    }
+    symlinkSync(join(workspace, 'node_modules'), join(all, 'node_modules'));
+    const config = { extends: `./${names[0]}/tsconfig.json`, include: ['*/**/*.ts'] };
+    writeFileSync(join(all, 'tsconfig.json'), JSON.stringify(config));
+    const { status, stdout } = spawnSync('npx', ['tsc', '-p', all], { cwd: workspace, encoding: 'utf8' });
+    expect(status, stdout).toBe(0);
+  });
+
+  test.each(names)('the READMEs of %s name files and commands that are there', (name) => {
+    const root = join(workspace, 'packages/create-singlet/dist/templates', name);
+    for (const file of ['README.md', `${name}/README.md`]) {
+      const text = readFileSync(join(root, file), 'utf8');
+      const links = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, path = '']) => path);
+      const absent = links.filter((path) => !/^https?:/.test(path) && !existsSync(join(root, dirname(file), path)));
+      expect([file, absent]).toEqual([file, []]);
+      expect(text).not.toMatch(/systems\/|npm run (?!check\b)/);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+
+// The packages as they would be published, in the project of a new user. They need `npm run build`.
+
+export const workspace = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const environment = Object.fromEntries(
+  // A runner of tests that is run by one would take itself for a part of it, and npm would take the flags of another npm for its own.
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|JEST_|npm_)/.test(name)),
+);
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+export function npm(project: string, ...args: readonly string[]): string {
+  return execFileSync('npm', [...args], {
+    cwd: project,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** @returns the tarball of a package of the workspace, in the project. */
+export function packed(project: string, name: 'singlet' | 'model' | 'create-singlet'): string {
+  const folder = join(workspace, 'packages', name);
+  const [pack] = JSON.parse(npm(project, 'pack', folder, '--json', '--ignore-scripts')) as {
+    readonly filename: string;
+  }[];
+  return join(project, pack?.filename ?? '');
+}
+
+/** Installs tarballs, and what the project's manifest names: `names` are linked from the workspace where there is no registry. */
+export function install(project: string, tarballs: readonly string[], names: readonly string[]): void {
+  // Scripts are not needed: LMDB's only looks for a library that is in a package of its own.
+  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, stderr } = spawnSync('npm', ['install', ...flags, ...tarballs], {
+    cwd: project,
+    env: environment,
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    expect(stderr).toMatch(/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/);
+    for (const file of tarballs) unpack(project, file);
+  }
+  for (const name of names) linkIfAbsent(project, name);
+}
+
+/** Without a registry: what the tarball holds, and of the workspace's packages those that it declares. */
+function unpack(project: string, file: string): void {
+  const folder = join(project, 'node_modules', file.includes('singlet-model') ? '@singlet/model' : 'singlet');
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  for (const name of Object.keys(dependencies)) linkIfAbsent(project, name);
+}
+
+function linkIfAbsent(project: string, name: string): void {
+  const target = join(project, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    symlinkSync(join(workspace, 'node_modules', name), target);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('EEXIST');
+  }
+}

@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startFactory } from './start.ts';
+
+export const application: Application = {
+  start: startFactory,
+  atScaleOne: '1,000 orders with 21,000 parts',
+  usualScale: 0.04,
+};

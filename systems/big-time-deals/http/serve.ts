@@ -1,0 +1,9 @@
+import type { Application } from '../../http/start-options.ts';
+import { startBigTimeDeals } from './start.ts';
+
+export const application: Application = {
+  start: startBigTimeDeals,
+  atScaleOne: '200 brands, 3,000 deals and 1,000 users',
+  usualScale: 0.1,
+  variables: 'EDITOR_TOKEN is what editors of big-time-deals show.',
+};

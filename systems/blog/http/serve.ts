@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startBlog } from './start.ts';
+
+export const application: Application = {
+  start: startBlog,
+  atScaleOne: '10,000 authors with 100,000 posts and 500,000 comments',
+  usualScale: 0.002,
+};

@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startDating } from './start.ts';
+
+export const application: Application = {
+  start: startDating,
+  atScaleOne: '100,000 people with 200,000 matches',
+  usualScale: 0.004,
+};

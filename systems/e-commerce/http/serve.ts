@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startShop } from './start.ts';
+
+export const application: Application = {
+  start: startShop,
+  atScaleOne: '2,000 customers with 10,000 orders',
+  usualScale: 0.02,
+};

@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startMigrations } from './start.ts';
+
+export const application: Application = {
+  start: startMigrations,
+  atScaleOne: 'a thousand repositories before the first migration',
+  usualScale: 0.003,
+};

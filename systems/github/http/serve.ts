@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startGitHub } from './application.ts';
+
+export const application: Application = {
+  start: startGitHub,
+  atScaleOne: 'a thousand repositories',
+  usualScale: 0.005,
+};

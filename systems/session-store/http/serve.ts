@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startSessionStore } from './start.ts';
+
+export const application: Application = {
+  start: startSessionStore,
+  atScaleOne: 'a thousand people, one of them with 3,000 sessions',
+  usualScale: 0.1,
+};

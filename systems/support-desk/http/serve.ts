@@ -1,0 +1,8 @@
+import type { Application } from '../../http/start-options.ts';
+import { startSupportDesk } from './start.ts';
+
+export const application: Application = {
+  start: startSupportDesk,
+  atScaleOne: '20,000 customers, 100,000 tickets and 500,000 messages',
+  usualScale: 0.005,
+};
