@@ -1,6 +1,13 @@
 import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
 import type { EntityInfo, KeySlot, ParentInfo, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, sequenced, slotsOf, variableNames } from '../resolve/slots.ts';
+import {
+  changedAttributes,
+  isCounted,
+  sequenced,
+  slotsOf,
+  talliedAttributes,
+  variableNames,
+} from '../resolve/slots.ts';
 import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
 import { tenantEntities } from './tenants.ts';
@@ -220,7 +227,7 @@ function guardActions(
 
 /** What a write does with a parent (`run/relations.ts`). */
 function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentInfo): readonly string[] {
-  const counted = parent.rules.count !== undefined;
+  const counted = isCounted(parent);
   const joined = counted ? 'UpdateItem' : 'ConditionCheckItem';
   switch (verb) {
     case 'creates':
@@ -230,7 +237,7 @@ function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentI
       return [joined];
     case 'updates': {
       const changed = changedAttributes(need, entity);
-      const isMoved = moves && parent.by.some(([, child]) => changed.has(child));
+      const isMoved = moves && talliedAttributes(parent).some((child) => changed.has(child));
       if (need.orCreates === true) return [...new Set([joined, 'ConditionCheckItem'])];
       return isMoved ? [joined] : [];
     }

@@ -1,5 +1,5 @@
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes } from '../resolve/slots.ts';
+import { changedAttributes, isCounted, talliedAttributes } from '../resolve/slots.ts';
 import { formAttributes } from '../resolve/slots.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
@@ -191,10 +191,11 @@ function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
   const changed = changedAttributes(need, entity);
   const unique = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
-  const parents =
+  const parents = entity.parents.filter((parent) =>
     verb === 'updates'
-      ? 0
-      : entity.parents.filter(({ rules }) => rules.count !== undefined || verb !== 'deletes').length;
+      ? isCounted(parent) && talliedAttributes(parent).some((name) => changed.has(name))
+      : isCounted(parent) || verb !== 'deletes',
+  ).length;
   return (verb === 'updates' ? 2 : 1) * unique + parents;
 }
 

@@ -94,6 +94,7 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
       cardinality,
       label: [
         rules.count === undefined ? '' : `counted in ${rules.count}`,
+        ...Object.entries(rules.sum ?? {}).map(([tally, of]) => `${of} added up in ${tally}`),
         rules.required === true ? 'required' : '',
         rules.through === undefined ? '' : `through ${rules.through}`,
       ]

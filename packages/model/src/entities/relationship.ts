@@ -7,6 +7,11 @@ export interface RelationshipRules {
   readonly required?: boolean;
   /** Attribute of the parent with the number of its children, kept in the same transaction. */
   readonly count?: string;
+  /**
+   * Attributes of the parent, each with the attribute of its children that it is the sum of: kept in the same transaction. Decision 0091
+   * says why there is no least or greatest.
+   */
+  readonly sum?: { readonly [parentAttribute: string]: string };
   /** Which attribute of the child names which of the parent, where names differ: `{ owner: 'originalOwner' }`. */
   readonly by?: { readonly [parentAttribute: string]: string };
   /** The entity whose items are the relationship, for N:M. */

@@ -15,7 +15,7 @@ export class Pools {
   readonly #drawn = new Map<string, readonly unknown[]>();
   readonly #chosen = new Map<string, readonly unknown[]>();
   readonly #groups: ReadonlyMap<string, string>;
-  /** The attributes that a pattern adds to. */
+  /** The attributes that a pattern adds to, and those that are added up. */
   readonly #added: ReadonlySet<string>;
   readonly #random: RandomSource;
   readonly #now: number;
@@ -71,7 +71,7 @@ export class Pools {
   #open(entity: string, attribute: string): readonly unknown[] {
     const { values } = this.domain(entity, attribute);
     if (!this.#added.has(`${entity}.${attribute}`)) return values;
-    return values.filter((value) => typeof value !== 'number' || Math.abs(value) < Number.MAX_SAFE_INTEGER / 2);
+    return values.filter((value) => typeof value !== 'number' || Math.abs(value) < Number.MAX_SAFE_INTEGER / 1000);
   }
 
   /** Neighbours in the order of values more often than not: what is far apart seldom goes wrong. */
@@ -187,18 +187,18 @@ function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<
   return groups;
 }
 
-/** The attributes, with their entities, that a pattern adds to. */
-function addedTo({ patterns }: Model): ReadonlySet<string> {
+/** The attributes, with their entities, that a pattern adds to, or that are added up in a parent. */
+function addedTo({ patterns, relationships }: Model): ReadonlySet<string> {
   const writes: WriteNeed[] = Object.values(patterns).flatMap((need) => [need, ...Object.values(need.transacts ?? {})]);
-  return new Set(
-    writes.flatMap(({ updates, changes = {} }) =>
-      Object.entries(changes).flatMap(([name, change]) =>
-        typeof change === 'object' && change !== null && 'add' in change
-          ? [`${[updates].flat()[0] ?? ''}.${name}`]
-          : [],
-      ),
+  const addends = relationships.flatMap(([, , child, rules]) =>
+    Object.values(rules?.sum ?? {}).map((name) => `${child}.${name}`),
+  );
+  const added = writes.flatMap(({ updates, changes = {} }) =>
+    Object.entries(changes).flatMap(([name, change]) =>
+      typeof change === 'object' && change !== null && 'add' in change ? [`${[updates].flat()[0] ?? ''}.${name}`] : [],
     ),
   );
+  return new Set([...addends, ...added]);
 }
 
 /** Constants of conditions and the fixed texts of keys: values on either side of them are worth a try. */

@@ -6,6 +6,7 @@ import { InputError } from '../model-error.ts';
 import { guardsOf } from '../samples/load.ts';
 import type { State } from './data.ts';
 import { compareValues, equalValues, itemText, type Values } from './oracle/index.ts';
+import { addDecimals } from '../run/decimal.ts';
 
 /** A table's content as it was found. */
 export interface Found {
@@ -109,19 +110,27 @@ function isTimeToLive({ N: number }: AttributeValue): boolean {
 }
 
 function brokenCount(model: Model, state: State): string | undefined {
-  for (const [parent, , child, rules] of model.relationships) {
-    const counter = rules?.count;
-    if (counter === undefined || model.entities[child]?.rules.expires !== undefined) continue;
-    for (const item of state.get(parent) ?? []) {
-      const names = namesOf(model, parent).map((name) => [name, rules?.by?.[name] ?? name] as const);
+  for (const [parent, , child, rules = {}] of model.relationships) {
+    if (model.entities[child]?.rules.expires !== undefined) continue;
+    const { count, sum = {} } = rules;
+    const tallies = [...(count === undefined ? [] : [[count, undefined] as const]), ...Object.entries(sum)];
+    const names = namesOf(model, parent).map((name) => [name, rules.by?.[name] ?? name] as const);
+    for (const item of tallies.length === 0 ? [] : (state.get(parent) ?? [])) {
       const children = (state.get(child) ?? []).filter((each) =>
         names.every(([own, name]) => equalValues(item[own], each[name])),
       );
-      if (!equalValues(item[counter] ?? 0, children.length))
-        return `${parent}.${counter} is ${String(item[counter])}, and there are ${children.length} of ${child}: ${itemText(item)}`;
+      for (const [tally, of] of tallies) {
+        const all = children.map((each) => decimal(of === undefined ? 1 : each[of])).reduce(addDecimals, '0');
+        if (addDecimals(decimal(item[tally]), '0') !== all)
+          return `${parent}.${tally} is ${String(item[tally])}, and its items of ${child} come to ${all}: ${itemText(item)}`;
+      }
     }
   }
   return undefined;
+}
+
+function decimal(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '0';
 }
 
 function brokenSequence(model: Model, state: State): string | undefined {

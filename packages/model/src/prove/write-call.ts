@@ -149,10 +149,10 @@ export class WriteCalls {
   }
 }
 
-/** Attributes that the model raises: numbers of children, and the last number that was given out. */
+/** Attributes that the model raises: numbers of children, sums of what they have, and the last number that was given out. */
 function countersOf({ relationships, entities }: Model, entity: string): string[] {
   const counts = relationships.flatMap(([parent, , , rules]) =>
-    parent === entity && rules?.count !== undefined ? [rules.count] : [],
+    parent === entity ? [...(rules?.count === undefined ? [] : [rules.count]), ...Object.keys(rules?.sum ?? {})] : [],
   );
   const sequences = Object.values(entities).flatMap(({ rules }) =>
     Object.values(rules.sequence ?? {}).flatMap((source) => {

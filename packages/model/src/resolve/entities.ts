@@ -16,7 +16,7 @@ import type {
   TableInfo,
   UniqueInfo,
 } from './resolved.ts';
-import { slotsOf, variableNames } from './slots.ts';
+import { isCounted, slotsOf, talliesOf, variableNames } from './slots.ts';
 
 type Report = (code: string, path: string, message: string) => void;
 
@@ -238,7 +238,7 @@ function parentsOf(
   const parents: ParentInfo[] = [];
   for (const [parent, , name, rules = {}] of model.relationships) {
     if (name !== child.name && rules.through !== child.name) continue;
-    if (rules.required !== true && rules.count === undefined) continue;
+    if (rules.required !== true && !isCounted({ rules })) continue;
     const info = parentOf(entities.get(parent), child, rules, `relationships.${parent}.${child.name}`, report);
     if (info !== undefined) parents.push(info);
   }
@@ -256,16 +256,18 @@ function parentOf(
     report('no-such-parent', path, 'the parent has no keys');
     return undefined;
   }
-  const { count } = rules;
-  if (count !== undefined && !parent.attributes.has(count)) {
-    report('unknown-attribute', path, `${parent.name} has no attribute "${count}" to count in`);
-  }
   const by = keyVariables(parent).map((name) => [name, rules.by?.[name] ?? name] as const);
-  for (const [, attribute] of by) {
-    if (child.attributes.has(attribute)) continue;
-    report('unknown-attribute', path, `${child.name} has no attribute "${attribute}", which names its ${parent.name}`);
+  const info = { entity: parent.name, rules, by };
+  for (const [tally, of] of talliesOf(info)) {
+    needAttribute(parent, tally, path, report);
+    if (of !== undefined) needAttribute(child, of, path, report);
   }
-  return { entity: parent.name, rules, by };
+  for (const [, attribute] of by) needAttribute(child, attribute, path, report);
+  return info;
+}
+
+function needAttribute({ name, attributes }: EntityInfo, attribute: string, path: string, report: Report): void {
+  if (!attributes.has(attribute)) report('unknown-attribute', path, `${name} has no attribute "${attribute}"`);
 }
 
 function sequencesOf(
@@ -280,9 +282,8 @@ function sequencesOf(
     const related = model.relationships.find(([from, , to]) => from === parent && to === child.name);
     const by = related?.[3]?.by;
     const info = parentOf(entities.get(parent), child, by === undefined ? {} : { by }, path, report);
-    if (info !== undefined && !entities.get(parent)?.attributes.has(counter)) {
-      report('unknown-attribute', path, `${parent} has no attribute "${counter}"`);
-    }
+    const above = entities.get(parent);
+    if (above !== undefined) needAttribute(above, counter, path, report);
     return info === undefined ? [] : [{ attribute, counter, parent: info }];
   });
 }

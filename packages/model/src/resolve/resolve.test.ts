@@ -78,7 +78,7 @@ test.each<[string, object, unknown, object?, object[]?]>([
     [['Book', '1:N', 'Note', { required: true, by: { book: 'body' } }]],
   ],
   [
-    'unknown-attribute relationships.Book.Note: Note has no attribute "book", which names its Book',
+    'unknown-attribute relationships.Book.Note: Note has no attribute "book"',
     { creates: 'Note' },
     'TransactWriteItems',
     {},

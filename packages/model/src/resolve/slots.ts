@@ -19,9 +19,24 @@ export function variableNames(slots: readonly KeySlot[]): string[] {
   return slots.flatMap(({ template }) => template.variables.map(({ name }) => name));
 }
 
-/** The parents that count their children. */
+/** The parents that count their children, or add up what they have. */
 export function countedParents({ parents }: { readonly parents: readonly ParentInfo[] }): ParentInfo[] {
-  return parents.filter(({ rules }) => rules.count !== undefined);
+  return parents.filter(isCounted);
+}
+
+/** Whether a parent keeps a number that follows from its children. */
+export function isCounted({ rules }: Pick<ParentInfo, 'rules'>): boolean {
+  return (rules.count ?? rules.sum) !== undefined;
+}
+
+/** The numbers that a parent keeps: its attribute, and that of its children which is added up; none where they are counted. */
+export function talliesOf({ rules: { count, sum } }: ParentInfo): [tally: string, of: string | undefined][] {
+  return Object.entries({ ...(count !== undefined && { [count]: undefined }), ...sum });
+}
+
+/** The attributes of a child that its parent's numbers follow from: those that name the parent, and those that are added up. */
+export function talliedAttributes({ by, rules: { sum = {} } }: ParentInfo): string[] {
+  return [...by.map(([, child]) => child), ...Object.values(sum)];
 }
 
 /** Attributes that a form's text or condition depends on. */

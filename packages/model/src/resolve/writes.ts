@@ -3,7 +3,15 @@ import type { OperationName, Served } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
-import { changedAttributes, computedOf, countedParents, formAttributes, sequenced } from './slots.ts';
+import {
+  changedAttributes,
+  computedOf,
+  countedParents,
+  formAttributes,
+  isCounted,
+  sequenced,
+  talliedAttributes,
+} from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
@@ -147,8 +155,8 @@ function planChange(
   const unique = entity.unique.some(
     ({ attribute }) => verb === 'deletes' || changed.has(attribute) || changed.has(expires),
   );
-  const parents = countedParents(entity).some(({ by: names }) =>
-    names.some(([, child]) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
+  const parents = countedParents(entity).some((parent) =>
+    talliedAttributes(parent).some((child) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
   const moves = verb !== 'checks' && (unique || parents);
   const readsFirst = unknown.length > 0 || moves;
@@ -220,9 +228,9 @@ function single({ verb }: WritePlan): OperationName {
 function takesSeveralActions({ verb, entity, need, moves }: WritePlan, entities: Entities): boolean {
   if (verb === 'checks' || (entity.rules.copies ?? 1) > 1) return true;
   if (verb === 'updates') return moves || (need.orCreates === true && entity.parents.length > 0);
-  if (entity.unique.length > 0 || verb === 'deletes') return entity.unique.length + countedParents(entity).length > 0;
+  if (entity.unique.length > 0 || verb === 'deletes') return keepsOthers(entity);
   return entity.parents.some(
-    ({ rules, entity: parent }) =>
-      entities.has(parent) && (verb !== 'creates' || rules.count !== undefined || !sequenced(entity, parent)),
+    (parent) =>
+      entities.has(parent.entity) && (verb !== 'creates' || isCounted(parent) || !sequenced(entity, parent.entity)),
   );
 }

@@ -1,11 +1,13 @@
 import { InputError } from '../model-error.ts';
 import type { EntityInfo, ParentInfo, SequenceInfo, UniqueInfo } from '../resolve/resolved.ts';
+import { isCounted, talliesOf } from '../resolve/slots.ts';
 import type { Action, ActionRule } from './action.ts';
 import type { ActionList } from './action-list.ts';
 import { isAbsent, isOwnedBy, isThere } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { assignment } from './changes.ts';
 import type { Context } from './context.ts';
+import { addDecimals } from './decimal.ts';
 import type { Effect } from './effect.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import { keyId } from './key-id.ts';
@@ -23,7 +25,7 @@ export interface Relations {
 export function join(relations: Relations, values: Values, isParentKnown: (parent: ParentInfo) => boolean): void {
   for (const unique of relations.entity.unique) claim(relations, unique, values);
   for (const parent of relations.entity.parents) {
-    if (parent.rules.count !== undefined) countIn(relations, parent, values, 1);
+    if (isCounted(parent)) countIn(relations, parent, values, 1);
     else if (!isParentKnown(parent)) requireParent(relations, parent, values);
   }
 }
@@ -32,8 +34,7 @@ export function join(relations: Relations, values: Values, isParentKnown: (paren
 export function leave(relations: Relations, values: Values, isWhole: boolean): void {
   // Guards follow from the item as it was read; the keys of parents may all be inputs.
   if (isWhole) for (const unique of relations.entity.unique) release(relations, unique, values);
-  for (const parent of relations.entity.parents)
-    if (parent.rules.count !== undefined) countIn(relations, parent, values, -1);
+  for (const parent of relations.entity.parents) if (isCounted(parent)) countIn(relations, parent, values, -1);
 }
 
 /** What of an item's relations differs between before and after. */
@@ -51,8 +52,11 @@ export function move(relations: Relations, old: Values, next: Values): void {
     if (after !== undefined) claim(relations, unique, next);
   }
   for (const parent of entity.parents) {
-    if (parent.by.every(([, child]) => old[child] === next[child])) continue;
-    if (parent.rules.count === undefined) requireParent(relations, parent, next);
+    if (parent.by.every(([, child]) => old[child] === next[child])) {
+      addUp(relations, parent, old, next);
+      continue;
+    }
+    if (!isCounted(parent)) requireParent(relations, parent, next);
     else {
       countIn(relations, parent, old, -1);
       countIn(relations, parent, next, 1);
@@ -130,22 +134,58 @@ function ownerAsks(
   return isOwnedBy(context, entity, owner);
 }
 
-function countIn({ context, list, part }: Relations, parent: ParentInfo, values: Values, amount: 1 | -1): void {
-  const { entity, key } = parentKey(context, parent, values);
+/** A child comes or goes: its parent counts it, and adds what it has or takes it away. */
+function countIn(relations: Relations, parent: ParentInfo, values: Values, sign: 1 | -1): void {
+  const amounts = talliesOf(parent).map(
+    ([tally, of]) => [tally, of === undefined ? String(sign) : numberText(values[of], sign)] as const,
+  );
+  raise(relations, parent, values, amounts, sign < 0);
+}
+
+/** A child stays with its parent, and what is added up of it may change. */
+function addUp(relations: Relations, parent: ParentInfo, old: Values, next: Values): void {
+  const amounts = Object.entries(parent.rules.sum ?? {}).map(
+    ([tally, of]) => [tally, addDecimals(numberText(next[of], 1), numberText(old[of], -1))] as const,
+  );
+  if (amounts.some(([, amount]) => amount !== '0')) raise(relations, parent, next, amounts, true);
+}
+
+/** A number as decimal text, or its negative; what is no number counts as nothing. */
+function numberText(value: unknown, sign: 1 | -1): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return '0';
+  const text = addDecimals(String(value), '0');
+  if (sign > 0) return text;
+  return text.startsWith('-') ? text.slice(1) : text === '0' ? text : `-${text}`;
+}
+
+/** Adds to numbers of a parent. `droppable`: a parent that has gone has nothing to count. */
+function raise(
+  { context, list, part }: Relations,
+  parent: ParentInfo,
+  child: Values,
+  amounts: readonly (readonly [tally: string, amount: string])[],
+  droppable: boolean,
+): void {
+  const { entity, key } = parentKey(context, parent, child);
   if (entity === undefined || key === undefined) return;
-  const stored = codecOf(context, entity).stored(parent.rules.count ?? '');
   const rule: ActionRule = {
     code: 'parent-missing',
     entity: entity.name,
     part,
     implied: true,
-    ...(amount < 0 && { droppable: true }),
+    ...(droppable && { droppable }),
   };
-  const { fallback } = entity.attributes.get(parent.rules.count ?? '') ?? {};
-  const base = typeof fallback === 'number' ? String(fallback) : '0';
-  const effects: Effect[] = [{ kind: 'increase', path: [stored], amount: String(amount), base }];
-  const activity = context.activity?.(entity, stored);
-  if (activity !== undefined) effects.push({ kind: 'increase', path: [activity], amount: '1', base: '0' });
+  const codec = codecOf(context, entity);
+  const effects = amounts.flatMap(([tally, amount]): Effect[] => {
+    const { fallback } = entity.attributes.get(tally) ?? {};
+    const base = typeof fallback === 'number' ? String(fallback) : '0';
+    const stored = codec.stored(tally);
+    const activity = context.activity?.(entity, stored);
+    return [
+      { kind: 'increase', path: [stored], amount, base },
+      ...(activity === undefined ? [] : [{ kind: 'increase', path: [activity], amount: '1', base: '0' } as const]),
+    ];
+  });
   list.add({ kind: 'update', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects });
 }
 

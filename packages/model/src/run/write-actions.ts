@@ -1,7 +1,15 @@
 import { holds } from '../patterns/evaluate.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, ParentInfo, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, computedOf, countedParents, formAttributes, sequenced, slotsOf } from '../resolve/slots.ts';
+import {
+  changedAttributes,
+  computedOf,
+  countedParents,
+  formAttributes,
+  sequenced,
+  slotsOf,
+  talliedAttributes,
+} from '../resolve/slots.ts';
 import { actionId, type ActionRule, type Ask } from './action.ts';
 import type { ActionList } from './action-list.ts';
 import {
@@ -312,7 +320,7 @@ function reliedOn(entity: EntityInfo): Set<string> {
   return new Set([
     ...entity.unique.map(({ attribute }) => attribute),
     ...(entity.unique.length > 0 && expires !== undefined ? [expires] : []),
-    ...countedParents(entity).flatMap(({ by }) => by.map(([, child]) => child)),
+    ...countedParents(entity).flatMap(talliedAttributes),
   ]);
 }
 

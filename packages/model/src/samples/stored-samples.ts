@@ -5,6 +5,7 @@ import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { guardsOf } from './load.ts';
 import { type SampleItem, sampleItems, type SampleOptions } from './sample-items.ts';
+import { talliesOf } from '../resolve/slots.ts';
 
 /** A stored item; further ones belong to that before them: copies of it, and guards of its unique values. */
 export interface StoredSample {
@@ -47,10 +48,15 @@ interface Tally {
   readonly add: (before: number, child: Values) => number;
 }
 
-function talliesOf({ parents, sequences }: EntityInfo): Tally[] {
+function keptBy({ parents, sequences }: EntityInfo): Tally[] {
   return [
-    ...parents.flatMap(({ entity: parent, rules, by }): Tally[] =>
-      rules.count === undefined ? [] : [{ parent, counter: rules.count, by, add: (before) => before + 1 }],
+    ...parents.flatMap((parent): Tally[] =>
+      talliesOf(parent).map(([counter, of]) => ({
+        parent: parent.entity,
+        counter,
+        by: parent.by,
+        add: (before, child) => before + (of === undefined ? 1 : Number(child[of] ?? 0)),
+      })),
     ),
     ...sequences.map(({ attribute, counter, parent: { entity, by } }): Tally => ({
       parent: entity,
@@ -68,7 +74,7 @@ function countChildren(samples: readonly SampleItem[]): readonly SampleItem[] {
   const keyOf = (entity: string, counter: string, values: readonly unknown[]): string =>
     JSON.stringify([entity, counter, values.map(String)]);
   for (const { entity, values } of samples) {
-    for (const { parent, counter, by, add } of talliesOf(entity)) {
+    for (const { parent, counter, by, add } of keptBy(entity)) {
       const names = by.map(([name]) => name);
       counters.set(parent, (counters.get(parent) ?? new Map<string, readonly string[]>()).set(counter, names));
       const key = keyOf(

@@ -209,6 +209,11 @@ function changesOfParents({ before, after }: EntityPair): Change[] {
       const message = `Each ${parent.entity} counts its items of ${entity} in ${parent.rules.count}.`;
       return [{ class: 'backfill', code: 'count-added', path, entity, message, deploy: 'dual', strategy: 'S-69' }];
     }
+    const sums = Object.keys(parent.rules.sum ?? {}).filter((tally) => !Object.hasOwn(old?.rules.sum ?? {}, tally));
+    if (sums.length > 0) {
+      const message = `Each ${parent.entity} adds up its items of ${entity} in ${sums.join(', ')}. Add up those that are there before the new version writes.`;
+      return [{ class: 'by-hand', code: 'sum-added', path, entity, message, deploy: 'writers-first' }];
+    }
     if (parent.rules.required !== true || old?.rules.required === true) return [];
     const message = 'New items need their parent; those that are there are not looked at.';
     return [{ class: 'nothing', code: 'required-added', path, entity, message, deploy: 'any' }];

@@ -9,10 +9,13 @@ import { type AttributeScript, type ModelScript, modelOf } from './model-script.
 export function randomWriteModel(random: RandomSource): ModelScript {
   const counted = random.chance(0.5);
   const sequence = random.chance(0.2);
+  const summed = random.chance(0.3);
+  const tallied = counted || summed;
   const parent: Record<string, AttributeScript> = {
     p: { type: 'pattern', pattern: '^[a-z]$' },
     title: { type: 'text', optional: true },
     ...(counted && { children: { type: 'int', default: 0 } as const }),
+    ...(summed && { total: { type: 'int', default: 0 } as const }),
     ...(sequence && { last: { type: 'int', default: 0 } as const }),
   };
   const child: Record<string, AttributeScript> = {
@@ -29,7 +32,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     child['version'] = { type: 'int' };
   }
   if (random.chance(0.4)) rules['unique'] = ['email'];
-  if (random.chance(0.3) && !counted) {
+  if (random.chance(0.3) && !tallied) {
     rules['expires'] = 'until';
     child['until'] = { type: 'int', optional: random.chance(0.5) };
   }
@@ -39,7 +42,11 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     child['initials'] = { type: 'text', ...(child['email']?.optional === true && { optional: true }) };
     rules['computed'] = { initials: ['email'] };
   }
-  const relation = { ...(random.chance(0.4) && { required: true }), ...(counted && { count: 'children' }) };
+  const relation = {
+    ...(random.chance(0.4) && { required: true }),
+    ...(counted && { count: 'children' }),
+    ...(summed && { sum: { total: 'n' } }),
+  };
   const key = ['p', 'id'];
   const extra = random.chance(0.2) ? ['s'] : [];
   const compared = { n: { [sequence ? 'not' : 'below']: { attribute: 'm' } } };
@@ -83,8 +90,8 @@ export function randomWriteModel(random: RandomSource): ModelScript {
       transacts: { parent: { checks: 'Parent', by: ['p'] }, child: { deletes: 'Child', by: key } },
     };
   if (random.chance(0.4) && !sequence) patterns['upsert'] = { upserts: 'Child' };
-  if (random.chance(0.4) && rules['unique'] === undefined && !counted && !sequence) patterns['put'] = { puts: 'Child' };
-  if (random.chance(0.3) && !sequence && rules['lock'] === undefined && !counted)
+  if (random.chance(0.4) && rules['unique'] === undefined && !tallied && !sequence) patterns['put'] = { puts: 'Child' };
+  if (random.chance(0.3) && !sequence && rules['lock'] === undefined && !tallied)
     patterns['raiseOrCreate'] = {
       updates: 'Child',
       by: key,

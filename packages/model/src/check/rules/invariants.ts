@@ -2,7 +2,7 @@ import type { WriteNeed } from '../../patterns/need.ts';
 import type { Guard } from '../../patterns/value.ts';
 import type { EntityInfo, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
-import { countedParents, formAttributes, slotsOf, variableNames } from '../../resolve/slots.ts';
+import { countedParents, formAttributes, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
 import { numberBounds } from '../bounds.ts';
 import type { Report } from '../finding.ts';
 import { writePath, writesOf } from '../residents.ts';
@@ -86,9 +86,9 @@ export const invariantRules: readonly Rule[] = [
       [...model.entities.values()].flatMap((child) =>
         child.rules.expires === undefined
           ? []
-          : countedParents(child).map(({ entity, rules }) => ({
+          : talliedBy(child).map(([entity, tally]) => ({
               path: `relationships.${entity}.${child.name}`,
-              message: `${entity}.${rules.count ?? ''} counts ${child.name}, whose items go at ${child.rules.expires ?? ''} without being counted out`,
+              message: `${entity}.${tally} counts ${child.name}, whose items go at ${child.rules.expires ?? ''} without being counted out`,
             })),
       ),
   },
@@ -103,7 +103,7 @@ export const invariantRules: readonly Rule[] = [
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         [
-          ...countedParents(child).map(({ entity, rules }) => [entity, rules.count ?? ''] as const),
+          ...talliedBy(child),
           ...child.sequences.map(({ counter, parent }) => [parent.entity, counter] as const),
         ].flatMap(([name, counter]) =>
           (model.entities.get(name)?.indexes ?? []).flatMap(({ place, forms }): Report[] =>
@@ -129,6 +129,11 @@ export const invariantRules: readonly Rule[] = [
     look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
   },
 ];
+
+/** The numbers of its parents that follow from an entity's items: the parent, and its attribute. */
+function talliedBy(child: EntityInfo): (readonly [parent: string, tally: string])[] {
+  return countedParents(child).flatMap((parent) => talliesOf(parent).map(([tally]) => [parent.entity, tally] as const));
+}
 
 function returnReports({ name, need }: PatternInfo): Report[] {
   // The types leave no place for it in a part; a model in JavaScript may have it all the same.

@@ -5,12 +5,13 @@ import type { Need } from '../../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
-import { computedOf } from '../../resolve/slots.ts';
+import { computedOf, talliesOf } from '../../resolve/slots.ts';
 import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
+import { domainOf } from '../../keys/domain.ts';
 
 /**
  * Rules about names and values. The compiler sees most of them, but not all: names in conditions and changes are paths to it, an
@@ -114,7 +115,13 @@ const ruleFields: Fields<EntityRules> = {
   computed: true,
   duplicates: true,
 };
-const relationshipFields: Fields<RelationshipRules> = { required: true, count: true, by: true, through: true };
+const relationshipFields: Fields<RelationshipRules> = {
+  required: true,
+  count: true,
+  sum: true,
+  by: true,
+  through: true,
+};
 const cardinalities: Readonly<Record<Cardinality, true>> = { '1:1': true, '1:N': true, 'N:M': true };
 const tableFields: Fields<TableLayout> = {
   key: true,
@@ -339,11 +346,13 @@ function addedToText(entities: readonly EntityInfo[], changes: object, path: str
 /** Numbers that a model counts itself. */
 function countersInText({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((child) => [
-    ...child.parents.flatMap(({ entity, rules: { count } }) => {
-      const parent = entities.get(entity);
-      return parent === undefined || count === undefined
-        ? []
-        : notCountable(parent, count, `counts ${child.name}`, `relationships.${entity}.${child.name}`);
+    ...child.parents.flatMap((info) => {
+      const parent = entities.get(info.entity);
+      const path = `relationships.${info.entity}.${child.name}`;
+      return talliesOf(info).flatMap(([tally, of]) => [
+        ...(parent === undefined ? [] : notCountable(parent, tally, `counts ${child.name}`, path)),
+        ...(of === undefined ? [] : notAddable(child, of, path)),
+      ]);
     }),
     ...child.sequences.flatMap(({ attribute, counter, parent }) => {
       const [owner, path] = [entities.get(parent.entity), `entities.${child.name}.sequence`];
@@ -353,6 +362,16 @@ function countersInText({ entities }: ResolvedModel): Report[] {
       ];
     }),
   ]);
+}
+
+/** A sum is kept of what is a number whenever it is there. */
+function notAddable(entity: EntityInfo, name: string, path: string): Report[] {
+  const schema = entity.attributes.get(name)?.schema;
+  const isText = schema !== undefined && domainOf(schema).text !== undefined && accepts(schema, 'a');
+  return [
+    ...notCountable(entity, name, 'is added up', path),
+    ...(isText ? [{ path, message: `${name} of ${entity.name} is added up, and takes text as well` }] : []),
+  ];
 }
 
 function notCountable(entity: EntityInfo, name: string, why: string, path: string): Report[] {

@@ -1,6 +1,6 @@
 import { itemBytes } from '../../cost/item-size.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, TableInfo, WritePlan } from '../../resolve/resolved.ts';
-import { changedAttributes } from '../../resolve/slots.ts';
+import { changedAttributes, isCounted } from '../../resolve/slots.ts';
 import { byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
 import { partitionsOf } from '../partitions.ts';
@@ -175,7 +175,7 @@ function actionsOf(
     entity.key.partition.flatMap(({ template }) => template.variables.map(({ name }) => name)),
   );
   const parents = entity.parents
-    .filter(({ rules }) => (verb === 'updates' ? moves : verb !== 'deletes' || rules.count !== undefined))
+    .filter((parent) => (verb === 'updates' ? moves : verb !== 'deletes' || isCounted(parent)))
     // Items of one partition have one parent, where the partition names it.
     .reduce((sum, { by }) => sum + (by.every(([, child]) => inPartition.has(child)) ? 1 : items), 0);
   return {

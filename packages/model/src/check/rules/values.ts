@@ -5,6 +5,7 @@ import { entitiesOfNeed } from '../needs.ts';
 import { kindOf } from '../probe.ts';
 import { placesOf, queriesOf, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
+import { talliesOf } from '../../resolve/slots.ts';
 
 /** Rules about the values that keys are made of. */
 export const valueRules: readonly Rule[] = [
@@ -127,9 +128,7 @@ export const valueRules: readonly Rule[] = [
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         [
-          ...child.parents.flatMap(({ entity, rules }) =>
-            rules.count === undefined ? [] : [[entity, rules.count] as const],
-          ),
+          ...child.parents.flatMap((parent) => talliesOf(parent).map(([tally]) => [parent.entity, tally] as const)),
           ...child.sequences.map(({ counter, parent }) => [parent.entity, counter] as const),
         ].flatMap(([parent, counter]): Report[] => {
           const info = model.entities.get(parent)?.attributes.get(counter);

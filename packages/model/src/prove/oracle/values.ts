@@ -23,6 +23,19 @@ export function withComputed({ computed = {} }: { readonly computed?: object }, 
   return all;
 }
 
+/** The sum of two numbers without rounding: a bigint where no other number is exact. */
+export function exactSum(a: number | bigint, b: number | bigint): number | bigint {
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  const exponent = Math.min(x.exponent, y.exponent);
+  const whole = ({ negative, digits, exponent: own }: Decimal): bigint =>
+    (negative ? -1n : 1n) * BigInt(digits || '0') * 10n ** BigInt(own - exponent);
+  const sum = `${whole(x) + whole(y)}e${exponent}`;
+  const number = Number(sum);
+  return Number.isInteger(number) && !Number.isSafeInteger(number)
+    ? (whole(x) + whole(y)) * 10n ** BigInt(Math.max(0, exponent))
+    : number;
+}
+
 /** One text for each value: equal values have equal texts, and values of two types never have. */
 export function valueText(value: unknown): string {
   switch (typeof value) {

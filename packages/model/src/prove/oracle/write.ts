@@ -2,7 +2,7 @@ import type { Entities } from '../../entities/entity.ts';
 import type { Relationship } from '../../entities/relationship.ts';
 import type { Need, WriteNeed } from '../../patterns/need.ts';
 import { meetsCondition, valueAt } from './conditions.ts';
-import { compareValues, equalValues, type Values, withComputed } from './values.ts';
+import { compareValues, equalValues, exactSum, type Values, withComputed } from './values.ts';
 
 /** What a write may change, and the rules it keeps. */
 export interface WriteWorld {
@@ -187,10 +187,10 @@ class Draft {
     );
     this.#keepUnique(entity, after);
     for (const [parent, rules, names] of this.#parents(entity)) {
-      if (rules.count === undefined) continue;
-      if (names.every(([, child]) => equalValues(before[child], after[child]))) continue;
-      this.#countIn(parent, rules.count, names, before, -1);
-      this.#countIn(parent, rules.count, names, after, 1);
+      const attributes = [...names.map(([, child]) => child), ...Object.values(rules.sum ?? {})];
+      if (!isTallied(rules) || attributes.every((name) => equalValues(before[name], after[name]))) continue;
+      this.#tallyIn(parent, rules, names, before, -1);
+      this.#tallyIn(parent, rules, names, after, 1);
     }
   }
 
@@ -215,19 +215,28 @@ class Draft {
     }
   }
 
-  #count(entity: string, item: Values, by: number): void {
+  #count(entity: string, item: Values, by: 1 | -1): void {
     for (const [parent, rules, names] of this.#parents(entity))
-      if (rules.count !== undefined) this.#countIn(parent, rules.count, names, item, by);
+      if (isTallied(rules)) this.#tallyIn(parent, rules, names, item, by);
   }
 
-  #countIn(parent: string, counter: string, names: Names, child: Values, by: number): void {
+  /** A parent counts a child in or out, and adds or takes away what it has. */
+  #tallyIn(parent: string, { count, sum = {} }: Tallying, names: Names, child: Values, by: 1 | -1): void {
     if (names.some(([, name]) => child[name] === undefined)) return;
     const there = this.#parentOf(parent, names, child);
     if (there === undefined || !this.#isLive(parent, there)) {
       this.refusals.add('parent-missing');
       return;
     }
-    const after = { ...there, [counter]: Number(there[counter] ?? 0) + by };
+    const after: Record<string, unknown> = { ...there };
+    const add = (tally: string, amount: number | bigint): void => {
+      after[tally] = exactSum((after[tally] ?? 0) as number | bigint, amount);
+    };
+    if (count !== undefined) add(count, by);
+    for (const [tally, of] of Object.entries(sum)) {
+      const amount = (child[of] ?? 0) as number | bigint;
+      add(tally, by > 0 ? amount : -amount);
+    }
     this.#items.set(
       parent,
       this.#of(parent).map((item) => (item === there ? after : item)),
@@ -277,7 +286,7 @@ class Draft {
   }
 
   /** The parents of an entity: their rules, and which attribute of the child names which of the parent's. */
-  #parents(entity: string): readonly (readonly [string, { count?: string; required?: boolean }, Names])[] {
+  #parents(entity: string): readonly (readonly [string, Tallying & { readonly required?: boolean }, Names])[] {
     return this.#world.relationships
       .filter(([, , child]) => child === entity)
       .map(([parent, , , rules = {}]) => {
@@ -287,7 +296,7 @@ class Draft {
   }
 
   #isCounted(entity: string): boolean {
-    return this.#parents(entity).some(([, { count }]) => count !== undefined);
+    return this.#parents(entity).some(([, rules]) => isTallied(rules));
   }
 
   #isLive(entity: string, item: Values): boolean {
@@ -329,6 +338,16 @@ class Draft {
   }
 }
 
+/** What a parent keeps of its children: how many they are, and sums of what they have. */
+interface Tallying {
+  readonly count?: string;
+  readonly sum?: { readonly [tally: string]: string };
+}
+
+function isTallied({ count, sum }: Tallying): boolean {
+  return count !== undefined || sum !== undefined;
+}
+
 type Names = readonly (readonly [parent: string, child: string])[];
 
 /** Makes one change at a path, on copies of the values on the way. */
@@ -353,8 +372,8 @@ function changedValue(before: unknown, change: unknown, input: Values): unknown 
   if (typeof change !== 'object' || change === null || Array.isArray(change) || 'ref' in change) return given(change);
   if ('remove' in change) return undefined;
   if ('add' in change) {
-    const amount = Number(given(change.add));
-    return Number(before ?? 0) + ((change as { readonly times?: -1 }).times ? -amount : amount);
+    const amount = given(change.add) as number | bigint;
+    return exactSum((before ?? 0) as number | bigint, (change as { readonly times?: -1 }).times ? -amount : amount);
   }
   if ('initial' in change) return before ?? given(change.initial);
   if ('append' in change) return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[])];
