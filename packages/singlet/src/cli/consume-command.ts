@@ -3,14 +3,14 @@ import { type EndpointFlags, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './logger.ts';
 import { UsageError } from './usage-error.ts';
-import { webhookUrlOf } from './webhook-url.ts';
+import { type SinkLocation, sinkLocationOf } from './sinks/sink-location.ts';
 
 /** The command line of `singlet consume`, read. */
 export interface ConsumeFlags extends EndpointFlags {
   readonly exec?: string;
   readonly module?: string;
-  /** Where batches are posted to. */
-  readonly to?: string;
+  /** Where changes are written to. */
+  readonly to?: SinkLocation;
   readonly secretFile?: string;
   readonly timeoutSeconds: number;
   readonly from: 'TRIM_HORIZON' | 'LATEST' | Date;
@@ -36,6 +36,8 @@ Examples:
   $ singlet consume Orders --module ./handler.js    a Lambda function: its handler(event) is called per batch
   $ singlet consume Orders --module ./handler.js --bisect --retries 5 --dead-letter lost.ndjson
   $ singlet consume Orders --to https://example.com/changes --secret-file webhook.secret --dead-letter lost.ndjson
+  $ singlet consume Orders --to 'postgres://app@db/shop?table=orders'
+  $ singlet consume Orders --to parquet:./changes --batch-size 10000 --window-seconds 60
   $ singlet consume Orders --aws --region eu-west-1 the table in AWS, with the credentials of the environment
 
 A command receives {"Records":[…]} on its standard input, the event of a Lambda function. A function may answer
@@ -61,10 +63,22 @@ export function consumeCommand(): Command {
     )
     .addOption(new Option('--exec <command>', 'run a command for each batch').conflicts(['module', 'to']))
     .addOption(new Option('--module <file>', 'call the exported function "handler" for each batch'))
-    .addOption(new Option('--to <url>', 'post each batch to a webhook').conflicts('module').argParser(webhookUrlOf))
-    .addOption(new Option('--secret-file <file>', 'secret that signs the requests (Standard Webhooks)'))
     .addOption(
-      new Option('--timeout-seconds <seconds>', 'timeout for an answer of the webhook, at most 300')
+      new Option(
+        '--to <url>',
+        'write to a webhook, postgres://…?table=NAME, opensearch+https://HOST/INDEX, parquet:DIRECTORY, sqs+https://…, sns+https://…/TOPIC-ARN',
+      )
+        .conflicts('module')
+        .argParser(sinkLocationOf),
+    )
+    .addOption(
+      new Option(
+        '--secret-file <file>',
+        'secret that signs requests to a webhook (Standard Webhooks), or USER:PASSWORD of a search index',
+      ),
+    )
+    .addOption(
+      new Option('--timeout-seconds <seconds>', 'timeout for an answer of a webhook or a search index, at most 300')
         .default(30)
         .argParser(count('--timeout-seconds', 1, 300)),
     )

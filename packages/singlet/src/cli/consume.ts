@@ -9,11 +9,13 @@ import {
   createConsumer,
 } from '../consumer/index.ts';
 import type { ConsumeFlags } from './consume-command.ts';
+import { openSink } from './sinks/open-sink.ts';
+import type { Sink } from './sinks/sink.ts';
 import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
-import { endpointConfig, endpointName } from './endpoint-client.ts';
+import { endpointConfig, endpointName, regionOrDefault } from './endpoint-client.ts';
 import { createLogger } from './logger.ts';
 import { UsageError } from './usage-error.ts';
-import { posting, webhookSecretOf } from './webhook.ts';
+import { secretIn } from './webhook.ts';
 
 /**
  * Reads a stream until a signal comes or the stream ends.
@@ -27,7 +29,7 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
     nowMs: () => Date.now(),
     write: (line) => void process.stderr.write(line),
   });
-  const handler = await handlerOf(flags);
+  const sink = await sinkOf(flags);
   const deadLetters = flags.deadLetter === undefined ? undefined : await DeadLetterFile.open(flags.deadLetter);
   const dynamodb = new DynamoDBClient(endpointConfig(flags));
   const streams = new DynamoDBStreamsClient(endpointConfig(flags));
@@ -36,7 +38,7 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
       dynamodb,
       streams,
       tableName,
-      handler,
+      handler: sink.handler,
       startingPosition: flags.from,
       batchSize: flags.batchSize,
       batchingWindowMs: flags.windowSeconds === undefined ? undefined : flags.windowSeconds * 1000,
@@ -61,15 +63,27 @@ export async function consume(tableName: string, flags: ConsumeFlags): Promise<v
   } finally {
     dynamodb.destroy();
     streams.destroy();
+    await sink.close();
     await deadLetters?.close();
   }
 }
 
-async function handlerOf(flags: ConsumeFlags): Promise<BatchHandler<unknown>> {
-  const { exec, module, to: url, secretFile, timeoutSeconds } = flags;
-  if (url !== undefined) return posting({ url, secret: webhookSecretOf(secretFile), timeoutMs: timeoutSeconds * 1000 });
-  if (secretFile !== undefined)
-    throw new UsageError('--secret-file signs what is posted to a webhook: name one with --to.');
+async function sinkOf(flags: ConsumeFlags): Promise<Sink> {
+  const { to, secretFile, timeoutSeconds } = flags;
+  if (to !== undefined) {
+    const takesSecret = to.kind === 'webhook' || to.kind === 'search index';
+    if (secretFile !== undefined && !takesSecret) throw new UsageError(secretIsNotUsed);
+    const secret = secretIn(secretFile);
+    return openSink(to, { secret, timeoutMs: timeoutSeconds * 1000, region: regionOrDefault(flags) });
+  }
+  if (secretFile !== undefined) throw new UsageError(secretIsNotUsed);
+  return { handler: await handlerOf(flags), close: () => Promise.resolve() };
+}
+
+const secretIsNotUsed =
+  '--secret-file signs the requests to a webhook, or names the user of a search index: name one with --to.';
+
+async function handlerOf({ exec, module }: ConsumeFlags): Promise<BatchHandler<unknown>> {
   if (module !== undefined) return calling(module);
   return exec === undefined ? printing(process.stdout) : running(exec);
 }

@@ -53,13 +53,13 @@ export function posting({ url, secret, timeoutMs }: WebhookOptions): BatchHandle
 }
 
 /** The secret in a file. @throws {UsageError} when it cannot be read or is too short to be one. */
-export function webhookSecretOf(file: string | undefined): string | undefined {
+export function secretIn(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   let secret: string;
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`The secret of the webhook cannot be read from ${file}.`, { cause: error });
+    throw new UsageError(`The secret cannot be read from ${file}.`, { cause: error });
   }
   if (secret.length >= secretLengthMin) return secret;
   throw new UsageError(`The secret in ${file} has fewer than ${secretLengthMin} characters.`);
