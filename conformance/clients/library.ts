@@ -1,0 +1,45 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+/** A song, as all clients store it. */
+export interface Song {
+  readonly artist: string;
+  readonly title: string;
+  readonly genre: string;
+  readonly plays: number;
+  readonly tags: readonly string[];
+}
+
+export type SongKey = Pick<Song, 'artist' | 'title'>;
+
+/** What a program does with a table, said through one client. */
+export interface Library {
+  /** Fails when the song is there. */
+  readonly add: (song: Song) => Promise<void>;
+  readonly find: (key: SongKey) => Promise<Song | undefined>;
+  /** Counts a play, without reading first. */
+  readonly play: (key: SongKey) => Promise<number>;
+  /** All songs of an artist by title, page by page. */
+  readonly pagesOf: (artist: string, pageSize: number) => Promise<readonly (readonly Song[])[]>;
+  /** Titles of a genre, the most played first, by an index. */
+  readonly charts: (genre: string) => Promise<readonly string[]>;
+  readonly remove: (key: SongKey) => Promise<void>;
+  readonly addAll: (songs: readonly Song[]) => Promise<void>;
+  readonly findAll: (keys: readonly SongKey[]) => Promise<readonly Song[]>;
+  /** In one transaction: takes one song away and adds another, which must not be there. Absent where the client has none. */
+  readonly replace?: (old: SongKey, song: Song) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Where a client finds the database. */
+export interface Place {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** A client of the SDK for it. */
+  readonly client: DynamoDBClient;
+  /** The name of the table to be made. */
+  readonly table: string;
+}
+
+/** Makes its table, and says through the client what a {@link Library} does. */
+export type OpenLibrary = (place: Place) => Promise<Library>;
