@@ -114,7 +114,7 @@ async function doctor(directory: string, flags: DoctorFlags): Promise<void> {
       repair: flags.repair === true || flags.applyBehindHole === true,
       acceptLoss: flags.applyBehindHole === true ? 'apply' : flags.acceptLoss === true ? 'leave' : 'no',
       lines,
-      encryptionKeys: encryptionKeysOf(flags.encryptionKey),
+      encryptionKeys: await encryptionKeysOf(flags.encryptionKey),
       onProgress: (_what, done) => progress.update(done, done),
     });
     print(examination, { ...flags, exported: lines?.count });

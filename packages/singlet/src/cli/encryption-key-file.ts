@@ -1,17 +1,31 @@
 import { readFileSync, statSync } from 'node:fs';
+import { MissingPackageError } from '../values/missing-package.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Largest file that is read, bytes: room for a hundred keys. */
-const fileBytesMax = 16 * 1024;
+const fileBytesMax = 64 * 1024;
 
 /**
- * The text of a file of encryption keys.
+ * The text of a file of encryption keys. A line `kms:…` has a key that KMS has encrypted, and is decrypted by it.
  *
  * @returns undefined when no file is named.
- * @throws {UsageError} when it cannot be read.
+ * @throws {UsageError} when it cannot be read, or KMS does not decrypt a key.
  */
-export function encryptionKeysOf(file: string | undefined): string | undefined {
+export async function encryptionKeysOf(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
+  const text = readKeys(file);
+  if (!/^\s*kms:/m.test(text)) return text;
+  try {
+    // Few have such keys, and the SDK is no small thing to load.
+    return await (await import('./kms-keys.ts')).decryptKeys(text);
+  } catch (error) {
+    if (error instanceof MissingPackageError) throw new UsageError(error.message, { cause: error });
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new UsageError(`KMS does not decrypt a key of ${file} (${reason}).`, { cause: error });
+  }
+}
+
+function readKeys(file: string): string {
   try {
     if (statSync(file).size <= fileBytesMax) return readFileSync(file, 'utf8');
   } catch (error) {

@@ -29,7 +29,7 @@ export function rotateKeysCommand(): Command {
     .addOption(new Option('--encryption-key <file>', 'file of keys, the new one first').makeOptionMandatory())
     .addHelpText('after', explanation)
     .action(async (directory: string, { encryptionKey }: { readonly encryptionKey: string }) => {
-      await rotate(resolve(directory), encryptionKeysOf(encryptionKey) ?? '');
+      await rotate(resolve(directory), (await encryptionKeysOf(encryptionKey)) ?? '');
     });
 }
 

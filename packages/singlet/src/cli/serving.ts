@@ -238,7 +238,7 @@ interface ServedStore {
 
 async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) => void): Promise<ServedStore> {
   const location = locationOf(flags);
-  const encryptionKeys = encryptionKeysOf(flags.encryptionKey);
+  const encryptionKeys = await encryptionKeysOf(flags.encryptionKey);
   const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
   if (url === undefined) {
     if (flags.backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');

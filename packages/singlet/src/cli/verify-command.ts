@@ -79,7 +79,7 @@ async function findingsAfterRestore(
       repair: false,
       acceptLoss: 'no',
       lines: undefined,
-      encryptionKeys: encryptionKeysOf(encryptionKey),
+      encryptionKeys: await encryptionKeysOf(encryptionKey),
       onProgress: nothing,
     });
     return [...pages.map(({ page, what }) => `page ${page}: ${what}`), ...findings.map(({ message }) => message)];
