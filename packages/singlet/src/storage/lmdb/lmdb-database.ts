@@ -80,9 +80,8 @@ export async function openDatabase(directory: string): Promise<OpenedDatabase> {
       // Groups are made here (see GroupCommit). The package's own would put a promise around each of them that no code
       // awaits, and whose rejection, when a commit fails, would end the process.
       eventTurnBatching: false,
-      // Pages are not cleared first, so their gaps may hold what was in memory before: the file deserves the protection
-      // that the process has.
-      noMemInit: true,
+      // Pages are cleared first. Otherwise their gaps would hold what was in memory before: values in plain text in a file that is encrypted.
+      noMemInit: false,
       // Both hand the bytes through as they are; `encoding: 'binary'` would copy every key and value of a range.
       keyEncoder: {
         writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
