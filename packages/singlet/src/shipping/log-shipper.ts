@@ -97,6 +97,8 @@ export interface BackupReport {
  *
  * Invariant: the position is that of a piece that is in the target. The file of a generation that is not behind it is used again only when its groups
  * are in the spool.
+ *
+ * Decision 0055 says why.
  */
 export class LogShipper implements LogArchive {
   readonly #options: ShipperOptions;
