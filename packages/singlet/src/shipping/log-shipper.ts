@@ -68,6 +68,8 @@ export interface ShipperOptions {
   /** Milliseconds since 1970; the clock of the log. */
   readonly nowMs?: () => number;
   readonly files?: FileSystem;
+  /** The number of the last transaction of the data file; read from that when it is not given. */
+  readonly lastTransaction?: () => number;
   readonly pauses?: RetryPauses;
   /** How long `close` continues to ship. Milliseconds. */
   readonly closingMs?: number;
@@ -143,7 +145,7 @@ export class LogShipper implements LogArchive {
     const state = await readState(files, directory);
     const own = state?.target === url ? state : undefined;
     const source = await LogSource.open(files, directory, { eras: own?.eras ?? [], bytesMax: settings.spoolBytesMax });
-    const transaction = options.sharedLog === undefined ? lastTransaction(dataFileOf(directory)) : noTransaction;
+    const transaction = options.sharedLog === undefined ? lastTransactionOf(options) : noTransaction;
     return new LogShipper(options, source, own, transaction);
   }
 
@@ -155,7 +157,7 @@ export class LogShipper implements LogArchive {
     if (sharedLog === undefined) {
       if (!this.#wasRecovered && this.#state?.transaction !== this.#transaction) this.#breakChain(writtenWithout);
       if (!this.#wasRecovered) this.#source.dropUnusedEra();
-      this.#transaction = lastTransaction(dataFileOf(directory));
+      this.#transaction = lastTransactionOf(this.#options);
     } else {
       await sharedLog.renew();
       if (!this.#source.follows(sharedLog, this.#state?.transaction ?? noTransaction)) this.#breakChain(writtenWithout);
@@ -257,7 +259,7 @@ export class LogShipper implements LogArchive {
     }
     // A request that hangs is left alone: what it ships is found in the target by the next process.
     this.#abort.abort();
-    if (sharedLog === undefined) this.#transaction = lastTransaction(dataFileOf(this.#options.directory));
+    if (sharedLog === undefined) this.#transaction = lastTransactionOf(this.#options);
     await this.#guarded('noting the end', () => this.#writeState());
     if (sharedLog !== undefined) await closeStore();
   }
@@ -584,6 +586,6 @@ async function databaseIn(directory: string, files: FileSystem): Promise<string>
   throw new StorageError('format', `The directory ${directory} does not say which database it has.`);
 }
 
-function dataFileOf(directory: string): string {
-  return join(directory, 'data.mdb');
+function lastTransactionOf({ directory, lastTransaction: last }: ShipperOptions): number {
+  return last?.() ?? lastTransaction(join(directory, 'data.mdb'));
 }

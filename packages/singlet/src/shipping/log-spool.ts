@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FileSystem } from '../storage/files/file-system.ts';
 import { errorCodeOf } from '../storage/files/node-file-system.ts';
 import { writeDurably } from './backup-state.ts';
@@ -26,6 +25,7 @@ export class LogSpool {
   readonly #directory: string;
   #runs: SpooledRun[] = [];
   #next = 0;
+  #isDirectoryThere = false;
 
   private constructor(files: FileSystem, directory: string) {
     this.#files = files;
@@ -67,9 +67,17 @@ export class LogSpool {
     if (bytes.length === 0) return;
     const number = String(this.#next++).padStart(10, '0');
     const name = `${number}-${era}-${generation}-${groups}-${bytes.length}`;
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await this.#makeDirectory();
     await writeDurably(this.#files, this.#directory, name, bytes);
     this.#runs.push({ name, era, generation, groups, bytes: bytes.length });
+  }
+
+  /** What is in it is durable only with its own name. */
+  async #makeDirectory(): Promise<void> {
+    if (this.#isDirectoryThere) return;
+    await this.#files.makeDirectory(this.#directory);
+    await this.#files.syncDirectory(dirname(this.#directory));
+    this.#isDirectoryThere = true;
   }
 
   /**

@@ -200,6 +200,7 @@ function withoutSync({ files }: LmdbHost): Partial<LmdbHost> {
     rename: async (from, to) => await files.rename(from, to),
     link: async (existing, name) => await files.link(existing, name),
     unlink: async (path) => await files.unlink(path),
+    makeDirectory: async (path) => await files.makeDirectory(path),
     syncDirectory: async (path) => await files.syncDirectory(path),
   };
   return { files: careless };

@@ -24,6 +24,8 @@ export interface FileSystem {
   link(existing: string, name: string): Promise<boolean>;
   /** Removes a name. No error when it is missing. */
   unlink(path: string): Promise<void>;
+  /** Makes a directory, for this user only. No error when it is there; its parent must be. */
+  makeDirectory(path: string): Promise<void>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;
 }

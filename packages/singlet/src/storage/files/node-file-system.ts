@@ -1,5 +1,5 @@
 import { constants, fdatasync, write } from 'node:fs';
-import { type FileHandle, link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { FileSystem, OpenFile, OpenOptions } from './file-system.ts';
 
 /** Whether a write is on the disk when it returns. Elsewhere it takes a second call. */
@@ -40,6 +40,10 @@ export const nodeFileSystem: FileSystem = {
 
   async unlink(path: string): Promise<void> {
     await rm(path, { force: true });
+  },
+
+  async makeDirectory(path: string): Promise<void> {
+    await mkdir(path, { recursive: true, mode: 0o700 });
   },
 
   async syncDirectory(path: string): Promise<void> {

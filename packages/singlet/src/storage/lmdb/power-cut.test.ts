@@ -92,8 +92,8 @@ describe('a bug is found:', () => {
         const { syncDirectory } = files;
         let isReady = false;
         lmdb.reportsEarly = () => !isReady;
-        files.syncDirectory = async () => {
-          await syncDirectory.call(files);
+        files.syncDirectory = async (path) => {
+          await syncDirectory.call(files, path);
           isReady = (files.inode('/data/singlet.json')?.bytes.includes('ready') ?? false) || isReady;
         };
         return {};

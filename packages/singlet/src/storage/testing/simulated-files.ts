@@ -25,6 +25,8 @@ export class SimulatedFiles implements FileSystem {
   readonly #names = new Map<string, Inode>();
   #durableNames = new Map<string, Inode>();
   #nameChanges: NameChange[] = [];
+  /** Directories that were made; their names may be lost as those of files. */
+  readonly #directories = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   /** Nothing waits: for recovery from an image. */
   isInstant = false;
@@ -86,8 +88,14 @@ export class SimulatedFiles implements FileSystem {
     if (this.#names.has(path)) this.#change({ remove: path });
   }
 
-  async syncDirectory(): Promise<void> {
-    const changes = [...this.#nameChanges];
+  async makeDirectory(path: string): Promise<void> {
+    if (this.#names.has(path)) return;
+    this.#directories.add(path);
+    this.#change({ set: [path, new Inode()] });
+  }
+
+  async syncDirectory(path: string): Promise<void> {
+    const changes = this.#nameChanges.filter((change) => directoryOf(change) === path);
     await this.wait();
     for (const change of changes) {
       if (!this.#nameChanges.includes(change)) continue;
@@ -116,12 +124,17 @@ export class SimulatedFiles implements FileSystem {
     const names = new Map(this.#durableNames);
     let at = 0;
     for (const change of this.#nameChanges) if (isOnDisk(at++)) applyChange(names, change);
+    for (const name of names.keys()) {
+      const parent = dirname(name);
+      if (this.#directories.has(parent) && !names.has(parent)) names.delete(name);
+    }
     const kept = new Map<Inode, Sector[]>();
     for (const sector of this.#uncertainSectors()) {
       if (!isOnDisk(at++)) continue;
       kept.set(sector.inode, [...(kept.get(sector.inode) ?? []), sector]);
     }
     const image = new SimulatedFiles();
+    for (const path of this.#directories) image.#directories.add(path);
     image.isInstant = true;
     const made = new Map<Inode, Inode>();
     for (const [name, inode] of names) {
@@ -155,6 +168,11 @@ function systemError(code: SystemFailure['code']): Error {
 interface NameChange {
   readonly set?: readonly [string, Inode];
   readonly remove?: string;
+}
+
+/** Both names of a file that gets another one are in the same directory. */
+function directoryOf({ set, remove = '' }: NameChange): string {
+  return dirname(set?.[0] ?? remove);
 }
 
 function applyChange(names: Map<string, Inode>, { set, remove }: NameChange): void {

@@ -10,6 +10,9 @@ type Writes = Map<string, Buffer | undefined>;
 class DataFile {
   entries: Entries = new Map();
   committing: Writes | undefined;
+  transactions = 0;
+  /** One process writes at a time. */
+  lock: Promise<void> = Promise.resolve();
 }
 
 /**
@@ -41,6 +44,14 @@ export class SimulatedLmdb {
     return (inode && this.#dataFiles.get(inode)?.entries) ?? new Map<string, Buffer>();
   }
 
+  /** Says which transaction of the data file of a directory was the last. */
+  readonly transactions =
+    (files: SimulatedFiles) =>
+    (directory: string): { last: () => number; close: () => void } => {
+      const inode = files.inode(`${directory}/data.mdb`);
+      return { last: () => (inode && this.#dataFiles.get(inode)?.transactions) ?? 0, close: () => undefined };
+    };
+
   /** What a power cut leaves of the data file. @param isCommitted - whether a commit on its way is on disk. */
   leave(old: Inode, made: Inode, isCommitted: boolean): void {
     const dataFile = this.#dataFiles.get(old);
@@ -48,8 +59,10 @@ export class SimulatedLmdb {
     const { entries, committing } = dataFile;
     const left = new DataFile();
     left.entries = new Map(entries);
+    left.transactions = dataFile.transactions;
     if (committing !== undefined && isCommitted) {
       applyWrites(left.entries, committing);
+      if (committing.size > 0) left.transactions += 1;
       made.bytes = Buffer.from(old.bytes); // LMDB syncs the pages before the one that makes them valid
     }
     if (made.bytes.equals(old.bytes)) this.#dataFiles.set(made, left);
@@ -166,6 +179,9 @@ class SimulatedDatabase implements LmdbDatabase {
   async #run(): Promise<void> {
     await Promise.resolve();
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      const before = this.#dataFile.lock;
+      this.#dataFile.lock = job.done;
+      await before;
       if (job.action !== undefined) {
         this.#inside = job.writes;
         job.action();
@@ -178,6 +194,7 @@ class SimulatedDatabase implements LmdbDatabase {
       for (let waits = isEarly ? 12 : 1; waits > 0; waits -= 1) await this.#files.wait();
       this.#dataFile.committing = undefined;
       applyWrites(this.#dataFile.entries, job.writes);
+      if (job.writes.size > 0) this.#dataFile.transactions += 1;
       this.#inode.makeDurable();
       job.resolve();
     }
