@@ -43,6 +43,7 @@ async function main(): Promise<number> {
   const [subject, ...rest] = process.argv.slice(2);
   // Loaded when they are asked for: they bring all applications, and the toolkit's peers, with them.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
+  if (subject === 'soak') return await (await import('./soak/bench-soak.ts')).benchSoak(rest);
   if (subject === 'model') {
     const { benchModel } = await import('./model/main.ts');
     process.stdout.write(await benchModel(rest));
