@@ -25,7 +25,7 @@ export class LatencyHistogram {
     this.#maxMs = Math.max(this.#maxMs, ms);
   }
 
-  /** The upper edge of the bucket in which the value lies. NaN when there are no values. */
+  /** The upper edge of the bucket that has the value. NaN when there are no values. */
   percentileMs(fraction: number): number {
     if (this.#count === 0) return Number.NaN;
     let left = Math.max(1, Math.ceil(fraction * this.#count - 1e-9));

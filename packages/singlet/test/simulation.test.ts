@@ -23,7 +23,16 @@ test(
     }
     if (historyCount > 1000) process.stdout.write(`${JSON.stringify(Object.fromEntries(events))}\n`);
     // The histories come through what they are for.
-    for (const event of ['acknowledged', 'power-cut', 'death', 'ENOSPC', 'EIO', 'damaged-value', 'damaged-log']) {
+    for (const event of [
+      'acknowledged',
+      'power-cut',
+      'death',
+      'death-of-one',
+      'ENOSPC',
+      'EIO',
+      'damaged-value',
+      'damaged-log',
+    ]) {
       expect(events.get(event) ?? 0, event).toBeGreaterThan(0);
     }
   },

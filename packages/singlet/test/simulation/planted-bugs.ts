@@ -38,6 +38,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: { store: (inner, spaces) => new SplittingStore(inner, spaces) },
   },
   {
+    what: 'a decision rests on what was read before its transaction',
+    plant: { store: (inner, spaces) => new HastyStore(inner, spaces) },
+  },
+  {
     what: 'groups of the log are not chained',
     plant: { host: () => ({ rules: { chain: false } }), ending: 'damaged-log' },
   },
@@ -178,6 +182,17 @@ class SplittingStore extends SoundStore {
     });
     if (rest.length > 0) await this.inner.write([], () => ({ answer: undefined, writes: rest }));
     return answer;
+  }
+}
+
+/** Another process, or another request, may have written since the values were read. */
+class HastyStore extends SoundStore {
+  override async write<T>(
+    keys: readonly Uint8Array[],
+    decide: (values: readonly StoreValue[]) => Decision<T>,
+  ): Promise<T> {
+    const read = await this.inner.read(keys, (values) => values.map((value) => value && Buffer.from(value)));
+    return this.inner.write([], () => decide(read));
   }
 }
 

@@ -74,6 +74,8 @@ class WrongError extends Error {
 interface Pending {
   readonly after: ReadonlyMap<string, AttributeMap | undefined>;
   readonly isAtomic: boolean;
+  /** Of the process that was asked. */
+  services?: TestServices;
 }
 
 type State = Map<string, AttributeMap>;
@@ -89,13 +91,18 @@ class History {
   /** Writes whose answer is an error, or that a process has taken with it: they have happened, or not. */
   #open: Pending[] = [];
   #files = new SimulatedFiles();
+  /** Of several that share the directory, that which has the background work. */
   #server: SimulatedServer | undefined;
+  #others: SimulatedServer[] = [];
+  /** How many processes share the directory; one has it alone. */
+  readonly #processCount: number;
   #starts = 0;
   #writes = 0;
   #isTableThere = false;
 
   constructor(seed: number, plant: Plant) {
     this.#random = new SeededRandom(seed);
+    this.#processCount = seed % 3 === 0 ? 3 : 1;
     this.#plant = plant;
   }
 
@@ -112,6 +119,16 @@ class History {
     return this.#server.services;
   }
 
+  /** Those of any process that lives. */
+  #anyServices(): TestServices | undefined {
+    const living = [this.#server, ...this.#others];
+    return living[this.#below(living.length)]?.services;
+  }
+
+  #isLiving(services: TestServices): boolean {
+    return [this.#server, ...this.#others].some((server) => server?.services === services);
+  }
+
   async #step(): Promise<void> {
     const drawn = this.#random.next();
     if (drawn < 0.4) this.#write();
@@ -121,6 +138,7 @@ class History {
     else if (drawn < 0.95) this.#disturbDisk();
     else if (drawn < 0.97) await this.#dies('power-cut');
     else if (drawn < 0.985) await this.#dies('death');
+    else await this.#oneDies();
     await progress();
   }
 
@@ -132,8 +150,9 @@ class History {
     const chosen = Array.from({ length: 3 }, () => free.splice(this.#below(free.length), 1)[0] ?? '');
     const { pending, perform } = this.#drawnWrite(chosen);
     this.#pending.add(pending);
-    const { services } = this.#server ?? {};
+    const services = this.#anyServices();
     if (services === undefined) return;
+    pending.services = services;
     perform(services).then(
       () => this.#answered(pending, services),
       (error: unknown) => this.#failed(pending, services, error),
@@ -206,13 +225,13 @@ class History {
 
   #answered(pending: Pending, services: TestServices): void {
     // An answer that a process has not sent before it died is none.
-    if (services !== this.#server?.services || !this.#pending.delete(pending)) return;
+    if (!this.#isLiving(services) || !this.#pending.delete(pending)) return;
     this.#note('acknowledged');
     for (const [name, item] of pending.after) this.#accept(name, item);
   }
 
   #failed(pending: Pending, services: TestServices, error: unknown): void {
-    if (services !== this.#server?.services || !this.#pending.delete(pending)) return;
+    if (!this.#isLiving(services) || !this.#pending.delete(pending)) return;
     this.#note(
       error instanceof StorageError || error instanceof DynamoError ? 'write-failed' : `failed: ${String(error)}`,
     );
@@ -226,14 +245,11 @@ class History {
 
   /** Reads an item, or the entries of an index, and compares them with what the map knows. */
   async #read(): Promise<void> {
-    if (!this.#isTableThere) return;
+    const services = this.#anyServices();
+    if (!this.#isTableThere || services === undefined) return;
     const name = names[this.#below(names.length)] ?? '';
     if (this.#random.chance(0.6)) {
-      const { item } = await getItem(
-        this.#services,
-        { tableName, key: keyOf(name), consistentRead: true },
-        testContext,
-      );
+      const { item } = await getItem(services, { tableName, key: keyOf(name), consistentRead: true }, testContext);
       this.#compare(name, mapOf(item), 'GetItem');
       return;
     }
@@ -244,7 +260,7 @@ class History {
       keyConditionExpression: 'g = :g',
       expressionAttributeValues: { ':g': { S: g } },
     };
-    const { items = [] } = await query(this.#services, request, testContext);
+    const { items = [] } = await query(services, request, testContext);
     const found = new Map(items.map((item) => [nameOf(mapOf(item)), mapOf(item)]));
     for (const each of names) {
       const item = found.get(each);
@@ -288,7 +304,7 @@ class History {
    */
   async #dies(how: 'power-cut' | 'death'): Promise<void> {
     this.#note(how);
-    this.#server?.services.close();
+    for (const server of [this.#server, ...this.#others.splice(0)]) server?.kill();
     this.#server = undefined;
     this.#open.push(...this.#pending);
     this.#pending.clear();
@@ -299,9 +315,24 @@ class History {
     await this.#start();
   }
 
+  /** Of several processes, one; another is started. What it had been asked for has happened, or not, as the next start of all of them finds. */
+  async #oneDies(): Promise<void> {
+    const chosen = this.#others[this.#below(this.#others.length)];
+    if (chosen === undefined) return;
+    this.#note('death-of-one');
+    chosen.kill();
+    this.#others = this.#others.filter((server) => server !== chosen);
+    for (const pending of [...this.#pending].filter(({ services }) => services === chosen.services)) {
+      this.#pending.delete(pending);
+      this.#open.push(pending);
+    }
+    this.#others.push(await this.#opened());
+  }
+
   async #start(): Promise<void> {
     this.#files.isInstant = true;
     this.#server = await this.#opened();
+    while (this.#others.length + 1 < this.#processCount) this.#others.push(await this.#opened());
     if (!this.#isTableThere) await this.#makeTable();
     await this.#settle();
     await this.#checkAll();
@@ -317,6 +348,7 @@ class History {
       nowMs,
       plant: this.#plant,
       spaces: this.#spaces,
+      isShared: this.#processCount > 1,
     });
   }
 
@@ -389,7 +421,7 @@ class History {
     if (ending === 'death') return await this.#dies('death');
     this.#files.isInstant = true;
     if (ending === 'damaged-log') return await this.#endWithDamagedLog();
-    await this.#server?.close();
+    for (const server of [...this.#others.splice(0), this.#server]) await server?.close();
     this.#files = this.#files.copy((old, made) => this.#lmdb.leave(old, made, true));
     if (ending === 'closed') return await this.#start();
     const isDamaged = damageValue(this.#lmdb.entriesOf(this.#files.inode(`${directory}/data.mdb`)), this.#random);
@@ -431,7 +463,7 @@ class History {
       this.#write();
       await progress();
     }
-    this.#server?.services.close();
+    for (const server of [this.#server, ...this.#others.splice(0)]) server?.kill();
     this.#files = this.#files.copy((old, made) => this.#lmdb.leave(old, made, true));
     this.#files.isInstant = true;
     if (!damageLog(this.#files, directory, this.#random)) return;

@@ -1,6 +1,7 @@
 import { LmdbEnvironment, type LmdbHost } from '../../src/storage/lmdb/lmdb-environment.ts';
 import { ensureMarker } from '../../src/storage/lmdb/data-directory.ts';
 import { WriteAheadLog } from '../../src/storage/lmdb/write-ahead-log.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Decision, RangeEnd, RangeRequest, RangeVisitor, Store, StoreValue } from '../../src/storage/store.ts';
 import { ManualAlarm } from '../../src/storage/testing/manual-alarm.ts';
 import type { SimulatedFiles } from '../../src/storage/testing/simulated-files.ts';
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly nowMs: number;
   readonly plant: Plant;
   readonly spaces: TableSpaces;
+  /** Whether others have the directory open, too: then there is no write-ahead log. */
+  readonly isShared: boolean;
 }
 
 /**
@@ -50,16 +53,23 @@ export interface ServerOptions {
 export class SimulatedServer {
   readonly services: TestServices;
   readonly #environment: LmdbEnvironment;
+  readonly #store: EnvironmentStore;
   readonly #alarms: ManualAlarm[];
 
-  private constructor(services: TestServices, environment: LmdbEnvironment, alarms: ManualAlarm[]) {
+  private constructor(
+    services: TestServices,
+    environment: LmdbEnvironment,
+    alarms: ManualAlarm[],
+    store: EnvironmentStore,
+  ) {
+    this.#store = store;
     this.services = services;
     this.#environment = environment;
     this.#alarms = alarms;
   }
 
   /** @throws {StorageError} `damaged` for a directory that something acknowledged may be missing from. */
-  static async open({ files, lmdb, seed, nowMs, plant, spaces }: ServerOptions): Promise<SimulatedServer> {
+  static async open({ files, lmdb, seed, nowMs, plant, spaces, isShared }: ServerOptions): Promise<SimulatedServer> {
     const alarms: ManualAlarm[] = [];
     const host: LmdbHost = {
       files,
@@ -75,16 +85,22 @@ export class SimulatedServer {
       },
     };
     await ensureMarker(directory, files);
-    const environment = await LmdbEnvironment.open(directory, false, { ...host, ...plant.host?.(host) });
+    const environment = await LmdbEnvironment.open(directory, isShared, { ...host, ...plant.host?.(host) });
     const store = new EnvironmentStore(environment);
     const services = testServices({ store: plant.store?.(store, spaces) ?? store, seed, nowMs });
-    return new SimulatedServer(services, environment, alarms);
+    return new SimulatedServer(services, environment, alarms, store);
   }
 
   /** Rings an alarm that is set: a checkpoint begins, or the log is sealed. @param draw - chooses one of so many. */
   ring(draw: (count: number) => number): void {
     const set = this.#alarms.filter(({ isSet }) => isSet);
     set[draw(set.length)]?.ring();
+  }
+
+  /** Ends at once: what it has asked the disk for may come there, and nothing more. */
+  kill(): void {
+    this.services.close();
+    this.#store.isDead = true;
   }
 
   /** Ends as a process does that is asked to. */
@@ -97,6 +113,8 @@ export class SimulatedServer {
 /** The driver as it is, without the real directory that its lease is for. */
 class EnvironmentStore implements Store {
   readonly manifest = { name: 'simulated', durability: 'disk', multiProcess: false, keyBytesMax: 1978 } as const;
+  /** Of a process that has been killed. */
+  isDead = false;
   readonly #environment: LmdbEnvironment;
 
   constructor(environment: LmdbEnvironment) {
@@ -112,7 +130,10 @@ class EnvironmentStore implements Store {
   }
 
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
-    return this.#environment.commits.write(keys, decide);
+    return this.#environment.commits.write(keys, (values) => {
+      if (this.isDead) throw new StorageError('closed', 'the process has been killed');
+      return decide(values);
+    });
   }
 
   async close(): Promise<void> {
