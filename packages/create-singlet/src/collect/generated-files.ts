@@ -13,8 +13,8 @@ export interface Generated {
   readonly compilerOptions: Readonly<Record<string, unknown>>;
 }
 
-/** Of every starter: types of Node, a loader of TypeScript, the compiler, the runner of tests. */
-const TOOLS = ['@types/node', 'tsx', 'typescript', 'vitest'];
+/** Of every starter: types of Node, the loaders of TypeScript for programs and for models, the compiler, the runner of tests. */
+const TOOLS = ['@types/node', 'jiti', 'tsx', 'typescript', 'vitest'];
 
 /** The files by their paths. `_gitignore` is `.gitignore` in a starter: npm leaves a file of that name out of a package. */
 export function generatedFiles(generated: Generated): Readonly<Record<string, string>> {
@@ -39,7 +39,7 @@ function manifestOf({ starter, versionOf, node }: Generated): object {
     license: 'Apache-2.0',
     type: 'module',
     engines: { node },
-    scripts: { start: 'tsx app.ts', test: 'vitest run', check: 'tsc' },
+    scripts: { start: 'tsx app.ts', test: 'vitest run', check: `tsc && singlet check ${starter.name}/model.ts` },
     dependencies: ranges(starter.packages),
     devDependencies: ranges([...starter.testPackages, ...TOOLS]),
   };
@@ -102,7 +102,7 @@ npm start -- --scale 0                           # begins without sample data
 npm start -- --endpoint http://127.0.0.1:8000    # uses a DynamoDB endpoint that is running already
 npm start -- --help                              # lists all options
 npm test                                         # runs the tests; each suite starts databases of its own
-npm run check                                    # checks the types
+npm run check                                    # checks the types, and lists each access pattern with its operation
 \`\`\`
 
 ## Change it

@@ -25,6 +25,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(join(workspa
 
 const own = [manifestOf('packages/singlet'), manifestOf('packages/model')];
 const ranges: Readonly<Record<string, string>> = {
+  ...manifestOf('packages/singlet').devDependencies,
   ...manifestOf('.').devDependencies,
   ...manifestOf('systems').devDependencies,
   ...manifestOf('systems').dependencies,
