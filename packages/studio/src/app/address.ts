@@ -13,6 +13,8 @@ export type Address =
   | StreamsAddress
   | StatementAddress
   | HeatAddress
+  | MigrationsAddress
+  | TourAddress
   | SettingsAddress;
 
 export interface TablesAddress {
@@ -59,6 +61,22 @@ export interface HeatAddress {
   readonly row?: string | undefined;
   /** What if there were so many shards. */
   readonly shards?: string | undefined;
+}
+
+export interface MigrationsAddress {
+  readonly view: 'migrations';
+  /** The one that leads to a model as it is now without it. */
+  readonly id?: string | undefined;
+}
+
+export interface TourAddress {
+  readonly view: 'tour';
+  /** `S-29`; the first one without it. */
+  readonly strategy?: string | undefined;
+  /** From 1. */
+  readonly step?: string | undefined;
+  /** Search in the strategies. */
+  readonly q?: string | undefined;
 }
 
 export interface SettingsAddress {
@@ -139,7 +157,7 @@ export interface StatementAddress {
   readonly run?: string | undefined;
 }
 
-export const itemTabs = ['form', 'json', 'indexes'] as const;
+export const itemTabs = ['form', 'json', 'indexes', 'history'] as const;
 export type ItemTab = (typeof itemTabs)[number];
 
 const base = '/studio';
@@ -157,6 +175,8 @@ const paths: Readonly<Record<Address['view'], { readonly first: string; readonly
   streams: { first: 'streams', names: ['table'] },
   statement: { first: 'sql', names: [] },
   heat: { first: 'heat', names: ['table', 'index'] },
+  migrations: { first: 'migrations', names: ['id'] },
+  tour: { first: 'tour', names: ['strategy'] },
   settings: { first: 'settings', names: [] },
 };
 
@@ -188,6 +208,13 @@ const parsers: Readonly<Record<string, Parser>> = {
     kind: query.one('kind', heatKinds),
     row: query.matching('row', /^\d{1,2}$/),
     shards: query.matching('shards', /^[1-9]\d{0,2}$/),
+  }),
+  migrations: ([id = '']) => ({ view: 'migrations', id: /^[0-9a-f]{12}$/.test(id) ? id : undefined }),
+  tour: ([strategy = ''], query) => ({
+    view: 'tour',
+    strategy: /^S-\d{2}$/.test(strategy) ? strategy : undefined,
+    step: query.matching('step', /^[1-9]$/),
+    q: query.text('q'),
   }),
   settings: () => ({ view: 'settings' }),
   m: ([model = ''], query) => ({

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { CollectionsView } from '../features/collections/collections-view.tsx';
 import { HeatView } from '../features/heat/heat-view.tsx';
+import { MigrationsView } from '../features/migrations/migrations-view.tsx';
 import { ModelView } from '../features/model/model-view.tsx';
 import { QueryView } from '../features/query/query-view.tsx';
 import { RequestsView } from '../features/requests/requests-view.tsx';
@@ -8,6 +9,7 @@ import { StatementView } from '../features/sql/statement-view.tsx';
 import { StreamsView } from '../features/streams/streams-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
 import { TablesView } from '../features/tables/tables-view.tsx';
+import { TourView } from '../features/tour/tour-view.tsx';
 import { type Address, navigate, useAddress } from './address.ts';
 import { destinations } from './destinations.ts';
 import { useChord, useGoKeys, useKeys } from './keys.ts';
@@ -37,6 +39,8 @@ export function App(): ReactNode {
 function View({ address }: { readonly address: Address }): ReactNode {
   if (address.view === 'tables') return <TablesView address={address} />;
   if (address.view === 'heat') return <HeatView address={address} />;
+  if (address.view === 'migrations') return <MigrationsView address={address} />;
+  if (address.view === 'tour') return <TourView address={address} />;
   if (address.view === 'settings') return <SettingsView />;
   if (address.view === 'model') return <ModelView address={address} />;
   if (address.view === 'query') return <QueryView address={address} />;

@@ -8,6 +8,7 @@ import { setTheme, type Theme, themes, useTheme } from './appearance.ts';
 import { type CatalogState, useCatalog } from './catalog.ts';
 import { destinationOf, destinations } from './destinations.ts';
 import { isRemote, serverName } from './server-name.ts';
+import { skyOf, useWeather } from './weather.ts';
 
 interface ShellProps {
   readonly address: Address;
@@ -32,6 +33,7 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
           <Icon name="find" />
           Jump to a key, table, place…<kbd>{commandKey()}K</kbd>
         </button>
+        <Sky />
         <Server status={status} />
         <ThemeButton />
       </header>
@@ -64,6 +66,18 @@ function Logo(): ReactNode {
       <circle cx="9" cy="9" r="8" fill="currentColor" />
       <path d="M5 6.5h8M5 9h8M5 11.5h4.5" stroke="var(--panel)" strokeWidth="1.5" strokeLinecap="round" />
     </svg>
+  );
+}
+
+/** While it is not clear, the word for the weather. */
+function Sky(): ReactNode {
+  const weather = useWeather();
+  const sky = weather && skyOf(weather);
+  if (sky === undefined) return null;
+  return (
+    <Link to={{ view: 'settings' }} className="pill sky">
+      ! {sky}
+    </Link>
   );
 }
 

@@ -35,18 +35,20 @@ export interface IndexEffect {
  *
  * @param before - absent for a new item.
  * @param after - absent for one that is deleted.
+ * @param isInTransaction - a write in a transaction costs the table twice as much.
  * @see DynamoDB Developer Guide, "Using Global Secondary Indexes", on write capacity
  */
 export function effectsOf(
   table: TableDescription,
   before: AttributeMap | undefined,
   after: AttributeMap | undefined,
+  isInTransaction = false,
 ): WriteEffects {
   const oldBytes = before === undefined ? 0 : itemBytes(before);
   const newBytes = after === undefined ? 0 : itemBytes(after);
   const change = changeOf(before, after);
   const indexes = indexesOf(table).map((index) => indexEffect(table, index, before, after));
-  const tableUnits = writeCapacityUnits(Math.max(oldBytes, newBytes), false);
+  const tableUnits = writeCapacityUnits(Math.max(oldBytes, newBytes), isInTransaction);
   const { StreamEnabled = false, StreamViewType = '' } = table.StreamSpecification ?? {};
   const eventName = change === 'insert' ? 'INSERT' : change === 'delete' ? 'REMOVE' : 'MODIFY';
   return {

@@ -6,7 +6,7 @@ import { keyNamesOf, type TableDescription } from '../wire/table-description.ts'
 // Requests that change only what was changed, and only if it is still as it was seen: no request's update is lost.
 
 export interface WriteRequest {
-  readonly operation: 'UpdateItem' | 'PutItem' | 'DeleteItem';
+  readonly operation: 'UpdateItem' | 'PutItem' | 'DeleteItem' | 'TransactWriteItems';
   readonly input: object;
 }
 
@@ -47,6 +47,7 @@ export function writeRequest(
 ): WriteRequest | undefined {
   if (before === undefined) return after && putRequest(table, after);
   if (after === undefined) return deleteRequest(table, before);
+  if (isMove(table, before, after)) return moveRequest(table, before, after);
   const changes = changesOf(before, after);
   if (changes.length === 0) return undefined;
   if (changes.length > changesMax)
@@ -71,6 +72,21 @@ export function writeRequest(
         ...terms.conditions(changes),
       ].join(' AND '),
       ...terms.input(),
+    },
+  };
+}
+
+/** Whether two versions of an item have different keys: the one becomes the other by a move. */
+export function isMove(table: TableDescription, before: AttributeMap, after: AttributeMap): boolean {
+  return !sameValue({ M: keyOf(table, before) }, { M: keyOf(table, after) });
+}
+
+/** One transaction that deletes an item, if it is as it was seen, and puts it under another key, where there is none. */
+function moveRequest(table: TableDescription, before: AttributeMap, after: AttributeMap): WriteRequest {
+  return {
+    operation: 'TransactWriteItems',
+    input: {
+      TransactItems: [{ Delete: deleteRequest(table, before).input }, { Put: putRequest(table, after).input }],
     },
   };
 }

@@ -29,9 +29,15 @@ export interface PreviewedItem {
 }
 
 /** What one write would do: each attribute that changes, each index, the stream, the units. */
-export function WritePreviewPanel({ preview }: { readonly preview: WritePreview }): ReactNode {
+export function WritePreviewPanel({
+  preview,
+  label,
+}: {
+  readonly preview: WritePreview;
+  readonly label: string;
+}): ReactNode {
   return (
-    <section className="explanation" aria-label="What this statement changes">
+    <section className="explanation" aria-label={label}>
       {preview.error && (
         <p className="sign bad">
           × {preview.error.name}: {preview.error.message}

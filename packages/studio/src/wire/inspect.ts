@@ -3,8 +3,9 @@ import { type CallOptions, ConnectionError, jsonOf, ServiceError } from './clien
 // What the server tells of itself, below `/_singlet/`. Endpoints that are not Singlet's answer nothing there.
 
 interface InspectOptions extends CallOptions {
-  /** With a body it is a POST. */
+  /** With a body it is a POST, unless said otherwise. */
   readonly body?: object | undefined;
+  readonly method?: 'PUT';
 }
 
 /** The endpoint has nothing there: it is another database, or an older version of this one. */
@@ -21,9 +22,9 @@ export class NotToldError extends Error {
  */
 export async function inspect<Answer>(
   path: string,
-  { body, signal, onExchange }: InspectOptions = {},
+  { body, method: given, signal, onExchange }: InspectOptions = {},
 ): Promise<Answer> {
-  const method = body === undefined ? 'GET' : 'POST';
+  const method = given ?? (body === undefined ? 'GET' : 'POST');
   const startedMs = performance.now();
   const note = (error?: string): void =>
     onExchange?.({

@@ -33,6 +33,7 @@ export interface TableDescription {
   readonly TableSizeBytes?: number;
   readonly BillingModeSummary?: { readonly BillingMode: string };
   readonly StreamSpecification?: { readonly StreamEnabled: boolean; readonly StreamViewType?: string };
+  readonly LatestStreamArn?: string;
   readonly TableArn?: string;
 }
 

@@ -16,8 +16,13 @@ export interface EditorProps {
   readonly onProblem: (problem: string | undefined) => void;
 }
 
+interface AttributeFormProps extends EditorProps {
+  /** The key may be edited: the item is to be moved. */
+  readonly isMoving: boolean;
+}
+
 /** The attributes of an item, one below the other, each with its type. */
-export function AttributeForm({ table, base, draft, onEdit, onProblem }: EditorProps): ReactNode {
+export function AttributeForm({ table, base, draft, isMoving, onEdit, onProblem }: AttributeFormProps): ReactNode {
   const { partition, sort } = keyNamesOf(table);
   const problems = useRef(new Map<string, string>());
   const names = [...new Set([...Object.keys(draft), ...Object.keys(base ?? {})])];
@@ -41,7 +46,7 @@ export function AttributeForm({ table, base, draft, onEdit, onProblem }: EditorP
     <div>
       {names.map((name) => {
         const isKey = name === partition || name === sort;
-        if (isKey && base !== undefined) return <KeyAttribute key={name} name={name} value={base[name]} />;
+        if (isKey && base !== undefined && !isMoving) return <KeyAttribute key={name} name={name} value={base[name]} />;
         return (
           <Attribute
             key={name}

@@ -4,47 +4,55 @@ import type { WriteRequest } from '../../effects/write-request.ts';
 import { bytesText, unitsText } from '../../ui/figures.ts';
 
 interface EffectListProps {
-  readonly effects: WriteEffects;
+  /** Of each item that is written: two, where one is moved to another key. */
+  readonly effects: readonly WriteEffects[];
   readonly request: WriteRequest | undefined;
   readonly children: ReactNode;
 }
 
 /** What a write changes, before it is made: the table, each index, the stream, the units. */
 export function EffectList({ effects, request, children }: EffectListProps): ReactNode {
-  const { change, writeUnits, indexes, stream } = effects;
+  const title = effects.length > 1 ? 'move' : effects[0]?.change === 'delete' ? 'deletion' : 'save';
+  const units = effects.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
   return (
-    <section
-      className="effects"
-      aria-label={change === 'delete' ? 'What this deletion changes' : 'What this save changes'}
-    >
+    <section className="effects" aria-label={`What this ${title} changes`}>
       <h3>
-        {change === 'delete' ? 'What this deletion changes' : 'What this save changes'}
-        <em>{unitsText(writeUnits)} WCU</em>
+        What this {title} changes
+        <em>{unitsText(units)} WCU</em>
       </h3>
-      <ul className="ripple mono">
-        <li>
-          <b>Table</b>
-          <span className="what">{tableText(effects)}</span>
-          <span>{effects.tableUnits}</span>
-        </li>
-        {indexes.map((index) => (
-          <li key={index.name} className={index.units === 0 ? 'idle' : undefined}>
-            <b>{index.name}</b>
-            <span className="what">{indexText(index)}</span>
-            <span>{index.units === 0 ? '' : index.units}</span>
-          </li>
-        ))}
-        <li className={stream ? undefined : 'idle'}>
-          <b>Stream</b>
-          <span className="what">
-            {stream ? `${stream.eventName} with ${views[stream.view] ?? stream.view}` : 'no record'}
-          </span>
-          <span />
-        </li>
-      </ul>
+      {effects.map((each) => (
+        <Effects key={each.change} effects={each} />
+      ))}
       {request !== undefined && <p className="condition mono quiet">{conditionText(request)}</p>}
       <div className="actions">{children}</div>
     </section>
+  );
+}
+
+function Effects({ effects }: { readonly effects: WriteEffects }): ReactNode {
+  const { indexes, stream } = effects;
+  return (
+    <ul className="ripple mono">
+      <li>
+        <b>Table</b>
+        <span className="what">{tableText(effects)}</span>
+        <span>{effects.tableUnits}</span>
+      </li>
+      {indexes.map((index) => (
+        <li key={index.name} className={index.units === 0 ? 'idle' : undefined}>
+          <b>{index.name}</b>
+          <span className="what">{indexText(index)}</span>
+          <span>{index.units === 0 ? '' : index.units}</span>
+        </li>
+      ))}
+      <li className={stream ? undefined : 'idle'}>
+        <b>Stream</b>
+        <span className="what">
+          {stream ? `${stream.eventName} with ${views[stream.view] ?? stream.view}` : 'no record'}
+        </span>
+        <span />
+      </li>
+    </ul>
   );
 }
 
@@ -86,6 +94,8 @@ function indexText({ change, reason }: IndexEffect): string {
 }
 
 function conditionText({ operation }: WriteRequest): string {
+  if (operation === 'TransactWriteItems')
+    return 'both or none: only if the item is still as it was read, and none has the new key';
   return operation === 'PutItem'
     ? 'only if there is no such item yet'
     : 'only if what is changed is still as it was read';

@@ -3,8 +3,8 @@ import type { AttributeMap } from '../../../../singlet/src/values/attribute-valu
 import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
-import { effectsOf } from '../../effects/write-effects.ts';
-import { keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
+import { effectsOf, type WriteEffects } from '../../effects/write-effects.ts';
+import { isMove, keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
 import type { Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -17,6 +17,7 @@ import { call, type Exchange, ServiceError } from '../../wire/client.ts';
 import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
 import { AttributeForm } from './attribute-form.tsx';
 import { EffectList } from './effect-list.tsx';
+import { ItemHistory } from './item-history.tsx';
 import { IndexMemberships } from './index-memberships.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { keyOfAddress, newItem } from './item-address.ts';
@@ -36,9 +37,11 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
   const { address, table, onExchange, onClose } = props;
   const [read, setRead] = useState<{ readonly item?: AttributeMap | undefined; readonly error?: Error }>();
   const [reads, setReads] = useState(0);
+  const [restored, setRestored] = useState<AttributeMap>();
   const key = useMemo(() => keyOfAddress(address.item ?? '', table), [address.item, table]);
   useEffect(() => {
     setRead(undefined);
+    setRestored(undefined);
     if (key === undefined) return undefined;
     const abort = new AbortController();
     const input = { TableName: table.TableName, Key: key, ConsistentRead: true };
@@ -49,10 +52,16 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
     return () => abort.abort();
   }, [key, table.TableName, onExchange, reads]);
   if (address.item === newItem) return <ItemEditor {...props} stored={undefined} />;
+  if (restored !== undefined) return <ItemEditor {...props} stored={undefined} restored={restored} />;
   if (key === undefined || (read !== undefined && read.item === undefined && !read.error)) {
     return (
       <Frame onClose={onClose} title="No such item">
         <p className="item-problem">This item is not there: it was deleted, or its key was changed.</p>
+        {key !== undefined && (
+          <div className="item-body" role="region" aria-label="History" tabIndex={0}>
+            <ItemHistory table={table} itemKey={key} now={undefined} onExchange={onExchange} onRestore={setRestored} />
+          </div>
+        )}
       </Frame>
     );
   }
@@ -70,18 +79,23 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
   );
 }
 
-const tabTitles: Readonly<Record<ItemTab, string>> = { form: 'Form', json: 'JSON', indexes: 'Indexes' };
+const tabTitles: Readonly<Record<ItemTab, string>> = {
+  form: 'Form',
+  json: 'JSON',
+  indexes: 'Indexes',
+  history: 'History',
+};
 
-function ItemEditor({
-  address,
-  table,
-  entityOf,
-  onExchange,
-  onClose,
-  stored,
-}: ItemPanelProps & { readonly stored: AttributeMap | undefined }): ReactNode {
+interface ItemEditorProps extends ItemPanelProps {
+  readonly stored: AttributeMap | undefined;
+  /** An earlier version of an item that was deleted. */
+  readonly restored?: AttributeMap;
+}
+
+function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, restored }: ItemEditorProps): ReactNode {
   const [base, setBase] = useState(stored);
-  const [draft, setDraft] = useState<AttributeMap>(stored ?? emptyItem(table));
+  const [draft, setDraft] = useState<AttributeMap>(stored ?? restored ?? emptyItem(table));
+  const [isMoving, setMoving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<Error>();
   const [theirs, setTheirs] = useState<AttributeMap | 'gone'>();
@@ -94,7 +108,7 @@ function ItemEditor({
   const after = isDeleting ? undefined : draft;
   const { request, refused } = requestOf(table, base, after);
   const effects = useMemo(
-    () => (problem === undefined && (isChanged || isDeleting) ? effectsOf(table, base, after) : undefined),
+    () => (problem === undefined && (isChanged || isDeleting) ? effectsOfWrite(table, base, after) : undefined),
     [problem, isChanged, isDeleting, table, base, after],
   );
   useUnsavedGuard(isChanged && stored !== undefined, address.item);
@@ -106,6 +120,7 @@ function ItemEditor({
     setFailure(undefined);
     setTheirs(undefined);
     setDeleting(false);
+    setMoving(false);
     setRevision(revision + 1);
   };
 
@@ -126,12 +141,15 @@ function ItemEditor({
     try {
       await call(request.operation, request.input, { onExchange });
       rememberUndo(table, base, after, onExchange);
+      const isMoved = base !== undefined && after !== undefined && isMove(table, base, after);
+      if (isMoved) announceWritten({ tableName: table.TableName, key: keyOf(table, base), item: undefined });
       announceWritten({ tableName: table.TableName, key: keyOf(table, draft), item: after });
       if (after === undefined) onClose();
-      else if (base === undefined) navigate({ ...address, item: itemId(after, keyNamesOf(table)) }, 'replace');
+      else if (base === undefined || isMoved)
+        navigate({ ...address, item: itemId(after, keyNamesOf(table)) }, 'replace');
       else reset(after);
     } catch (error) {
-      const isChangedMeanwhile = error instanceof ServiceError && error.name === 'ConditionalCheckFailedException';
+      const isChangedMeanwhile = error instanceof ServiceError && isRefusedByCondition(error);
       if (isChangedMeanwhile && base !== undefined) await readTheirs(base);
       else setFailure(error as Error); // call() throws errors only
     } finally {
@@ -181,12 +199,32 @@ function ItemEditor({
       </div>
       <div className="item-body" id="item-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === 'form' && (
-          <AttributeForm key={revision} table={table} base={base} draft={draft} onEdit={edit} onProblem={setProblem} />
+          <AttributeForm
+            key={revision}
+            table={table}
+            base={base}
+            draft={draft}
+            isMoving={isMoving}
+            onEdit={edit}
+            onProblem={setProblem}
+          />
         )}
         {tab === 'json' && (
           <JsonEditor key={revision} table={table} base={base} draft={draft} onEdit={edit} onProblem={setProblem} />
         )}
         {tab === 'indexes' && <IndexMemberships table={table} item={draft} />}
+        {tab === 'history' && (
+          <ItemHistory
+            table={table}
+            itemKey={keyOf(table, base ?? draft)}
+            now={base}
+            onExchange={onExchange}
+            onRestore={(version) => {
+              reset(base, version);
+              navigate({ ...address, tab: undefined }, 'replace');
+            }}
+          />
+        )}
       </div>
       {theirs !== undefined && base !== undefined && (
         <TheirChanges
@@ -211,7 +249,7 @@ function ItemEditor({
             disabled={request === undefined || isSaving || theirs !== undefined}
             onClick={() => void save()}
           >
-            {isDeleting ? 'Delete' : 'Save'} <kbd>Ctrl Enter</kbd>
+            {isDeleting ? 'Delete' : effects.length > 1 ? 'Move' : 'Save'} <kbd>Ctrl Enter</kbd>
           </button>
           <button type="button" className="button" onClick={() => (base === undefined ? onClose() : reset(base))}>
             {isDeleting ? 'Keep' : 'Discard'}
@@ -220,6 +258,17 @@ function ItemEditor({
       )}
       {!effects && base !== undefined && (
         <div className="effects">
+          <button
+            type="button"
+            className="button"
+            aria-pressed={isMoving}
+            onClick={() => {
+              setMoving(!isMoving);
+              navigate({ ...address, tab: undefined }, 'replace');
+            }}
+          >
+            {isMoving ? 'Keep the key' : 'Move to another key…'}
+          </button>{' '}
           <button type="button" className="button" onClick={() => setDeleting(true)}>
             Delete…
           </button>
@@ -275,6 +324,22 @@ function requestOf(
   }
 }
 
+/** What a write does; of a move, what its two halves do. */
+function effectsOfWrite(
+  table: TableDescription,
+  before: AttributeMap | undefined,
+  after: AttributeMap | undefined,
+): readonly WriteEffects[] {
+  if (before === undefined || after === undefined || !isMove(table, before, after))
+    return [effectsOf(table, before, after)];
+  return [effectsOf(table, before, undefined, true), effectsOf(table, undefined, after, true)];
+}
+
+/** Somebody else has changed the item; of a move, its first half says so. */
+function isRefusedByCondition({ name, reasons }: ServiceError): boolean {
+  return name === 'ConditionalCheckFailedException' || reasons[0]?.Code === 'ConditionalCheckFailed';
+}
+
 /** The write backwards, under the condition that the item is as it was left. */
 function rememberUndo(
   table: TableDescription,
@@ -283,14 +348,16 @@ function rememberUndo(
   onExchange: (exchange: Exchange) => void,
 ): void {
   const item = after ?? before ?? {};
+  const isMoved = before !== undefined && after !== undefined && isMove(table, before, after);
   const request = writeRequest(table, after, before);
   if (request === undefined) return;
-  const label = after === undefined ? 'Deleted' : before === undefined ? 'Created' : 'Saved';
+  const label = after === undefined ? 'Deleted' : before === undefined ? 'Created' : isMoved ? 'Moved' : 'Saved';
   pushUndo({
     label,
     run: async () => {
       await call(request.operation, request.input, { onExchange });
-      announceWritten({ tableName: table.TableName, key: keyOf(table, item), item: before });
+      if (isMoved) announceWritten({ tableName: table.TableName, key: keyOf(table, after), item: undefined });
+      announceWritten({ tableName: table.TableName, key: keyOf(table, before ?? item), item: before });
     },
   });
 }

@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { setTheme, themes, useTheme } from '../../app/appearance.ts';
 import { destinations } from '../../app/destinations.ts';
 import { setLetterKeys, useLetterKeys } from '../../app/letter-keys.ts';
+import { serverLog, useWeather } from '../../app/weather.ts';
 import { isRemote, serverName } from '../../app/server-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { inspect, NotToldError } from '../../wire/inspect.ts';
-import { RequestLog } from '../../wire/request-log.ts';
+import { WeatherSection } from './weather-section.tsx';
 import './settings-view.css';
 
 interface ServerInfo {
@@ -19,26 +20,19 @@ interface ServerInfo {
   readonly features: readonly string[];
 }
 
-interface WeatherAnswer {
-  readonly isPossible: boolean;
-  readonly Forecast: object;
-  readonly Acted: object;
-}
-
 /** The connection, appearance, keys, the weather, and what this server is. */
 export function SettingsView(): ReactNode {
-  const log = useMemo(() => new RequestLog(), []);
+  const log = serverLog;
   const theme = useTheme();
   const letterKeys = useLetterKeys();
   const [info, setInfo] = useState<ServerInfo>();
-  const [weather, setWeather] = useState<WeatherAnswer>();
+  const weather = useWeather();
   const [error, setError] = useState<Error>();
   useEffect(() => {
     document.title = `Settings · ${serverName()} · Singlet`;
     const ask = async (): Promise<void> => {
       try {
         setInfo(await inspect<ServerInfo>('info', { onExchange: log.add }));
-        setWeather(await inspect<WeatherAnswer>('weather', { onExchange: log.add }));
       } catch (cause) {
         setError(cause as Error); // inspect() throws errors only
       }
@@ -114,29 +108,7 @@ export function SettingsView(): ReactNode {
             ))}
           </dl>
         </section>
-        {weather && (
-          <section aria-label="Weather">
-            <h2>Weather</h2>
-            {weather.isPossible ? (
-              <>
-                <p>
-                  What the service does to applications now and then is on or off by this forecast; how often it has
-                  acted is below it.
-                </p>
-                <pre className="mono" tabIndex={0}>
-                  {JSON.stringify(weather.Forecast, undefined, 2)}
-                </pre>
-                <pre className="mono" tabIndex={0}>
-                  {JSON.stringify(weather.Acted, undefined, 2)}
-                </pre>
-              </>
-            ) : (
-              <p>
-                Clear. A server that is started with <code className="mono">--weather</code> may change it.
-              </p>
-            )}
-          </section>
-        )}
+        {weather && <WeatherSection answer={weather} />}
         {info && (
           <section aria-label="About">
             <h2>About</h2>

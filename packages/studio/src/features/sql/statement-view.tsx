@@ -160,7 +160,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
           )}
         </div>
         {preview?.statement === statement ? (
-          <WritePreviewPanel preview={preview.answer} />
+          <WritePreviewPanel preview={preview.answer} label="What this statement changes" />
         ) : (
           <ExplanationPanel explanation={explanation} />
         )}

@@ -16,11 +16,12 @@ import { Strip } from '../../ui/strip.tsx';
 import { cellText, keyText, typedText } from '../../values/value-text.ts';
 import { BatchedFeed } from '../../wire/batched-feed.ts';
 import { followEvents, type StreamStatus } from '../../wire/event-stream.ts';
+import { NotToldError } from '../../wire/inspect.ts';
 import { RequestLog } from '../../wire/request-log.ts';
 import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
-import { pastRecordsMax, readPastRecords } from './past-records.ts';
+import { pastRecordsMax, readPastRecords, shardIdsOf } from '../../wire/past-records.ts';
 import { StreamReports, useStreamReports } from './stream-reports.tsx';
-import { changesOf, eventNames, imageOf, isExpiry, isNewer, type StreamRecord } from './stream-entry.ts';
+import { changesOf, eventNames, imageOf, isExpiry, isNewer, type StreamRecord } from '../../wire/stream-records.ts';
 import './streams-view.css';
 
 const recordsMax = 2_000;
@@ -67,14 +68,18 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
   if (!isPaused) held.current = records;
   const all = held.current;
   const shown = all.filter((record) => isWanted(record, address, entities));
-  const { stream } = reports.state;
+  const { stream, error } = reports.state;
+  // Another database sends no events: its stream is read by the API of streams, when that is asked for.
+  const isRead = error instanceof NotToldError;
+  const arn = stream?.streamArn ?? (isRead ? table.LatestStreamArn : undefined);
   const set = (change: Partial<StreamsAddress>): void =>
     navigate({ ...address, table: table.TableName, ...change }, 'replace');
   const readPast = async (): Promise<void> => {
-    if (stream === undefined) return;
+    if (arn === undefined) return;
+    const options = { onExchange: log.add };
     try {
-      const shardIds = stream.shards.map(({ shardId }) => shardId);
-      const count = await readPastRecords(stream.streamArn, shardIds, { onExchange: log.add }, feed.add);
+      const shardIds = stream?.shards.map(({ shardId }) => shardId) ?? (await shardIdsOf(arn, options));
+      const count = await readPastRecords(arn, shardIds, options, feed.add);
       setPast({
         notice: count >= pastRecordsMax ? `The first ${countText(count)} records were read.` : '',
       });
@@ -84,14 +89,18 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
   };
   // An address that says so shows the past as well.
   useEffect(() => {
-    if (address.from === 'start' && stream !== undefined) void readPast();
-  }, [address.from, stream?.streamArn]);
+    if (address.from === 'start' && arn !== undefined) void readPast();
+  }, [address.from, arn]);
   useKeys({ p: () => setPaused(!isPaused), f: () => document.getElementById('stream-key')?.focus() });
-  if (reports.state.error) return <Failure error={reports.state.error} onRetry={reports.refresh} />;
+  if (error && !isRead) return <Failure error={error} onRetry={reports.refresh} />;
   return (
     <section className="feed" aria-label="Stream">
       <header className="feed-bar">
-        <LiveSign status={status} isPaused={isPaused} />
+        {isRead ? (
+          <span className="quiet">This endpoint sends no events: read again for what came since.</span>
+        ) : (
+          <LiveSign status={status} isPaused={isPaused} />
+        )}
         <button type="button" className="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Continue' : 'Pause'} <kbd>P</kbd>
         </button>
@@ -141,10 +150,10 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
         <button
           type="button"
           className="button"
-          disabled={address.from === 'start'}
-          onClick={() => set({ from: 'start' })}
+          disabled={address.from === 'start' && !isRead}
+          onClick={() => (address.from === 'start' ? void readPast() : set({ from: 'start' }))}
         >
-          Read from the start
+          {address.from === 'start' && isRead ? 'Read again' : 'Read from the start'}
         </button>
       </header>
       <div className="feed-rows" tabIndex={0} role="region" aria-label="Records">

@@ -1,5 +1,5 @@
-import type { AttributeMap, AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
-import { sameValue } from '../../values/value-problem.ts';
+import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
+import { sameValue } from '../values/value-problem.ts';
 
 /** A record of a stream, as GetRecords has it. */
 export interface StreamRecord {

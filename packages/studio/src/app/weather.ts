@@ -1,0 +1,75 @@
+import { useSyncExternalStore } from 'react';
+import { inspect } from '../wire/inspect.ts';
+import { RequestLog } from '../wire/request-log.ts';
+
+/** Settings by name: `Name`, `LatencyMs`, `ThrottleRate`, … */
+export type WeatherSettings = Readonly<Record<string, string | number>>;
+
+export interface WeatherForecast {
+  readonly Seed?: number;
+  readonly Everywhere?: WeatherSettings;
+  readonly Tables?: Readonly<Record<string, WeatherSettings>>;
+}
+
+/** What the server answers of its weather. */
+export interface WeatherAnswer {
+  /** False where it was started without any: then it cannot be changed. */
+  readonly isPossible: boolean;
+  readonly Forecast: WeatherForecast;
+  /** How often each kind has acted, by table. */
+  readonly Acted: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** What was asked of the server itself: the strip of the settings has it. */
+export const serverLog: RequestLog = new RequestLog();
+let answer: WeatherAnswer | undefined;
+const listeners = new Set<() => void>();
+
+async function readWeather(): Promise<void> {
+  set(await inspect<WeatherAnswer>('weather', { onExchange: serverLog.add }));
+}
+
+/** @throws {ServiceError} for settings that cannot be. */
+export async function changeWeather(forecast: WeatherForecast): Promise<void> {
+  set(await inspect<WeatherAnswer>('weather', { onExchange: serverLog.add, method: 'PUT', body: forecast }));
+}
+
+/** The weather as it was last told. */
+export function useWeather(): WeatherAnswer | undefined {
+  return useSyncExternalStore(subscribe, () => answer);
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    again();
+    window.addEventListener('focus', again);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener('focus', again);
+  };
+}
+
+/** Another page, or a script, may have changed it. An endpoint without weather shows none. */
+function again(): void {
+  readWeather().catch(() => undefined);
+}
+
+function set(next: WeatherAnswer): void {
+  answer = next;
+  for (const listener of listeners) listener();
+}
+
+/** The word for the sky: undefined while it is clear. */
+export function skyOf({ Forecast: { Everywhere, Tables = {} } }: WeatherAnswer): string | undefined {
+  const acting = [Everywhere ?? {}, ...Object.values(Tables)].filter(isActing);
+  const [first] = acting;
+  if (first === undefined) return undefined;
+  const names = new Set(acting.map(({ Name }) => Name));
+  return names.size === 1 && typeof first['Name'] === 'string' && first['Name'] !== 'clear' ? first['Name'] : 'weather';
+}
+
+function isActing(settings: WeatherSettings): boolean {
+  return Object.entries(settings).some(([name, value]) => (name === 'Name' ? value !== 'clear' : value !== 0));
+}

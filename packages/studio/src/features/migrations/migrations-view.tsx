@@ -1,0 +1,192 @@
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { type MigrationsAddress, navigate } from '../../app/address.ts';
+import { serverName } from '../../app/server-name.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Strip } from '../../ui/strip.tsx';
+import type { MigrationAnswer, MigrationList } from '../../wire/migration-answers.ts';
+import { RequestLog } from '../../wire/request-log.ts';
+import { MigrationWorkPanel } from './migration-work-panel.tsx';
+import { stageOf } from './migration-stage.ts';
+import { useMigrations } from './use-migrations.ts';
+import './migrations-view.css';
+
+/** From one version of a model to the next: what changes, in which order, how far it is. */
+export function MigrationsView({ address }: { readonly address: MigrationsAddress }): ReactNode {
+  const log = useMemo(() => new RequestLog(), []);
+  const { list, answer, error, isAbsent, work } = useMigrations(address.id, log);
+  useEffect(() => {
+    document.title = `${answer?.name ?? 'Migrations'} · ${serverName()} · Singlet`;
+  }, [answer?.name]);
+  return (
+    <section className="migrations" aria-label="Migrations">
+      {list && list.models.some(({ migrations }) => migrations.length > 0) && <Head list={list} answer={answer} />}
+      <div className="scroll" tabIndex={0} role="region" aria-label="Migration">
+        {isAbsent ? (
+          <p className="nothing">
+            This endpoint tells nothing of migrations: it is another database than Singlet. The command migrates it:{' '}
+            <code className="mono">npx singlet migrate plan shop.model.ts</code>
+          </p>
+        ) : (
+          error && <Failure error={error} />
+        )}
+        {list && <Problems list={list} />}
+        {list && answer && <Loaded key={answer.id} list={list} answer={answer} work={work} log={log} />}
+      </div>
+      <Strip log={log} subject={answer?.modelFile ?? 'migrations'} />
+    </section>
+  );
+}
+
+/** Which migration, and how far it is. */
+function Head({
+  list,
+  answer,
+}: {
+  readonly list: MigrationList;
+  readonly answer: MigrationAnswer | undefined;
+}): ReactNode {
+  return (
+    <header className="migration-head">
+      <select
+        className="field mono"
+        aria-label="Migration"
+        value={answer?.id ?? ''}
+        onChange={(event) => navigate({ view: 'migrations', id: event.target.value })}
+      >
+        {answer === undefined && <option value="">–</option>}
+        {list.models.flatMap(({ model, migrations }) =>
+          migrations.map(({ id, name, isPresent }) => (
+            <option key={id} value={id}>
+              {model} {name}
+              {isPresent ? '' : ', earlier'}
+            </option>
+          )),
+        )}
+      </select>
+      {answer && <Stages answer={answer} />}
+    </header>
+  );
+}
+
+/** Plan, run, verify, accept: each with a sign. */
+function Stages({ answer }: { readonly answer: MigrationAnswer }): ReactNode {
+  const stage = stageOf(answer);
+  const { job, isWritten, isPresent, refusals } = answer;
+  const verified = job?.verified;
+  const isBusy = stage === 'working';
+  const all = [
+    { title: 'Plan', sign: !isWritten ? '' : refusals.length > 0 ? 'open' : 'done' },
+    {
+      title: 'Run',
+      sign:
+        stage === 'ended' ? 'done' : isBusy && job?.work !== 'verify' ? 'busy' : stage === 'interrupted' ? 'open' : '',
+    },
+    {
+      title: 'Verify',
+      sign: verified ? (verified.ok ? 'done' : 'bad') : isBusy && job?.work === 'verify' ? 'busy' : '',
+    },
+    { title: 'Accept', sign: isPresent ? '' : 'done' },
+  ] as const;
+  return (
+    <ol className="stages" aria-label="Stages">
+      {all.map(({ title, sign }) => (
+        <li key={title} className={sign}>
+          {title} <span aria-hidden="true">{sign === 'done' ? <Icon name="proven" /> : signs[sign]}</span>
+          <span className="hidden">{words[sign]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const signs = { '': '–', open: '!', bad: '×', busy: '…' } as const;
+const words = { '': 'not done', open: 'not complete', bad: 'found faults', busy: 'under way', done: 'done' } as const;
+
+/** Why there is nothing to see of a model. */
+function Problems({ list }: { readonly list: MigrationList }): ReactNode {
+  if (list.models.length === 0) {
+    return (
+      <div className="nothing">
+        <p>This server was started without a model: a migration leads from one version of a model to the next.</p>
+        <pre className="mono" tabIndex={0}>
+          npx singlet serve --model shop.model.ts
+        </pre>
+      </div>
+    );
+  }
+  return list.models.map(({ model, file, accepted, problem, migrations }) => {
+    if (problem !== null) {
+      return (
+        <p key={model} className="nothing" role="status">
+          <b>! {model}</b> {problem}
+        </p>
+      );
+    }
+    if (migrations.some(({ isPresent }) => isPresent)) return null;
+    return (
+      <p key={model} className="nothing">
+        <b>{model}</b> is as it was accepted: <span className="mono">{file}</span> and{' '}
+        <span className="mono">{accepted}</span> agree. Change the model, and what that asks of the stored items is
+        shown here.
+      </p>
+    );
+  });
+}
+
+interface LoadedProps {
+  readonly list: MigrationList;
+  readonly answer: MigrationAnswer;
+  readonly work: (name: string, settings: object) => Promise<void>;
+  readonly log: RequestLog;
+}
+
+function Loaded({ list, answer, work, log }: LoadedProps): ReactNode {
+  const { changes, order, refusals, functions, file, isWritten } = answer;
+  return (
+    <div className="migration-columns">
+      <div>
+        <section aria-label="Changes">
+          <h2>
+            Changes <span>{changes.length}</span>
+          </h2>
+          <ul className="changes">
+            {changes.map(({ class: kind, path, code, message }) => (
+              <li key={`${path} ${code} ${message}`}>
+                <span className={`change-class ${kind}`}>{kind}</span>
+                <span className="mono">{path}</span>
+                <p>{message}</p>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section aria-label="Order of work">
+          <h2>Order of work</h2>
+          <ol className="order">
+            {order.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ol>
+        </section>
+        {isWritten && functions.length > 0 && (
+          <p className="quiet said">
+            What becomes of {functions.join(', ')} is said in <span className="mono">{file}</span>.
+          </p>
+        )}
+        {refusals.length > 0 && (
+          <section aria-label="Missing before it can run" className="missing">
+            <h2>
+              Missing before it can run <span className="mono">{file}</span>
+            </h2>
+            <ul>
+              {refusals.map((sentence) => (
+                <li key={sentence}>! {sentence}</li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <MigrationWorkPanel answer={answer} canRun={list.canRun} work={work} log={log} />
+    </div>
+  );
+}

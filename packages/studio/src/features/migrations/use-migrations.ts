@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useState } from 'react';
+import { inspect, NotToldError } from '../../wire/inspect.ts';
+import { followEvents } from '../../wire/event-stream.ts';
+import type { MigrationAnswer, MigrationList } from '../../wire/migration-answers.ts';
+import type { RequestLog } from '../../wire/request-log.ts';
+
+/** How often is asked how far work is that is under way, milliseconds. */
+const pollMs = 400;
+
+interface Migrations {
+  readonly list: MigrationList | undefined;
+  readonly answer: MigrationAnswer | undefined;
+  readonly error: Error | undefined;
+  /** What answers has no migrations: it is another database. */
+  readonly isAbsent: boolean;
+  /** Does work on the migration that is shown. */
+  readonly work: (name: string, settings: object) => Promise<void>;
+}
+
+/** The migrations of the server, and the one of an id, as they are: also when a model is saved, or work continues. */
+export function useMigrations(id: string | undefined, log: RequestLog): Migrations {
+  const [list, setList] = useState<MigrationList>();
+  const [answer, setAnswer] = useState<MigrationAnswer>();
+  const [error, setError] = useState<Error>();
+  const chosen = id ?? lastOf(list);
+
+  const refresh = useCallback(async (): Promise<void> => {
+    try {
+      const found = await inspect<MigrationList>('migrations', { onExchange: log.add });
+      setList(found);
+      const wanted = id ?? lastOf(found);
+      setAnswer(wanted === undefined ? undefined : await inspect(`migrations/${wanted}`, { onExchange: log.add }));
+      setError(undefined);
+    } catch (cause) {
+      setError(cause as Error); // inspect() throws errors only
+    }
+  }, [id, log]);
+
+  const isAbsent = error instanceof NotToldError;
+  useEffect(() => void refresh(), [refresh]);
+  useEffect(() => {
+    if (isAbsent) return undefined;
+    const refreshed = (): void => void refresh();
+    const stop = followEvents({ topics: ['model'], onEvent: refreshed, onStatus: () => undefined });
+    // The migration's own file is edited elsewhere, too.
+    window.addEventListener('focus', refreshed);
+    return () => {
+      stop();
+      window.removeEventListener('focus', refreshed);
+    };
+  }, [refresh, isAbsent]);
+
+  const isRunning = answer?.job?.state === 'running';
+  useEffect(() => {
+    if (!isRunning || chosen === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (document.hidden) return;
+      inspect<MigrationAnswer>(`migrations/${chosen}`, { onExchange: log.add }).then(setAnswer, setError);
+    }, pollMs);
+    return () => clearInterval(timer);
+  }, [isRunning, chosen, log]);
+
+  const work = async (name: string, settings: object): Promise<void> => {
+    if (chosen === undefined) return;
+    try {
+      setAnswer(await inspect(`migrations/${chosen}/${name}`, { body: settings, onExchange: log.add }));
+      setError(undefined);
+      if (name === 'plan' || name === 'accept') await refresh();
+    } catch (cause) {
+      setError(cause as Error); // inspect() throws errors only
+    }
+  };
+  return { list, answer: answer?.id === chosen ? answer : undefined, error, isAbsent, work };
+}
+
+/** The migration that is shown where none is named: the one that leads to a model as it is now, otherwise the last. */
+function lastOf(list: MigrationList | undefined): string | undefined {
+  const all = (list?.models ?? []).flatMap(({ migrations }) => migrations);
+  return (all.find(({ isPresent }) => isPresent) ?? all.at(-1))?.id;
+}

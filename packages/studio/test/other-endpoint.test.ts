@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDatabase, type Database, type DatabaseServer, serve } from 'singlet';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Forwarder, startForwarder } from '../../singlet/src/studio/forwarder.ts';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { createShop } from './shop-table.ts';
+import { visiting } from './studio-world.ts';
+
+/*
+ * The workbench by itself, for an endpoint that has the public API and nothing else: what is below `/_singlet/`, and every action that
+ * is Singlet's own, is refused there, as Amazon's and Alternator's endpoints do.
+ */
+
+const browser = useBrowser();
+const order = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
+let database: Database;
+let server: DatabaseServer;
+let endpoint: Server;
+let forwarder: Forwarder;
+const refused: string[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await serve(database);
+  await createShop(database, 10);
+  endpoint = createServer((request, response) => {
+    const target = String(request.headers['x-amz-target']);
+    const isPublic = request.method === 'POST' && request.url === '/' && /^DynamoDB(Streams)?_20120810\./.test(target);
+    if (!isPublic) refused.push(`${request.method} ${request.url} ${target}`);
+    const chunks: Buffer[] = [];
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        if (!isPublic) {
+          response.writeHead(400, { 'content-type': 'application/json' }).end('{"__type":"UnknownOperationException"}');
+          return;
+        }
+        const headers = { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.0' };
+        void fetch(server.url, { method: 'POST', headers, body: Buffer.concat(chunks) }).then(async (answer) => {
+          response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+          response.end(Buffer.from(await answer.arrayBuffer()));
+        });
+      });
+  });
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  forwarder = await startForwarder({
+    endpoint: new URL(`http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`),
+    region: 'us-east-1',
+    port: 0,
+    nowMs: () => Date.now(),
+    credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'a-secret-that-shows-nowhere' }),
+  });
+});
+afterAll(async () => {
+  await forwarder.close();
+  endpoint.close();
+  endpoint.closeAllConnections();
+  await server.close();
+  await database.close();
+});
+
+const visit = (path: string, story: (page: Page) => Promise<void>): Promise<void> =>
+  visiting(browser(), `${forwarder.url}${path}`, story, { width: 1280 });
+
+test('tables, collections, items with their preview and history, queries, PartiQL, streams and the tour work', async () => {
+  await visit('', async (page) => {
+    await page.getByRole('link', { name: /^Shop/ }).first().click();
+    await page.getByRole('grid').waitFor();
+    await page.locator('.row.item').first().waitFor();
+    const item = encodeURIComponent(JSON.stringify([order.PK, order.SK]));
+    await page.goto(`${forwarder.url}/t/Shop?pk=S%3ACUSTOMER%23alexdebrie&item=${item}`);
+    await page.getByLabel('Status', { exact: true }).fill('RETURNED');
+    await page.getByRole('region', { name: 'What this save changes' }).getByText('2 WCU').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+    const { Item } = (await database.request('GetItem', { TableName: 'Shop', Key: order })) as {
+      Item: Record<string, object>;
+    };
+    expect(Item['Status']).toEqual({ S: 'RETURNED' });
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.locator('.version').nth(1).waitFor();
+
+    await page.goto(`${forwarder.url}/q/Shop?pk=S%3ACUSTOMER%23alexdebrie&run=1`);
+    await page.getByRole('row', { name: /Customer/ }).waitFor();
+    await page.goto(
+      `${forwarder.url}/sql?run=1&s=${encodeURIComponent('SELECT * FROM "Shop" WHERE PK = \'CUSTOMER#alexdebrie\'')}`,
+    );
+    await page.getByRole('row', { name: /Alex DeBrie/ }).waitFor();
+    await page.goto(`${forwarder.url}/streams/Shop`);
+    await page.getByText('This endpoint sends no events').waitFor();
+    await page.getByRole('button', { name: 'Read from the start' }).click();
+    await page.locator('.record').first().waitFor();
+    await page.getByText('RETURNED').waitFor();
+    await page.getByRole('button', { name: 'Read again' }).waitFor();
+
+    await page.goto(`${forwarder.url}/tour/S-29`);
+    await page.getByRole('button', { name: 'Make SingletTour' }).click();
+    await page.getByRole('button', { name: 'End the tour…' }).waitFor();
+    await page.getByRole('button', { name: /Now run it/ }).click();
+    await page.getByText('Parent and children by one request').waitFor();
+  });
+});
+
+test('what only Singlet tells says so, and its own requests never reach the endpoint', async () => {
+  await visit('/m', async (page) => {
+    await page.getByText(/tells nothing of models: it is another database/).waitFor();
+    await page.goto(`${forwarder.url}/migrations`);
+    await page.getByText(/tells nothing of migrations: it is another database/).waitFor();
+    await page.goto(`${forwarder.url}/heat/Shop`);
+    await page.getByText(/tells nothing of heat: it is another database/).waitFor();
+    await page.goto(`${forwarder.url}/requests`);
+    await page
+      .getByText(/it is another database than Singlet/)
+      .first()
+      .waitFor();
+    await page.goto(`${forwarder.url}/settings`);
+    await page.getByText(/it is another database than Singlet/).waitFor();
+  });
+  expect(refused).toEqual([]);
+});

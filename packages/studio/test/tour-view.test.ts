@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { createDatabase, DynamoError, type Database } from 'singlet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { strategies } from '../src/features/tour/strategies/all.ts';
+import { tourItems, tourTableInput } from '../src/features/tour/tour-items.ts';
+import { tourTable } from '../src/features/tour/tour-request.ts';
+import { tourWrites } from '../src/features/tour/tour-table.ts';
+import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+
+const browser = useBrowser();
+
+interface Answer {
+  readonly Items?: readonly object[];
+  readonly Item?: object;
+  readonly Responses?: Readonly<Record<string, readonly object[]>>;
+}
+
+async function everything(database: Database): Promise<string> {
+  return JSON.stringify(await database.request('Scan', { TableName: tourTable, ConsistentRead: true }));
+}
+
+describe('the strategies of the tour', () => {
+  const catalogue = readFileSync(new URL('../../../systems/strategies/README.md', import.meta.url), 'utf8');
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    await database.request('CreateTable', tourTableInput);
+    for (const Item of tourItems) await database.request('PutItem', { TableName: tourTable, Item });
+  });
+  afterAll(async () => await database.close());
+
+  test('WB-47: it has every strategy, each in at most five steps of sixty words', () => {
+    const listed = [...catalogue.matchAll(/^\| (S-\d\d) +\|/gm)].map(([, id]) => id);
+    expect(listed.length).toBeGreaterThan(80);
+    expect(strategies.map(({ id }) => id)).toEqual(listed.toSorted());
+    for (const { id, steps } of strategies) {
+      expect(steps.length, id).toBeGreaterThan(0);
+      expect(steps.length, id).toBeLessThanOrEqual(5);
+      for (const { ask, answer } of steps) {
+        expect(ask, id).toContain('?');
+        expect(`${ask} ${answer}`.split(/\s+/).length, `${id}: ${ask}`).toBeLessThanOrEqual(60);
+      }
+    }
+  });
+
+  test.each(strategies.map((strategy) => [strategy.id, strategy] as const))(
+    'WB-47: %s runs as it says',
+    async (_, { steps }) => {
+      for (const { ask, operation, input, items, refusal } of steps) {
+        try {
+          const { Items, Item, Responses } = (await database.request(operation, input)) as Answer;
+          expect(refusal, ask).toBeUndefined();
+          const came = Items ?? (Item ? [Item] : Object.values(Responses ?? {}).flat());
+          if (items !== undefined) expect(came.length, ask).toBe(items);
+        } catch (error) {
+          if (!(error instanceof DynamoError)) throw error;
+          expect(error.name, ask).toBe(refusal);
+        }
+      }
+    },
+  );
+
+  test('no step has changed an item, and what the table costs is what is said before', async () => {
+    const other = await createDatabase();
+    await other.request('CreateTable', tourTableInput);
+    let units = 0;
+    for (const Item of tourItems) {
+      const { ConsumedCapacity } = (await other.request('PutItem', {
+        TableName: tourTable,
+        Item,
+        ReturnConsumedCapacity: 'TOTAL',
+      })) as { ConsumedCapacity: { CapacityUnits: number } };
+      units += ConsumedCapacity.CapacityUnits;
+    }
+    expect(tourWrites()).toEqual({ items: tourItems.length, units });
+    expect(await everything(database)).toBe(await everything(other));
+    await other.close();
+  });
+});
+
+describe('the tour', () => {
+  let world: StudioWorld;
+  beforeAll(async () => {
+    world = await openStudio(browser);
+  });
+  afterAll(async () => await world.close());
+
+  test('WB-06, WB-47: a strategy is chosen, its table made when asked for, stepped through by keys, and removed', async () => {
+    await world.visit('/tour', async (page, { picture }) => {
+      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      await page.getByLabel('Search strategies').fill('composite primary key');
+      await page.getByRole('link', { name: 'S-29 Composite primary key + Query' }).click();
+      await page.getByText('1/3').waitFor();
+      expect(await page.getByRole('button', { name: /Now run it/ }).isDisabled()).toBe(true);
+      expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
+      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'End the tour…' }).waitFor();
+
+      // Three steps by keys: run, next, run.
+      await page.getByRole('heading', { name: /S-29/ }).click();
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Parent and children by one request').waitFor();
+      expect(await page.getByTestId('cost').textContent()).toBe('1 request, 4 items read, 4 returned, 0.5 RCU');
+      await picture('tour');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('2');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Three items are read and three come back').waitFor();
+      await page.getByRole('link', { name: 'Show the collection' }).click();
+      await page.getByRole('row', { name: /ORG#BERKSHIRE 4 items/ }).waitFor();
+      await page.goBack();
+
+      // A write that is refused changes nothing, and says so.
+      await page.goto(`${world.server.url}/studio/tour/S-74`);
+      await page.getByRole('button', { name: /Now run it/ }).click();
+      await page.getByText(/Nothing was written/).waitFor();
+      await page.getByText(/Replace the customer, without a word/).waitFor();
+
+      await page.getByRole('button', { name: 'End the tour…' }).click();
+      await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
+      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
+    });
+  });
+
+  test.each([
+    [360, true],
+    [1280, false],
+    [2560, true],
+  ])('WB-08, WB-10: %i px wide, dark: %s', async (width, isDark) => {
+    await world.visit(
+      '/tour/S-31',
+      async (page, { picture }) => {
+        await page.getByRole('button', { name: 'Make SingletTour' }).click();
+        await page.getByRole('button', { name: 'End the tour…' }).waitFor();
+        await page.getByRole('button', { name: /Now run it/ }).click();
+        await page.getByText(/neighbours in the order of bytes/).waitFor();
+        await expectToFit(page);
+        const wider = await page.locator('.tour > .scroll').evaluate((each) => each.scrollWidth - each.clientWidth);
+        expect(wider).toBe(0);
+        await expectAccessible(page);
+        await picture(`tour-${width}-${isDark ? 'dark' : 'light'}`);
+        await page.getByRole('button', { name: 'End the tour…' }).click();
+        await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
+        await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      },
+      { width, isDark },
+    );
+  });
+});
