@@ -75,6 +75,8 @@ interface MigrationAnswer extends Omit<MigrationPlan, 'steps'> {
 /**
  * The migrations of models that are served: the commands of `singlet migrate`, in this process, one at a time. Its table
  * says how far one is, so that what is begun here can be continued by the command, and the other way round.
+ *
+ * Decision 0102 says why.
  */
 export class ServedMigrations implements MigrationSource {
   readonly #options: ServedMigrationsOptions;
