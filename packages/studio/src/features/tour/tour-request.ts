@@ -1,6 +1,6 @@
 import type { AttributeMap, AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
 
-/** The table that the tour makes, reads, and removes again. */
+/** The table that the tour makes, reads, and removes again. Decision 0103 says why it has one of its own. */
 export const tourTable = 'SingletTour';
 
 /** A strategy of single-table design, shown by requests on the items of the tour. */

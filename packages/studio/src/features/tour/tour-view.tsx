@@ -14,11 +14,7 @@ import { TourStepPanel } from './tour-step-panel.tsx';
 import { makeTourTable, removeTourTable, tourWrites } from './tour-table.ts';
 import './tour-view.css';
 
-/**
- * Each strategy of single-table design, by questions that are answered by requests on real items.
- *
- * Decision 0103 says why they are those of a table of its own.
- */
+/** Each strategy of single-table design, by questions that are answered by requests on real items. */
 export function TourView({ address }: { readonly address: TourAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const [strategies, setStrategies] = useState<readonly Strategy[]>([]);
