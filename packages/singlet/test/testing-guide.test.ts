@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const guide = readFileSync(join(root, 'docs/testing.md'), 'utf8');
 const blocks = new Map(
-  [...guide.matchAll(/```\w+\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name = '', code = '']) => [name, code]),
+  [...guide.matchAll(/```\w+\n(?:\/\/|#) (\S+\.\w+)\n([\s\S]*?)```/g)].map(([, name = '', code = '']) => [name, code]),
 );
 
 let project: string;
@@ -69,6 +69,22 @@ describe.each([
   });
 });
 
+const hasPytest = spawnSync('python3', ['-c', 'import boto3, pytest']).status === 0;
+
+test.skipIf(!hasPytest)('docs/testing.md: the tests in Python pass, and fail where what they expect is not so', () => {
+  const pytest = (): { readonly status: number | null; readonly stdout: string } =>
+    spawnSync('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], { cwd: project, encoding: 'utf8' });
+  for (const name of ['conftest.py', 'test_songs.py']) writeFileSync(join(project, name), blocks.get(name) ?? '');
+  const passed = pytest();
+  expect(passed.stdout).toMatch(/2 passed/);
+  expect(passed.status).toBe(0);
+  writeFileSync(join(project, 'test_songs.py'), (blocks.get('test_songs.py') ?? '').replace('== 8', '== 9'));
+  expect(pytest().stdout).toMatch(/1 failed, 1 passed/);
+});
+
 test('the guide has these files, and no other', () => {
-  expect([...blocks.keys()]).toEqual(['songs.test.ts', 'songs.test.js', 'jest-singlet-config.js', 'songs.test.mjs']);
+  expect([...blocks.keys()]).toEqual([
+    ...['songs.test.ts', 'songs.test.js', 'jest-singlet-config.js', 'songs.test.mjs'],
+    ...['conftest.py', 'test_songs.py'],
+  ]);
 });
