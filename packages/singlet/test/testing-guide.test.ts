@@ -83,8 +83,6 @@ test.skipIf(!hasPytest)('docs/testing.md: the tests in Python pass, and fail whe
 });
 
 test('the guide has these files, and no other', () => {
-  expect([...blocks.keys()]).toEqual([
-    ...['songs.test.ts', 'songs.test.js', 'jest-singlet-config.js', 'songs.test.mjs'],
-    ...['conftest.py', 'test_songs.py'],
-  ]);
+  const files = 'songs.test.ts songs.test.js jest-singlet-config.js songs.test.mjs conftest.py test_songs.py';
+  expect([...blocks.keys()]).toEqual(files.split(' '));
 });
