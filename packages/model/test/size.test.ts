@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What an application loads before its first call, whatever it imports. Decision 0081 says why it is a quarter of a kilobyte more than it was. */
-const entryBytesMax = 12.25 * 1024;
+/** What an application loads before its first call, whatever it imports. Decisions 0081 and 0093 say why it is half a kilobyte more than it was. */
+const entryBytesMax = 12.5 * 1024;
 /** The same and what gets, plain puts and queries load. Decisions 0080 and 0091 say why it is half a kilobyte more than it was. */
 const plainBytesMax = 18.5 * 1024;
 

@@ -3,6 +3,7 @@ import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
 import { planOne } from '../resolve/writes.ts';
 import type { Values } from '../run/item-codec.ts';
+import { turnedItem } from '../run/coded.ts';
 import { isSameValue } from '../run/same-value.ts';
 
 /** The copies that one entity has of attributes of another, as `duplicates` declares them. */
@@ -106,9 +107,10 @@ function parentAttribute({ model }: ResolvedModel, source: string, copy: string,
   return Object.entries(related?.[3]?.by ?? {}).find(([, child]) => child === name)?.[0] ?? name;
 }
 
-/** The values that copies have of a source as it is. */
-export function copiedValues({ attributes }: Copies, source: Values): Record<string, unknown> {
-  return Object.fromEntries([...attributes].map(([name, attribute]) => [name, source[attribute]]));
+/** The values that copies have of a source as it is, as they are stored. */
+export function copiedValues({ attributes, plan }: PlannedCopies, source: Values): Values {
+  const values = Object.fromEntries([...attributes].map(([name, attribute]) => [name, source[attribute]]));
+  return turnedItem('encode', plan.entity, values);
 }
 
 /** Whether a copy that was found has still to be rewritten. What an index shows of it may be old, never new. */

@@ -5,6 +5,7 @@ import type { Context } from '../run/context.ts';
 import type { Values } from '../run/item-codec.ts';
 import { RuleError } from '../run/rule-error.ts';
 import { isSameValue } from '../run/same-value.ts';
+import { turnedItem } from '../run/coded.ts';
 import { operationTasks, transactTasks } from '../run/write.ts';
 import type { WriteTask } from '../run/write-actions.ts';
 import { copiedValues, type Copies, copiesOf, isBehind, type PlannedCopies } from './copies.ts';
@@ -157,11 +158,13 @@ class ModelPropagation implements Propagation {
     return rewritten;
   }
 
-  async #find({ found, inputs }: PlannedCopies, source: Values, options: PageOptions): Promise<Page<Values>> {
+  /** Copies in the form in which they are stored. */
+  async #find({ found, inputs, plan }: PlannedCopies, source: Values, options: PageOptions): Promise<Page<Values>> {
     // `copiesOf` has made sure that the pattern reads pages.
     const find = (this.#db as Readonly<Record<string, FindPage>>)[found];
     if (find === undefined) throw new InputError('unknown-pattern', found, 'is no pattern of the model');
-    return await find(Object.fromEntries(inputs.map(([input, name]) => [input, source[name]])), options);
+    const page = await find(Object.fromEntries(inputs.map(([input, name]) => [input, source[name]])), options);
+    return { ...page, items: page.items.map((item) => turnedItem('encode', plan.entity, item)) };
   }
 
   /** @returns false where the copy has gone, or is newer than these values. */

@@ -1,5 +1,6 @@
 import { typeOfItem } from '../run/stored-item.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
+import { turnedItem } from '../run/coded.ts';
 import { contextOf } from '../run/connect.ts';
 import { codecOf, type Values } from '../run/item-codec.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
@@ -31,7 +32,7 @@ export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemC
   const entity = [...context.resolved.entities.values()].find((each) => typeOfItem(image, each) === each.type);
   if (entity === undefined) return undefined;
   const read = (stored: StoredItem | undefined): Values | undefined =>
-    stored === undefined ? undefined : codecOf(context, entity).decode(stored);
+    stored === undefined ? undefined : turnedItem('decode', entity, codecOf(context, entity).decode(stored));
   return { entity: entity.name, before: read(oldImage), after: read(newImage) };
 }
 

@@ -1,3 +1,4 @@
+import { codingOf } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { valueText } from './oracle/index.ts';
 import { patternText } from './pattern-texts.ts';
@@ -76,10 +77,19 @@ export function domainOf(schema: StandardSchema, hints: readonly unknown[], rand
   return { values: [...values.values()], optional: isOptional(schema) };
 }
 
-/** What the schema makes of a value; undefined where it refuses it. */
+/** What the schema makes of a value, in the form in which the application would have it stored; undefined where it refuses it. */
 export function accepted(schema: StandardSchema, value: unknown): unknown {
   const result = schema['~standard'].validate(value);
-  return result instanceof Promise || result.issues !== undefined ? undefined : result.value;
+  if (result instanceof Promise || result.issues !== undefined) return undefined;
+  const coding = codingOf(schema);
+  if (coding === undefined || result.value === undefined || result.value === null) return result.value;
+  try {
+    const again = schema['~standard'].validate(coding.encode(coding.decode(result.value)));
+    return again instanceof Promise || again.issues !== undefined ? undefined : again.value;
+  } catch {
+    // A value that the codec knows no form of is none that an application writes.
+    return undefined;
+  }
 }
 
 function isOptional(schema: StandardSchema): boolean {

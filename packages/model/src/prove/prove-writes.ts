@@ -3,10 +3,9 @@ import { InputError } from '../model-error.ts';
 import type { Entities } from '../entities/entity.ts';
 import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
-import { connect } from '../run/connect.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
-import { itemReader } from '../run/item-reader.ts';
+import { storedReader } from '../run/item-reader.ts';
 import { ItemCodec } from '../run/item-codec.ts';
 import { RuleError } from '../run/rule-error.ts';
 import { identityOf, Pools, type State } from './data.ts';
@@ -15,6 +14,7 @@ import { brokenInvariant, type Found } from './invariants.ts';
 import { expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
 import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
 import { RandomSource } from './random-source.ts';
+import { storedFunctions } from './stored-functions.ts';
 import { type WriteCall, WriteCalls } from './write-call.ts';
 
 /** One step of a sequence of writes: one write, or two at once. */
@@ -194,7 +194,7 @@ class Replay {
   readonly #client: DynamoDBClient;
   readonly #tables: ProvingTables;
   readonly #codecs: ReadonlyMap<string, ItemCodec>;
-  readonly #read: (stored: StoredItem) => { readonly entity: string; readonly item: Values } | undefined;
+  readonly #read: ReturnType<typeof storedReader>;
 
   constructor(model: Model, client: DynamoDBClient, tablePrefix: string) {
     this.#model = model;
@@ -203,7 +203,7 @@ class Replay {
     this.#codecs = new Map(
       [...resolve(model).entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]),
     );
-    this.#read = itemReader(model);
+    this.#read = storedReader(model);
   }
 
   async begin(): Promise<void> {
@@ -236,13 +236,13 @@ class Replay {
   }
 
   async #write({ pattern, input }: WriteCall, now: number, client: DynamoDBClient): Promise<void> {
-    const functions = connect(this.#model, {
+    const functions = storedFunctions(this.#model, {
       client,
       tables: this.#tables.names,
       now: () => now,
       random: () => 0.5,
       pause: async () => undefined,
-    }) as unknown as Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
+    });
     await functions[pattern]?.(input);
   }
 
@@ -257,9 +257,9 @@ class Replay {
         );
         for (const item of page.Items ?? []) {
           const read = this.#read(item);
-          stored.push({ entity: read?.entity, item });
+          stored.push({ entity: read?.entity.name, item });
           // Copies are one item.
-          const items = state.get(read?.entity ?? '');
+          const items = state.get(read?.entity.name ?? '');
           const text = read === undefined ? '' : itemText(read.item);
           if (read !== undefined && !(items ?? []).some((other) => itemText(other) === text)) items?.push(read.item);
         }

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 import type { Need } from '../patterns/need.ts';
-import { connect, type ConnectOptions } from '../run/connect.ts';
+import type { ConnectOptions } from '../run/connect.ts';
 import type { State } from './data.ts';
 import { isTimeSchema } from './domain.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type World,
 } from './oracle/index.ts';
 import type { ReadCall } from './read-call.ts';
+import { type PatternFunction, storedFunctions } from './stored-functions.ts';
 
 /** Pages of one read at most: there are fewer items. A walk may have any number of empty ones. */
 const pagesMax = 300;
@@ -33,8 +34,6 @@ export interface WrongRead {
   /** The answer that was given, an item per line. */
   readonly got: readonly string[];
 }
-
-type PatternFunction = (input: unknown, options?: object) => Promise<unknown>;
 
 /** Runs reads of a model and holds each answer against the oracle's. */
 export class ReadRunner {
@@ -52,11 +51,11 @@ export class ReadRunner {
     this.#now = options.now;
     const client = new BudgetedClient(options.client);
     this.#client = client;
-    this.#functions = connect(model, {
+    this.#functions = storedFunctions(model, {
       ...options,
       client: client.client,
       pause: async () => undefined,
-    }) as unknown as Readonly<Record<string, PatternFunction>>;
+    });
   }
 
   /** How the answer to a call is wrong, undefined where it is right. */

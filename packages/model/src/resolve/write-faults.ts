@@ -1,3 +1,4 @@
+import { codingOf } from '../entities/codec.ts';
 import { topLevel } from '../patterns/condition.ts';
 import type { EntityInfo, WritePlan } from './resolved.ts';
 import { changedAttributes, computedOf } from './slots.ts';
@@ -40,6 +41,11 @@ export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFaul
   return faults;
 }
 
+function isCoded({ attributes }: EntityInfo, name: string): boolean {
+  const schema = attributes.get(name)?.schema;
+  return schema !== undefined && codingOf(schema) !== undefined;
+}
+
 /** An update that changes some of the attributes that another is computed from has to know all of them. */
 function computedFaults(verb: WritePlan['verb'], need: WritePlan['need'], entity: EntityInfo): WriteFault[] {
   const { sets = [], maySet = [], by = [], changes = {} } = need;
@@ -53,6 +59,10 @@ function computedFaults(verb: WritePlan['verb'], need: WritePlan['need'], entity
       { code: 'computed', message: `${name} is computed from ${from.join(' and ')}: ${message}` },
     ];
     const list = from.join(', ');
+    if ([name, ...from].some((each) => isCoded(entity, each)))
+      return fault(
+        'a function gets and gives what is stored, and an attribute with a codec is something else to the application. Compute it by another attribute',
+      );
     if ([...sets, ...maySet, ...topLevel(changes)].includes(name)) return fault('no pattern sets it');
     if (verb === 'upserts' && from.some((each) => entity.attributes.get(each)?.optional === true))
       return fault(

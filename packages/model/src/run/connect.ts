@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { codingOf } from '../entities/codec.ts';
 import type { Entities } from '../entities/entity.ts';
 import { InputError, ModelError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
@@ -93,6 +94,9 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
   const conditional = [...resolved.entities.values()].some(
     ({ indexes, rules }) => rules.computed ?? indexes.some(({ forms }) => forms.some(({ when }) => when)),
   );
+  const coded = [...resolved.entities.values()].some(({ attributes }) =>
+    [...attributes.values()].some(({ schema }) => codingOf(schema)),
+  );
   const functions: Record<string, unknown> = {};
   const loadables: Loadable<unknown>[] = [seal];
   for (const pattern of resolved.patterns.values()) {
@@ -102,7 +106,8 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
       // A get looks at the item where its key does not settle what is asked.
       if (conditional || pattern.need.filters || ('residuals' in plan && plan.residuals[0])) await evaluator.load();
       const send: Context['send'] = async (request) => context.send(request, pattern.name);
-      return loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
+      const plain = await loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
+      return coded ? new (await import('./coded.ts')).CodedRunner(resolved, pattern, plain) : plain;
     });
     loadables.push(runner);
     functions[pattern.name] = patternFunction(pattern, runner);

@@ -1,7 +1,9 @@
+import { codingOf } from '../entities/codec.ts';
 import type { Entities, ItemOf } from '../entities/entity.ts';
 import { ModelError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
+import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { itemDecoder } from './item-decoder.ts';
 import { typeOfItem } from './stored-item.ts';
@@ -21,13 +23,29 @@ export type ItemReader<D extends Entities> = (stored: StoredItem) => EntityItem<
  * @throws {ModelError} if the model has faults.
  */
 export function itemReader<D extends Entities, P extends Needs>(model: Model<D, P>): ItemReader<D> {
+  const read = storedReader(model);
+  return (stored) => {
+    const found = read(stored);
+    if (found === undefined) return undefined;
+    const { entity, item } = found;
+    for (const { name, schema } of entity.attributes.values()) {
+      const coding = codingOf(schema);
+      if (coding && item[name] !== undefined && item[name] !== null) item[name] = coding.decode(item[name]);
+    }
+    // The entity was found by the type that only its items have, and the decoder gives the attributes that it declares.
+    return { entity: entity.name, item } as EntityItem<D>;
+  };
+}
+
+/** The same, with attributes in the form in which they are stored. */
+export function storedReader(
+  model: Model,
+): (stored: StoredItem) => { readonly entity: EntityInfo; readonly item: Record<string, unknown> } | undefined {
   const { entities, problems } = resolve(model);
   if (problems.length > 0) throw new ModelError(problems);
   const known = [...entities.values()].map((entity) => ({ entity, decode: itemDecoder(entity) }));
   return (stored) => {
     const found = known.find(({ entity }) => typeOfItem(stored, entity) === entity.type);
-    if (found === undefined) return undefined;
-    // The entity was found by the type that only its items have, and the decoder gives the attributes that it declares.
-    return { entity: found.entity.name, item: found.decode(stored) } as EntityItem<D>;
+    return found && { entity: found.entity, item: found.decode(stored) };
   };
 }

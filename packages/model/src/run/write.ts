@@ -9,6 +9,7 @@ import type { StoredItem } from './attribute-value.ts';
 import { backOff } from './back-off.ts';
 import type { Answer, BuiltRequest, Context } from './context.ts';
 import { takenInputs } from './input-values.ts';
+import { decodedError, turnedInput } from './coded.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import type { PlannedWrite } from './put.ts';
 import { isExpired, typeOfItem } from './stored-item.ts';
@@ -171,9 +172,10 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
 
 /** The writes that an operation of a pattern represents. */
 export function operationTasks({ resolved }: Context, { pattern, input }: WriteOperation): WriteTask[] {
-  const plan = resolved.patterns.get(pattern)?.plan;
-  if (plan?.kind !== 'write') throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
-  return tasksOf(plan, input);
+  const { plan, need } = resolved.patterns.get(pattern) ?? {};
+  if (plan?.kind !== 'write' || need === undefined)
+    throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
+  return tasksOf(plan, turnedInput('encode', resolved, need, input) as Values);
 }
 
 /** Runs operations of any patterns as one transaction. */
@@ -184,7 +186,12 @@ export async function transactOperations(context: Context, operations: readonly 
       plan: { ...task.plan, part: task.plan.part ?? `${i}:${operation.pattern}` },
     })),
   );
-  await runTasks(context, operations.map(({ pattern }) => pattern).join(' + '), tasks);
+  const name = operations.map(({ pattern }) => pattern).join(' + ');
+  try {
+    await runTasks(context, name, tasks);
+  } catch (error) {
+    throw decodedError(context.resolved, name, error);
+  }
 }
 
 /** Runs several writes as one transaction. */

@@ -19,7 +19,7 @@ export const storageRules: readonly Rule[] = [
     title: 'A schema whose values cannot be stored',
     why: 'DynamoDB has no date type, and the model validates synchronously when it writes. A schema that yields a `Date`, or that is asynchronous, fails for every item.',
     remedy:
-      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Do asynchronous checks, such as a look-up in another system, before the write.',
+      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`. Do asynchronous checks, such as a look-up in another system, before the write.',
     look: ({ entities }) =>
       [...entities.values()].flatMap(({ name, attributes }) =>
         [...attributes.values()].flatMap(({ name: attribute, schema }): Report[] => {
@@ -30,10 +30,11 @@ export const storageRules: readonly Rule[] = [
             void Promise.resolve(given).catch(() => undefined);
             return [{ path, message: `the schema of ${attribute} is asynchronous` }];
           }
-          return given.issues === undefined &&
-            given.value instanceof Date &&
-            !accepts(schema, 'x') &&
-            !accepts(schema, 1)
+          const written = schema['~standard'].validate(new Date(0).toISOString());
+          const isDate = (result: Awaited<typeof written>): boolean =>
+            result.issues === undefined && result.value instanceof Date;
+          return (isDate(given) && !accepts(schema, 'x') && !accepts(schema, 1)) ||
+            (!(written instanceof Promise) && isDate(written))
             ? [{ path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` }]
             : [];
         }),

@@ -1,0 +1,26 @@
+import type { Model } from '../model.ts';
+import { resolve } from '../resolve/resolve.ts';
+import { turnedInput, turnedResult } from '../run/coded.ts';
+import { connect, type ConnectOptions } from '../run/connect.ts';
+
+/** A pattern's function over values in the form in which they are stored. */
+export type PatternFunction = (input: unknown, options?: object) => Promise<unknown>;
+
+/**
+ * The patterns of a model as functions of what is stored: items, inputs and the oracle have one form. The application's own form is
+ * between, so that both ways of each codec are gone.
+ */
+export function storedFunctions(model: Model, options: ConnectOptions): Readonly<Record<string, PatternFunction>> {
+  const resolved = resolve(model);
+  const functions = connect(model, options) as unknown as Readonly<Record<string, PatternFunction>>;
+  return Object.fromEntries(
+    Object.entries(functions).map(([name, run]): [string, PatternFunction] => {
+      const need = model.patterns[name] ?? {};
+      return [
+        name,
+        async (input, more) =>
+          turnedResult('encode', resolved, need, await run(turnedInput('decode', resolved, need, input), more)),
+      ];
+    }),
+  );
+}
