@@ -83,6 +83,67 @@ Resources:
     expect(text).toContain("expires: 'until'");
     expect((await singlet('check', 'stack.model.ts', '--json')).code).toBe(0);
 
+    // As CDK writes it: names that are put together, hashes in logical ids, resources that are no tables.
+    const key = (name: string, more: readonly object[] = []): object[] => [
+      { AttributeName: name, KeyType: 'HASH' },
+      ...more,
+    ];
+    const cdk = {
+      Parameters: { Units: { Type: 'Number', Default: 5 } },
+      Conditions: { CDKMetadataAvailable: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'us-east-1'] } },
+      Resources: {
+        OrdersTable3F2A91B7: {
+          Type: 'AWS::DynamoDB::GlobalTable',
+          Properties: {
+            TableName: { 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, 'orders']] },
+            AttributeDefinitions: [
+              { AttributeName: 'id', AttributeType: 'S' },
+              { AttributeName: 'state', AttributeType: 'S' },
+              { AttributeName: 'score', AttributeType: 'N' },
+            ],
+            KeySchema: key('id'),
+            BillingMode: 'PAY_PER_REQUEST',
+            GlobalSecondaryIndexes: [
+              {
+                IndexName: 'ByState',
+                KeySchema: key('state', [{ AttributeName: 'score', KeyType: 'RANGE' }]),
+                Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['title'] },
+              },
+            ],
+            StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+            TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
+            Replicas: [{ Region: { Ref: 'AWS::Region' } }, { Region: 'eu-west-1' }],
+          },
+          Metadata: { 'aws:cdk:path': 'App/OrdersTable/Resource' },
+        },
+        Sessions8C1D: {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: {
+            TableName: { 'Fn::Sub': '${AWS::StackName}-sessions' },
+            AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+            KeySchema: key('id'),
+            ProvisionedThroughput: { ReadCapacityUnits: { Ref: 'Units' }, WriteCapacityUnits: 5 },
+          },
+        },
+        Reader: {
+          Type: 'AWS::Lambda::Function',
+          Properties: { Environment: { Variables: { TABLE: { 'Fn::GetAtt': ['OrdersTable3F2A91B7', 'Arn'] } } } },
+        },
+        CDKMetadata: { Type: 'AWS::CDK::Metadata', Condition: 'CDKMetadataAvailable' },
+      },
+    };
+    await writeFile(join(directory, 'work/App.template.json'), JSON.stringify(cdk));
+    const drafted = await singlet('model', 'import', '--template', 'App.template.json');
+    expect(drafted, drafted.stderr).toMatchObject({ code: 0 });
+    for (const part of [
+      "ByState: { partition: ['state'], sort: ['score:N'], project: ['title'] }",
+      "stream: 'NEW_AND_OLD_IMAGES'",
+      "expires: 'until'",
+      "'App-orders'",
+      "'App-sessions': { key: ['id'], type: false }",
+    ])
+      expect(drafted.stdout).toContain(part);
+
     const values = {
       name: 'shop',
       hash_key: 'PK',

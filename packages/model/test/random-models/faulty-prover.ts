@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import type { proveSteps } from '../../src/prove/index.ts';
 import type { modelOf, ModelScript } from './model-script.ts';
 import type { proveScript, refusals } from './prove-script.ts';
 import type { ProverFault } from './prover-faults.ts';
@@ -11,6 +12,7 @@ export interface Prover {
   readonly modelOf: typeof modelOf;
   readonly refusals: typeof refusals;
   readonly proveScript: typeof proveScript;
+  readonly proveSteps: typeof proveSteps;
 }
 
 /** A model that a faulty prover accepts, and the seed of the items and calls that show it. */
@@ -40,7 +42,7 @@ export async function proverWith(fault: ProverFault | undefined, name: string): 
   const outfile = join(folder, `${name}.mjs`);
   await build({
     stdin: {
-      contents: `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts';`,
+      contents: `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts'; export { proveSteps } from '../../src/prove/index.ts';`,
       resolveDir: here,
       loader: 'ts',
     },

@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url';
+import { createDatabase } from 'singlet';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCorpus, type StepsCase } from './corpus.ts';
+import { fastClient } from './fast-client.ts';
+import { type Prover, proverWith, removeProvers } from './faulty-prover.ts';
+import type { ProverFault } from './prover-faults.ts';
+import { nextTablePrefix } from './prove-script.ts';
+
+/*
+ * Faults are put into what writes, one at a time: a sequence of writes of the corpus, which ends rightly without it, has to end
+ * wrongly.
+ */
+const faults: readonly ProverFault[] = [
+  {
+    what: 'an item that was not there is not there when it is changed',
+    file: 'run/write-actions.ts',
+    code: 'const missing = plan.readsFirst && old === undefined && !creates;',
+    becomes: 'const missing = false;',
+  },
+  {
+    what: 'the guard of an expired item is its own',
+    file: 'run/action-list.ts',
+    code: 'if (next.parts.every(({ rule }) => rule.droppable === true)) return put;',
+    becomes: '',
+  },
+  {
+    what: 'a new item has no guards',
+    file: 'run/relations.ts',
+    code: 'for (const unique of relations.entity.unique) claim(relations, unique, values);',
+    becomes: '',
+  },
+  {
+    what: 'a lost race explains itself alone',
+    file: 'run/write.ts',
+    code: 'const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;',
+    becomes: 'const again = new Set([...drop, ...replace, ...gone, ...lost]).size === failed.length;',
+  },
+];
+
+const corpus = readCorpus(fileURLToPath(new URL('corpus', import.meta.url)));
+let database: Awaited<ReturnType<typeof createDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(async () => {
+  removeProvers();
+  await database.close();
+});
+
+async function endsWrongly(prover: Prover, { script, steps }: StepsCase): Promise<boolean> {
+  const model = prover.modelOf(script);
+  if (prover.refusals(model).length > 0) return false;
+  const client = fastClient(database);
+  return (await prover.proveSteps(model, { client, steps, tablePrefix: nextTablePrefix() })) !== undefined;
+}
+
+/** The cases that end wrongly with a prover. */
+async function wrongOf(prover: Prover): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, found] of corpus.writes) if (await endsWrongly(prover, found)) wrong.push(name);
+  return wrong;
+}
+
+describe('a sequence of writes ends wrongly where it is taken that', () => {
+  test('nothing is wrong: none does', async () => {
+    expect(await wrongOf(await proverWith(undefined, 'sound-writes'))).toEqual([]);
+  });
+
+  test.each(faults.map((fault, at) => ({ ...fault, at })))('$what', async (fault) => {
+    expect(await wrongOf(await proverWith(fault, `write-fault-${fault.at}`))).not.toEqual([]);
+  });
+});
