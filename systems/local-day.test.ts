@@ -27,7 +27,7 @@ describe('local days', () => {
     expect(localDate(atMs, 'UTC')).toBe('2024-05-14');
   });
 
-  test.each(['14/05/2024', '2024-13-01', ''])('%j is no day', (date) => {
+  test.each(['14/05/2024', '2024-13-01', ''])('%j is not a day', (date) => {
     expect(() => localDay(date, 'UTC')).toThrow(NoSuchDayError);
   });
 

@@ -31,7 +31,7 @@ const tableName = 'Bench';
 
 /**
  * Reads a table over HTTP, with and without an index being filled meanwhile, in turn. The index is removed after each
- * round, and every round fills it anew.
+ * round, and every round fills it again.
  */
 export async function measureBackfill(options: {
   readonly directory: string;

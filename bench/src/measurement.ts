@@ -24,7 +24,7 @@ export interface Measurement {
 export interface Problem {
   readonly what: string;
   readonly reason: string;
-  /** Whether nothing is wrong: it is not to be had here. */
+  /** Whether nothing is wrong: it is not available here. */
   readonly isExpected?: boolean;
 }
 

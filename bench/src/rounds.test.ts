@@ -126,7 +126,7 @@ describe('rounds', () => {
     });
   });
 
-  it('knows what is not to be had here from what went wrong', async () => {
+  it('knows what is not available here from what went wrong', async () => {
     const start = async (): Promise<never> => {
       throw new BenchError('absent', 'not for this platform');
     };

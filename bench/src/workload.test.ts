@@ -43,7 +43,7 @@ describe('the items', () => {
     expect([1, 200, 201].map(wholePartitions)).toEqual([200, 200, 400]);
   });
 
-  it('knows no index of what is no key', () => {
+  it('knows no index of what is not a key', () => {
     expect(itemIndexOf({ PK: { S: 'CUSTOMER#1' } })).toBeUndefined();
     expect(itemIndexOf({ PK: { S: 'x' }, SK: { S: 'ORDER#1' } })).toBeUndefined();
   });

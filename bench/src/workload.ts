@@ -79,7 +79,7 @@ export function keyOf(itemIndex: number): WireObject {
   return { PK: { S: partitionKeyOf(itemIndex) }, SK: { S: sortKeyOf(itemIndex) } };
 }
 
-/** Which item has this key; undefined for what is no key of the workload. */
+/** Which item has this key; undefined for what is not a key of the workload. */
 export function itemIndexOf(key: WireObject): number | undefined {
   const numberOf = (value: unknown, pattern: RegExp): number | undefined => {
     const text = (value as { readonly S?: string } | undefined)?.S;

@@ -97,7 +97,7 @@ function attachPhase(access: Access, roleId: string, policyId: string): Phase {
   return pages('users', false, read, async ({ userId }) => await give(access, { userId, roleId, policyId }));
 }
 
-/** Copies of the policy lose the role: by the policy, since a user who lost the role is no holder any more. */
+/** Copies of the policy lose the role: by the policy, since a user who lost the role is not a holder any more. */
 function detachPhase(access: Access, roleId: string, policyId: string): Phase {
   const { db } = access;
   const read = async (cursor: string | undefined) => await db.copiesOfPolicy({ policyId }, { cursor });
@@ -131,7 +131,7 @@ interface Edge {
 
 /**
  * Writes the role as a reason of a copy, if both edges are there: the user holds the role, and the role contains the policy. An
- * index page alone is no ground for it.
+ * index page alone is not a ground for it.
  *
  * @returns whether there was anything to write.
  */

@@ -1,7 +1,7 @@
 import { add, entity, exclude, include, model, ref, remove } from '@singlet/model';
 import { z } from 'zod';
 
-/** Ids are parts of keys, whose separator is `:`. `direct` is no role: it is the reason of a policy given without one. */
+/** Ids are parts of keys, whose separator is `:`. `direct` is not a role: it is the reason of a policy given without one. */
 const id = z.string().regex(/^[^:\s]{1,100}$/);
 const version = z.int().min(1);
 const name = z.string().min(1);

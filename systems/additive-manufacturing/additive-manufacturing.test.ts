@@ -230,7 +230,7 @@ describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
       expect(operations).toEqual(['Query', 'GetItem']);
     });
 
-    test('AM-12: no sums, or sums of nothing, are no average', async () => {
+    test('AM-12: no sums, or sums of nothing, have no average', async () => {
       const nothing = { materialId: '3', usageCount: 0, densitySum: 0, massSum: 0, volumeSum: 0 };
       const { factory } = await open([{ PK: 'materialid:3', SK: 'stats', type: 'MaterialStats', ...nothing }]);
       const none = { usages: 0, arithmetic: null, weighted: null };

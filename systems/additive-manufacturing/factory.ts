@@ -448,7 +448,7 @@ function requireDifferent(
 }
 
 function requireClose(orderId: string, what: string, mixed: number, expected: number): void {
-  // `not at most`, so that what is no number is refused, too.
+  // `not at most`, so that what is not a number is refused, too.
   if (!(Math.abs(mixed - expected) <= MEASURE_TOLERANCE)) {
     throw new MeasuresDifferError(orderId, what, { mixed, expected });
   }

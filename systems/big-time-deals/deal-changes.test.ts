@@ -86,7 +86,7 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
     expect(await subjects('alexdebrie')).toEqual([]);
     expect(await stored(opened, 'Message')).toHaveLength(3);
 
-    // A deal that changes and a brand that is new are no new deals.
+    // A deal that changes and a brand that is new are not new deals.
     const [item] = await stored(opened, 'Deal');
     await opened.table.put({ ...item, Price: 299 });
     await editors.createBrand({ brand: 'Gucci' });

@@ -13,7 +13,7 @@ function recordingStream(isTTY: boolean): { isTTY: boolean; text: string; write(
 }
 
 describe('the terminal of a demo', () => {
-  test('writes plain lines where the output is no terminal, whatever is asked for', () => {
+  test('writes plain lines where the output is not a terminal, whatever is asked for', () => {
     const stream = recordingStream(false);
     const terminal = new Terminal(stream, { colour: true });
     terminal.heading('Figures');

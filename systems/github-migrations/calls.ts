@@ -18,7 +18,7 @@ import { seedYear } from './seed.ts';
 const TABLE_NAME = 'GitHubTable';
 /** A page of a list by key, which fills where there are as many: answers are then of one size. */
 const PAGE_ITEMS = 25;
-const NO_CALL = 'a migration, which is no call: `npm run migrate-github` measures it beside writers';
+const NO_CALL = 'a migration, which is not a call: `npm run migrate-github` measures it beside writers';
 
 /** A call of each access pattern of both years, on a site of the first year that the migrations were run on. */
 export const githubMigrationsCalls: MeasuredSystem = {

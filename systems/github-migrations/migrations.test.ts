@@ -165,7 +165,7 @@ describe.each(databases)('migrations, $name', (database) => {
     expect((await site.verify('MIG-4')).faults).toEqual([]);
   });
 
-  test('GHM check 16: closed by an old writer between scan and update, it is decided anew (MIG-4)', async () => {
+  test('GHM check 16: closed by an old writer between scan and update, it is decided again (MIG-4)', async () => {
     const site = await openWithApps(workbench());
     await site.earlier.issues.create(BOOK, say);
     const client = workbench().newClient();

@@ -14,7 +14,7 @@ import { snapshot } from '@singlet/model/versions';
 import type { Readers } from './readers.ts';
 import { type MigrationName, VERSIONS } from './versions.ts';
 
-/** An item that writers change again and again is decided anew so often; then it is a failure. */
+/** An item that writers change again and again is decided again so often; then it is a failure. */
 const REREADS = 3;
 /** The number of items that a run may leave behind and tell, before it stops. */
 const FAILURES_MAX = 100;

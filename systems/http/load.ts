@@ -4,7 +4,7 @@ export interface LoadAction {
   /** How often, compared with the others. */
   readonly weight: number;
   readonly act: () => Promise<Response>;
-  /** Statuses that are no failures although they are no success: what is done twice, say. */
+  /** Statuses that are no failures although they are not success: what is done twice, say. */
   readonly allows?: readonly number[];
 }
 

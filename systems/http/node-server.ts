@@ -23,7 +23,7 @@ export async function serveHttp(
   { port, host = '127.0.0.1' }: HttpServerOptions,
 ): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
-    // A caller who has gone, in the middle of a request or of its answer, is no fault of the server.
+    // A caller who has gone, in the middle of a request or of its answer, is not a fault of the server.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -118,7 +118,7 @@ export function field(
 }
 
 /**
- * A part of a screen that changes by itself: `live.js` asks for the page again each second, and shows this part anew. It holds still
+ * A part of a screen that changes by itself: `live.js` asks for the page again each second, and shows this part again. It holds still
  * for one who asks for that, and without a script.
  *
  * @param id - of the part on its page.

@@ -42,7 +42,7 @@ test('P-10 what has expired is not returned, and is deleted by the service some 
   ).toEqual(['REMOVE before', 'REMOVE now']); // .d
 });
 
-test('P-10 .e a time to live that is no number of seconds is an error', () => {
+test('P-10 .e a time to live that is not a number of seconds is an error', () => {
   const textual = entity({ user: z.string(), note: z.string(), ttl: z.iso.datetime() }, { expires: 'ttl' });
   const { findings } = check({ ...notes, entities: { Note: textual } });
   expect(findings.map(({ level, code }) => [level, code])).toContainEqual(['error', 'time-to-live']);

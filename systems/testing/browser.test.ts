@@ -24,7 +24,7 @@ test.each(FAULTS)('a page is watched: %s', async (script, expected) => {
   }
 });
 
-test('a refusal, a warning and a picture of its own are no problems', async () => {
+test('a refusal, a warning and a picture of its own are not problems', async () => {
   const script = `console.warn('hm'); fetch('/refused').then(() => (document.title = 'done'))`;
   const server = await serveHttp(async (request) => pageWith(script, request), { port: 0 });
   const watched = await openPage(browser(), server.url);

@@ -112,7 +112,7 @@ export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
 
 /**
  * An endpoint that is there already. Region and credentials are the SDK's usual ones if the environment names any;
- * otherwise made-up ones, which a local database accepts.
+ * otherwise placeholders, which a local database accepts.
  */
 export function openEndpoint(url: string): OpenDatabase & { readonly url: string } {
   const clientConfig: DynamoDBClientConfig = {

@@ -190,7 +190,7 @@ describe('copies by the stream', () => {
     });
   });
 
-  test('records that change no copied attribute, create, delete or are no items of the model do nothing', async () => {
+  test('records that change no copied attribute, create, delete or are not items of the model do nothing', async () => {
     const db = open();
     await db.putPosts(posts(1));
     database.sent();

@@ -189,7 +189,7 @@ describe('rules hold through every kind of write', () => {
     expect((await db.top({ role: 'ops' })).items).toHaveLength(1);
   });
 
-  test('a condition that fails on the item as it was read is no race: it is refused at once', async () => {
+  test('a condition that fails on the item as it was read is not a race: it is refused at once', async () => {
     await openCrew();
     let pauses = 0;
     const pause = async (): Promise<void> => {

@@ -13,7 +13,7 @@ const plainBytesMax = 18.5 * 1024;
 interface Bundle {
   /** Minified and compressed. */
   readonly bytes: number;
-  /** What it imports that is no part of the package. */
+  /** What it imports that is not part of the package. */
   readonly externals: readonly string[];
 }
 

@@ -239,7 +239,7 @@ describe('DB-251 a batch that fails', () => {
     expect(letters[0]).toMatchObject({ reason: 'RetryAttemptsExhausted', failureCount: 3 });
     expect(letters[0]?.error).toBeInstanceOf(RangeError);
     expect(letters[0]?.records.map((source) => sourceText({ source }))).toEqual([poison]);
-    // Splitting is no retry: alone, the poison was tried once and twice more.
+    // Splitting is not a retry: alone, the poison was tried once and twice more.
     expect(tried.filter((texts) => texts.length === 1 && texts[0] === poison)).toHaveLength(3);
     expect(tried.filter((texts) => texts.length === 6)).toHaveLength(1);
   });

@@ -291,7 +291,7 @@ describe('DB-006 singlet deploy', () => {
   test('says what an import cannot do, and why one failed', async () => {
     const local = { IndexName: 'local', KeySchema: key.KeySchema, Projection: { ProjectionType: 'ALL' } };
     await expect(deploy(importing({ LocalSecondaryIndexes: [local] }))).rejects.toThrow(
-      'A table with local indexes cannot be made by an import.',
+      'A table with local indexes cannot be created by an import.',
     );
     await expect(deploy(importing({}))).rejects.toThrow(/The import arn:.* is FAILED: .*bucket/);
   });

@@ -221,14 +221,14 @@ describe('DB-006 DB-270 singlet deploy', () => {
     expect(await deploy(written(definition))).toMatchObject(unchanged);
   });
 
-  test('does not make a table anew unless it is told to, and then not a protected one', async () => {
+  test('does not make a table again unless it is told to, and then not a protected one', async () => {
     await deploy(written(definition));
     await client.send(new sdk.PutItemCommand({ TableName: 'Plain', Item: { id: { S: 'a' } } }));
     const other = { ...definition, AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'N' }] };
     const refused = await deploy(written(other));
     expect(refused.code).toBe(1);
     expect(refused.printed).toContain('because attribute id is of type S and would be of type N');
-    expect(refused.printed).toContain('because with --replace it is deleted with all its items and made anew');
+    expect(refused.printed).toContain('because with --replace it is deleted with all its items and created again');
     expect((await client.send(new sdk.ScanCommand({ TableName: 'Plain' }))).Count).toBe(1);
     await client.send(new sdk.UpdateTableCommand({ TableName: 'Plain', DeletionProtectionEnabled: true }));
     expect((await deploy(written(other), { replace: true })).printed).toContain(
@@ -242,7 +242,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
 
   test('says what it cannot do', async () => {
     const wanted = { Resources: { T: { Type: 'AWS::DynamoDB::Table', Properties: { ...definition, Typo: 1 } } } };
-    await expect(deploy(written(wanted))).rejects.toThrow('Resources.T.Properties.Typo: This property is not known.');
+    await expect(deploy(written(wanted))).rejects.toThrow('Resources.T.Properties.Typo: This is not a known property.');
     await expect(deploy(join(directory, 'none.yaml'))).rejects.toThrow(/^There is no .*none\.yaml\.$/);
     await expect(deploy(template, { parameter: new Map([['Stage', 'other']]) })).rejects.toThrow(
       'Parameters.Stage: "other" is none of test, prod.',
@@ -259,7 +259,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
       },
     };
     await expect(deploy(written(elsewhere))).rejects.toThrow(
-      'There is none in us-east-1, the region of the deployment.',
+      'There is no replica in us-east-1, the region of the deployment.',
     );
   });
 
@@ -367,10 +367,10 @@ describe('DB-006 DB-270 singlet deploy', () => {
       [
         'by a schedule',
         { ScheduledActions: [] },
-        /Writes\.Properties\.ScheduledActions: Tables are scaled by their use only/,
+        /Writes\.Properties\.ScheduledActions: Tables are scaled only by their use/,
       ],
       ['without bounds', { MinCapacity: { Ref: 'AWS::NoValue' } }, /Writes\.Properties\.MinCapacity: This is missing/],
-      ['of what is no table', { ResourceId: 'service/x' }, /Writes: service\/x is no table/],
+      ['of what is not a table', { ResourceId: 'service/x' }, /Writes: service\/x is not a table/],
     ])('%s is refused before anything is done', async (_what, changes, error) => {
       const file = written({ Parameters: most(9), Resources: { Table, ...target('Writes', changes) } });
       await expect(deploy(file)).rejects.toThrow(error);

@@ -52,7 +52,7 @@ async function change(
 describe('singlet doctor', () => {
   test('finds a directory sound that was closed', async () => {
     const { code, stdout } = await doctor(sound);
-    expect(stdout).toMatch(/^1 tables and \d+ entries looked at: all is sound\.\n$/);
+    expect(stdout).toMatch(/^1 tables and \d+ entries checked: all is sound\.\n$/);
     expect(code).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe('singlet doctor', () => {
     test('applies what comes before, hands out what comes behind, and keeps the files', async () => {
       const directory = await damagedLog('accepted');
       const { code, stdout } = await doctor(directory, '--accept-loss');
-      expect(stdout).toContain('4 writes of the log applied\n7 writes behind the damage written to ');
+      expect(stdout).toContain('4 writes of the log applied\n7 writes after the damage written to ');
       expect(code).toBe(2);
       const names = readdirSync(directory);
       expect(names.filter((name) => /^log-[01]\.damaged-/.test(name))).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('singlet doctor', () => {
     });
   });
 
-  test('writes singlet.json anew when it is damaged', async () => {
+  test('writes singlet.json again when it is damaged', async () => {
     const directory = copyOf('marker');
     const marker = join(directory, 'singlet.json');
     const whole = readFileSync(marker, 'utf8');
@@ -218,7 +218,7 @@ describe('singlet doctor --endpoint', () => {
 
   test('finds a server sound', async () => {
     const { code, stdout } = await doctorOf(copyOf('served'));
-    expect(stdout).toMatch(/^1 tables and \d+ entries looked at: all is sound\.\n$/);
+    expect(stdout).toMatch(/^1 tables and \d+ entries checked: all is sound\.\n$/);
     expect(code).toBe(0);
   });
 
@@ -245,7 +245,7 @@ describe('singlet doctor --endpoint', () => {
   test('says in a sentence that a server cannot be asked', async () => {
     const process = new SingletProcess(['doctor', '--endpoint', 'http://127.0.0.1:1']);
     expect((await process.ended).code).toBe(3);
-    expect(process.stderr).toMatch(/^singlet: The server at http:\/\/127\.0\.0\.1:1 could not be asked: .*\n$/);
+    expect(process.stderr).toMatch(/^singlet: The server at http:\/\/127\.0\.0\.1:1 could not be reached: .*\n$/);
   });
 
   test('takes a directory or a server, not both', async () => {

@@ -62,14 +62,14 @@ The filter is applied to what was read: what it removes costs as much as what it
   key: total = 1
 Query on Orders.byTotal
   key: total = 2
-2 operations, one after the other
+2 operations, one after another
 `,
     ],
     [
       "SELECT * FROM Orders WHERE state = 'open'",
       `Scan on Orders
   filter: ("state" = 'open')
-This is a scan: it reads all of Orders, whatever the conditions leave of it.
+This is a scan: it reads all of Orders, however few items the conditions keep.
 `,
     ],
     ["UPDATE Orders SET a = 1 WHERE PK = 'a' AND SK = 'b'", "UpdateItem on Orders\n  key: PK = 'a' and SK = 'b'\n"],

@@ -450,7 +450,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
       return { status: 400, headers, body };
     });
     await expect(runImport(file, '--table', 'Into')).rejects.toThrow(
-      'AccessDeniedException: not any more. How far it came is remembered: the same command continues from there.',
+      'AccessDeniedException: not any more. Its progress is saved: repeat the command to continue.',
     );
     refusing.mockRestore();
     await runImport(file, '--table', 'Into');
@@ -491,7 +491,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
       /^There is no file or directory/,
     );
     await expect(runImport(join(directory, 'notes.txt'), '--table', 'Into')).rejects.toThrow(
-      /tells no format: use --format/,
+      /does not follow from the name .*: use --format/,
     );
     await expect(runImport(directory, '--table', 'Into')).rejects.toThrow(/has no file of items/);
     writeFileSync(join(directory, 'x.json'), '');
@@ -501,6 +501,6 @@ describe('singlet export and import (DB-011, DB-139)', () => {
       join(directory, 'import.checkpoint'),
       JSON.stringify({ format: 1, work: 'something else', state: {} }),
     );
-    await expect(runImport(join(directory, 'x.json'), '--table', 'Into')).rejects.toThrow(/belongs to other work/);
+    await expect(runImport(join(directory, 'x.json'), '--table', 'Into')).rejects.toThrow(/belongs to another run/);
   });
 });

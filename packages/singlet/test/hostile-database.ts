@@ -305,7 +305,7 @@ function keyText(item: JsonObject, names: readonly string[]): string {
       const { S: text, N: number, B: bytes } = value;
       if (typeof number === 'string') return `N ${Number(number)}`;
       if (typeof bytes === 'string') return `B ${Buffer.from(bytes, 'base64').toString('hex')}`;
-      // Half of a surrogate pair is no text: in UTF-8 all of them are the same.
+      // Half of a surrogate pair is not text: in UTF-8 all of them are the same.
       return `S ${Buffer.from(String(text), 'utf8').toString('utf8')}`;
     })
     .join(', ');

@@ -102,7 +102,7 @@ describe('singlet identity', () => {
 
   test.each<[string, readonly string[], RegExp]>([
     ['a user twice', ['create', 'alice'], /auth\.json: There is a user "alice" in account 000000000000 already/],
-    ['a role without trust', ['create', 'r', '--kind', 'role'], /--trust FILE says who may assume a role/],
+    ['a role without trust', ['create', 'r', '--kind', 'role'], /--trust FILE defines who may assume a role/],
     ['a missing user', ['rotate', 'absent'], /There is no user "absent" in account 000000000000/],
     ['a wrong account', ['create', 'x', '--account', '1'], /twelve digits, not "1"/],
     ['a policy that is missing', ['attach', 'alice', '--policy', 'none.json'], /cannot be read from none\.json/],

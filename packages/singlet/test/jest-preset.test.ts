@@ -53,7 +53,7 @@ const put = async (id) => client.send(new PutCommand({ TableName: 'files', Item:
 
 const perTest = (client: string): string => `${counting(client)}
 test('writes', async () => { await put('mine'); expect(await ids()).toEqual(['mine', 'seeded']); });
-test('begins anew', async () => expect(await ids()).toEqual(['seeded']));`;
+test('starts over', async () => expect(await ids()).toEqual(['seeded']));`;
 
 test('with the configuration of jest-dynalite each test begins with its tables and items', async () => {
   const config = `module.exports = { tables: async () => [${table} data: [{ id: 'seeded', at: 7, tags: ['a'] }] }] };`;

@@ -135,7 +135,7 @@ describe('an assistant', () => {
     ['explain_pattern', { pattern: 'all' }, /^notes has no pattern all; it has note, write\.$/],
     ['check_model', { model: 'shop' }, /^There is no model shop; there are notes\.$/],
     ['check_model', { file: '/etc/passwd' }, /^check_model has no argument file; it has model\.$/],
-    ['prove_model', { runs: 100_000 }, /^The argument runs is no whole number from 1 to 500\.$/],
+    ['prove_model', { runs: 100_000 }, /^The argument runs is not a whole number from 1 to 500\.$/],
   ])('reads what is wrong with %s %j', async (name, input, text) => {
     expect(await call(reading, name, input)).toEqual({ isError: true, text: expect.stringMatching(text) });
   });

@@ -87,11 +87,11 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
     "the migration's function failed: say what becomes of Note",
   );
 
-  // A run that was interrupted is resumed; here under a checkpoint file of its own, which begins anew.
+  // A run that was interrupted is resumed; here under a checkpoint file of its own, which starts over.
   const failing = ['--failures', '30', '--checkpoints', 'failing.json'];
   const failed = await singlet('migrate', 'run', model, ...failing, ...at);
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain('0 written, 0 as they should be, 0 gone meanwhile, 30 failed');
+  expect(failed.stdout).toContain('0 written, 0 already correct, 0 deleted meanwhile, 30 failed');
   expect(failed.stderr.match(/say what becomes of Note/g)).toHaveLength(30);
   expect((await singlet('migrate', 'run', model, '--failures', 'none', ...at)).stderr).toContain('--failures takes');
 
@@ -106,13 +106,13 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
   );
   const dry = await singlet('migrate', 'run', model, '--dry-run', ...at);
   expect(dry.stdout).toContain('30 written');
-  expect(dry.stdout).toContain('Nothing was written: a dry run.');
+  expect(dry.stdout).toContain('Dry run: nothing was written.');
   expect((await singlet('migrate', 'resume', model, '--checkpoints', 'progress.json', ...at)).stderr).toContain(
     'nothing to resume',
   );
   const run = await singlet('migrate', 'run', model, '--checkpoints', 'progress.json', ...at);
   expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(run.stdout).toContain('30 written, 0 as they should be, 0 gone meanwhile');
+  expect(run.stdout).toContain('30 written, 0 already correct, 0 deleted meanwhile');
   expect((await singlet('migrate', 'status', model, '--checkpoints', 'progress.json', ...at)).stdout).toMatch(
     /^[0-9a-f]{12} run: ended/,
   );

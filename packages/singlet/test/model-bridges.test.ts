@@ -51,7 +51,7 @@ describe('singlet model import', () => {
     expect(JSON.parse(ran.stdout)).toHaveProperty('items');
 
     const again = await singlet('model', 'import', '--table', 'Shop', '--endpoint', endpoint, '--out', 'shop.model.ts');
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already: it is not replaced') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists, and is not overwritten') });
   });
 
   test('begins a model of the tables of a template and of a plan', async () => {
@@ -201,7 +201,7 @@ Resources:
     [[], 'Name a file, or the tables to infer a model from with --table.'],
     [['--from', 'workbench'], '--from workbench needs a file.'],
     [['nowhere.json'], 'nowhere.json cannot be read'],
-    [[fileURLToPath(new URL('../package.json', import.meta.url))], 'this is no data model of NoSQL Workbench'],
+    [[fileURLToPath(new URL('../package.json', import.meta.url))], 'this is not a data model of NoSQL Workbench'],
     [['--table', 'Nope', '--items', '0'], '--items takes a number from 1 to 20000'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await singlet('model', 'import', ...args);

@@ -268,7 +268,7 @@ export const restlessNotes = model('restless')
     expect((await singlet('prove', file, '--model', 'restless', '--path', path)).code).toBe(1);
   });
 
-  test('refuses what is no number, and no model', async () => {
+  test('refuses what is not a number, and no model', async () => {
     const file = await notes();
     expect((await singlet('prove', file, '--runs', 'many')).stderr).toContain('--runs takes a whole number from 1');
     expect((await singlet('prove', file, '--model', 'other')).stderr).toContain('has no model other');
@@ -369,7 +369,7 @@ describe('DB-269: singlet seed, run and explain', () => {
     [['run', shop, 'customer'], 'customer needs --username.'],
     [
       ['run', shop, 'customer', '--username', 'a', '--table', 'Shop=none'],
-      'lacks none, or an index of it: make tables',
+      'lacks none, or an index of it: create the tables',
     ],
     [['explain', shop, 'customer', '--username', 'a', '--table', 'Shop=none'], 'lacks none, or an index of it'],
     [['explain', shop, 'customer', '--username', 'a#b'], 'Customer.username: "a#b" has the separator'],
@@ -400,7 +400,7 @@ describe('singlet init', () => {
         counterexamples: unknown[];
       };
       expect(counterexamples).toEqual([]);
-      expect((await singlet('init', file)).stderr).toContain('is there already: it is not replaced');
+      expect((await singlet('init', file)).stderr).toContain('exists, and is not overwritten');
     } finally {
       await rm(project, { recursive: true });
     }

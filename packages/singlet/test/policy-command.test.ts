@@ -118,7 +118,7 @@ tenant.json, statement 2: Deny, identity-based policy
       return stderr;
     };
     expect(await wrong('--policy', 'broken.json', ...ask)).toContain(
-      'broken.json, line 2, column 28: "GetItem" is no action',
+      'broken.json, line 2, column 28: "GetItem" is not an action',
     );
     expect(await wrong('--policy', 'none.json', ...ask)).toContain('none.json cannot be read (ENOENT)');
     expect(await wrong('--action', 'GetItem')).toContain('--action takes a service and an action');

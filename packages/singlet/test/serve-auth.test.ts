@@ -366,7 +366,11 @@ describe('health', () => {
 
 describe('the command line', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['beyond this machine without TLS', ['--host', '0.0.0.0'], /anyone on the way could read the data.*--plaintext/],
+    [
+      'beyond this machine without TLS',
+      ['--host', '0.0.0.0'],
+      /others on the network could read the data.*--plaintext/,
+    ],
     ['a certificate without its key', ['--tls-cert', 'x'], /--tls-cert and --tls-key belong together/],
     ['plain text and TLS', ['--tls-cert', 'x', '--tls-key', 'y', '--plaintext'], /--plaintext is for servers without/],
     ['files that are missing', ['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], /none\.pem cannot be read/],

@@ -260,7 +260,7 @@ describe('two processes on one directory', () => {
       expect(read).toEqual({ Item: { pk: { S: 'a' }, round: { N: `${round}` } } });
     }
 
-    // Deleted here and created anew there: nothing of the old table shows anywhere.
+    // Deleted here and created again there: nothing of the old table shows anywhere.
     await wireResult(other, 'DeleteTable', { TableName: 'Things' });
     const gone = await wireCall(one, 'GetItem', get('a'));
     expect(gone.body['__type']).toMatch(/#ResourceNotFoundException$/);

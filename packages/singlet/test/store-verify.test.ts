@@ -25,7 +25,7 @@ test.each([
   expect(report.registerOperations.ok).toBeGreaterThan(0);
 });
 
-test.each(['nowhere', 'postgres://nowhere/shop'])('%s is no endpoint', async (endpoint) => {
+test.each(['nowhere', 'postgres://nowhere/shop'])('%s is not an endpoint', async (endpoint) => {
   const command = new SingletProcess(['store', 'verify', '--endpoint', endpoint, '--seconds', '1']);
   expect(await command.ended).toEqual({ code: 1, signal: null });
   expect(command.stderr).toBe(`singlet: --endpoint takes a URL, not "${endpoint}".\n`);

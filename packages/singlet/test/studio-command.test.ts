@@ -44,7 +44,7 @@ describe('the workbench', () => {
   test.each([
     [[], "required option '-e, --endpoint <url>' not specified"],
     [['--endpoint', 'nowhere'], '--endpoint takes a URL such as http://127.0.0.1:8000, not "nowhere".'],
-    [['--endpoint', 'http://example.com'], 'to others, requests go by https'],
+    [['--endpoint', 'http://example.com'], 'use https for others'],
     [['--endpoint', 'https://me:secret@example.com'], 'credentials are those of the AWS SDK'],
     [['--endpoint', 'http://127.0.0.1:1', '--port', '70000'], '--port takes a number from 0 to 65535'],
   ])('refuses %j', async (args, sentence) => {

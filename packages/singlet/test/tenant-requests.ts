@@ -142,7 +142,7 @@ const keyCondition = fc.oneof(
     FilterExpression: 'pk = :q OR attribute_exists(secret)',
     ExpressionAttributeValues: { ':p': value, ':q': { S: 't2' } },
   })),
-  // The start of a page is no key that is asked for; in another partition it is refused.
+  // The start of a page is not a key that is asked for; in another partition it is refused.
   fc.record({ value: S(pk), from: key }).map(({ value, from }) => ({
     KeyConditionExpression: 'pk = :p',
     ExpressionAttributeValues: { ':p': value },

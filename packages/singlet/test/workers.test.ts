@@ -416,7 +416,7 @@ describe('a worker that is killed', () => {
     }
     expect(await server.ended).toEqual({ code: 1, signal: null });
     expect(server.stderr).toMatch(
-      /\nsinglet: 10 workers in a row ended right after their start, the last one by SIGKILL\. .+\n$/,
+      /\nsinglet: 10 workers in a row exited right after their start, the last one by SIGKILL\. .+\n$/,
     );
   });
 });

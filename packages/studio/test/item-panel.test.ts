@@ -222,7 +222,7 @@ describe('an item', () => {
     });
   });
 
-  test('what is no value is said, and not sent', async () => {
+  test('what is not a value is said, and not sent', async () => {
     await world.visit(opened, async (page) => {
       await page.getByLabel('Amount', { exact: true }).fill('1e');
       await page

@@ -163,7 +163,7 @@ describe('the model', () => {
       await runner(page).getByRole('button', { name: 'Write it' }).click();
       await expect.poll(async () => await page.getByTestId('run-sums').textContent()).toMatch(/1 written2 WCU/);
       expect((await stored(key))?.['Status']).toEqual({ S: 'SHIPPED' });
-      // What has been typed since the preview is shown anew before it is written.
+      // What has been typed since the preview is shown again before it is written.
       await runner(page).getByLabel('status').selectOption('DELIVERED');
       await runner(page).getByRole('button', { name: 'Preview' }).click();
       await preview.waitFor();

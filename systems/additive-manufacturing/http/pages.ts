@@ -43,7 +43,7 @@ function floorScreen({ factory, shift }: PagesOptions): Screen {
       return {
         title: 'The floor',
         teaches:
-          'Each order is a query of its own. A list of all orders is no pattern of this factory: the floor keeps the numbers of its shift, and an index for it would be written by every order.',
+          'Each order is a query of its own. A list of all orders is not a pattern of this factory: the floor keeps the numbers of its shift, and an index for it would be written by every order.',
         main: html`<ul class="rows">
             ${orders.map(
               ({ orderId, steps }) =>

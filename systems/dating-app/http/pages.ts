@@ -15,7 +15,7 @@ export interface PagesOptions {
   readonly clock: Clock;
 }
 
-/** Those whom a visitor does not want to see now, in the visitor's own browser: it is no pattern of the model. */
+/** Those whom a visitor does not want to see now, in the visitor's own browser: it is not a pattern of the model. */
 const NOT_NOW = 'two-of-us-not-now';
 const NOT_NOW_MAX = 200;
 const NOT_NOW_SECONDS = 7 * 86_400;

@@ -99,7 +99,7 @@ function priced({ lines }: Wanted): Pick<NewOrder, 'lines' | 'amount' | 'subtota
   if (lines.length === 0) throw refusedField('lines', 'has to have at least 1 entry');
   const bought = lines.map(({ bookId, quantity }) => {
     const book = BOOKS.get(bookId);
-    if (book === undefined) throw refusedField('bookId', 'is no book of the catalogue');
+    if (book === undefined) throw refusedField('bookId', 'is not a book of the catalogue');
     return { book, quantity };
   });
   const subtotal = bought.reduce((sum, { book, quantity }) => sum + book.priceCents * quantity, 0);

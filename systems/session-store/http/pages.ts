@@ -200,7 +200,7 @@ export function actionsOf(options: PagesOptions): readonly Action[] {
   ];
 }
 
-/** What an address says of a token: it finds it among one's own, and is no token. */
+/** What an address says of a token: it finds it among one's own, and is not a token. */
 function printOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

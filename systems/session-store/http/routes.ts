@@ -110,7 +110,7 @@ export function routesOf(keyring: Keyring): readonly Route[] {
       answers: {
         200: { description: 'How many there were', schema: z.object({ deleted: z.int() }) },
         401: signedOut,
-        403: { description: 'Of another user, by one who is no administrator' },
+        403: { description: 'Of another user, by one who is not an administrator' },
       },
       handle: async ({ path, request }) => {
         const { username: asking } = await sessionOf(store, request);

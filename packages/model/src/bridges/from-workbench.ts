@@ -44,7 +44,7 @@ function parseWorkbench(data: unknown): WorkbenchModel {
   const file = data as Partial<WorkbenchModel> | null;
   const wrong = (path: string, message: string): InputError => new InputError('not-workbench', path, message);
   if (typeof file !== 'object' || file === null || !Array.isArray(file.DataModel))
-    throw wrong('DataModel', 'is missing: this is no data model of NoSQL Workbench');
+    throw wrong('DataModel', 'is missing: this is not a data model of NoSQL Workbench');
   for (const [i, table] of (file.DataModel as readonly Partial<WorkbenchTable>[]).entries()) {
     if (typeof table.TableName !== 'string') throw wrong(`DataModel[${i}].TableName`, 'is missing');
     if (typeof table.KeyAttributes?.PartitionKey?.AttributeName !== 'string')

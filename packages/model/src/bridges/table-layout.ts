@@ -41,7 +41,7 @@ export function tableLayout(table: TableDescription): { readonly name: string; r
   };
 }
 
-/** `PK`, or `at:N` where it is no text. */
+/** `PK`, or `at:N` where it is not text. */
 export function typed(attribute: string, type: string | undefined): string {
   return type === 'N' || type === 'B' ? `${attribute}:${type}` : attribute;
 }

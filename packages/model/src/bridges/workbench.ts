@@ -81,7 +81,7 @@ export interface WorkbenchOptions {
   readonly author?: string;
   /** Milliseconds since 1970, for the file's dates. */
   readonly now: number;
-  /** Made-up items of each entity. 10 by default. */
+  /** Sample items of each entity. 10 by default. */
   readonly items?: number;
 }
 
@@ -89,7 +89,7 @@ const service = 'Amazon DynamoDB';
 const noAccess = { MySql: {} } as const;
 
 /**
- * A model for NoSQL Workbench: tables, indexes, attributes, made-up items, and a facet for each entity with its key templates as
+ * A model for NoSQL Workbench: tables, indexes, attributes, sample items, and a facet for each entity with its key templates as
  * aliases. Access patterns and what the format cannot hold are in its description. Indexes with several attributes in one key and
  * local indexes have no place in it.
  */

@@ -899,12 +899,12 @@ describe('what a name refers to', () => {
     [
       'an input',
       pattern({ ...ofOrder, changes: { amount: add(ref('more')) } }, 'UpdateItem'),
-      'patterns.more.changes: "more" is no input of the pattern: add it to `takes`',
+      'patterns.more.changes: "more" is not an input of the pattern: add it to `takes`',
     ],
     [
       'an input in a path',
       pattern({ ...ofOrder, changes: { 'status.{label}': 1 } }, 'UpdateItem'),
-      'patterns.more.changes: "label" is no input of the pattern: add it to `takes`',
+      'patterns.more.changes: "label" is not an input of the pattern: add it to `takes`',
     ],
     [
       'a lock',
@@ -919,7 +919,7 @@ describe('what a name refers to', () => {
     [
       'a cardinality',
       { relationships: [['Customer', '1:n', 'Order']] },
-      'relationships.Customer.Order: "1:n" is no cardinality: 1:1, 1:N or N:M',
+      'relationships.Customer.Order: "1:n" is not a cardinality: 1:1, 1:N or N:M',
     ],
     [
       'the condition of a key',

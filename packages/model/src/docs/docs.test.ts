@@ -42,7 +42,7 @@ test('S-03, S-04: every pattern has its row, every entity and marker its keys', 
   ]);
 });
 
-test('T-01, DB-268: views hold made-up items in the order of their bytes, children beside their parents', () => {
+test('T-01, DB-268: views hold sample items in the order of their bytes, children beside their parents', () => {
   for (const { views } of [whole, documentOf(mixed)]) {
     for (const { collections, place } of views) {
       for (const { items } of collections) {

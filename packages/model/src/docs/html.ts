@@ -19,7 +19,7 @@ export function htmlOf(document: ModelDocument): string {
       'Keys',
       document.entityChart.map(({ table, chart }) => `<h3>${escapeHtml(table)}</h3>${tableOf(chart)}`).join(''),
     ),
-    section('items', 'Tables and indexes, with made-up items', document.views.map(viewOf).join('')),
+    section('items', 'Tables and indexes, with sample items', document.views.map(viewOf).join('')),
     section(
       'cost',
       'Capacity and cost',

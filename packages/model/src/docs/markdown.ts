@@ -15,7 +15,7 @@ export function markdownOf(document: ModelDocument): string {
       : ['## Procedures', 'What takes several patterns.', tableOf(document.procedureChart)]),
     '## Keys',
     ...document.entityChart.flatMap(({ table, chart }) => [`### ${table}`, tableOf(chart)]),
-    '## Tables and indexes, with made-up items',
+    '## Tables and indexes, with sample items',
     'In the order in which they lie: partitions by name here, items by the bytes of their sort keys.',
     ...document.views.flatMap(({ place, collections }) => [
       `### ${place.kind === 'table' ? 'Table' : place.kind === 'global' ? 'Global index' : 'Local index'} ${place.name}`,

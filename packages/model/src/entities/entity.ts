@@ -15,7 +15,7 @@ export interface EntityRules<Name extends string = string> {
   readonly sequence?: { readonly [attribute in Name]?: `${string}.${string}` };
   /** How many items there will be, and how large one is as the service counts: what costs are estimated from. */
   readonly expects?: { readonly items?: number; readonly bytes?: number };
-  /** Values for sample data, by attribute, where a made-up one would say nothing. */
+  /** Values for sample data, by attribute, where a generated one would say nothing. */
   readonly examples?: { readonly [attribute in Name]?: readonly unknown[] };
   /** Number of identical copies kept, for reads that outgrow one partition. Keys name them with `{copy}`. */
   readonly copies?: number;
@@ -34,7 +34,7 @@ export interface EntityRules<Name extends string = string> {
 export interface Computed {
   /** The attributes that it is made of. Where one is missing, so is what is made of it. */
   readonly from: readonly string[];
-  /** Its value for values of those. The same for the same, always: it is computed anew by each write that changes them. */
+  /** Its value for values of those. The same for the same, always: it is computed again by each write that changes them. */
   readonly as: (values: never) => unknown;
 }
 

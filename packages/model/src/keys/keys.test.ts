@@ -163,7 +163,7 @@ describe('templates', () => {
     expect(write('FRONTPAGE', {})).toBe('FRONTPAGE');
   });
 
-  test('refuse separators, empty values and what is no key value', () => {
+  test('refuse separators, empty values and what is not a key value', () => {
     expect(() => write('A#{x}', { x: 'a#b' })).toThrow('E.x: "a#b" has the separator "#"');
     expect(write('A#{x:escape}', { x: 'a#b' })).toBe('A#a%23b');
     expect(write('{x}', { x: 'a#b' })).toBe('a#b');

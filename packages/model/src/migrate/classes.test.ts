@@ -245,7 +245,7 @@ test('time to live is switched on, and off again', async () => {
   expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'expiresAt' });
 });
 
-test('a table without a sort key holds checkpoints as well; one whose key is no text does not', async () => {
+test('a table without a sort key holds checkpoints as well; one whose key is not text does not', async () => {
   const simple = { tables: { Blog: { key: ['PK'] } }, keys: { Blog: ['POST#{postId}'] } };
   const [before, after] = [made(simple), made({ ...simple, storage: { stored: { title: 't' } } })];
   await using database = await testDatabase(before);

@@ -64,7 +64,7 @@ export interface Migration {
   readonly functions: MigrationFunctions;
   /** Entities whose stored items change, by name in the new version. */
   readonly pairs: ReadonlyMap<string, EntityPair>;
-  /** Counters that are counted anew. */
+  /** Counters that are counted again. */
   readonly counts: readonly Counting[];
   /** What a run does, in order. */
   readonly steps: readonly Step[];

@@ -96,7 +96,7 @@ describe('an index is compared with its table', () => {
     expect(faults).toMatchObject([{ code: 'entry-stray', key: { SK: 'ISSUE#0000077' } }]);
   });
 
-  test('what is written between reading the table and the index is no fault', async () => {
+  test('what is written between reading the table and the index is not a fault', async () => {
     await using database = await testDatabase(tracker1);
     await filled(database);
     const { client } = database;

@@ -520,12 +520,12 @@ function oneRange({ need, stream, live }: Read): Unproven[] {
       if (template.parts.length === 0)
         found.push({
           code: 'part-of-items',
-          message: `${stream.place.name} has no ${part.entity.name}: an empty text is no key`,
+          message: `${stream.place.name} has no ${part.entity.name}: an empty text is not a key`,
         });
       if (type === 'N' && template.parts.some((piece) => typeof piece === 'string' && !/^\d+$/.test(piece)))
         found.push({
           code: 'part-of-items',
-          message: `${stream.place.name} has no ${part.entity.name}: ${template.source} is no number`,
+          message: `${stream.place.name} has no ${part.entity.name}: ${template.source} is not a number`,
         });
     }
   const [first, last] = [forms[0], forms.at(-1)];

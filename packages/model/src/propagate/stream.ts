@@ -24,7 +24,7 @@ export interface ItemChange {
   readonly after: Values | undefined;
 }
 
-/** Reads a record of the stream of a model's table. Undefined for what is no item of the model, such as a guard. */
+/** Reads a record of the stream of a model's table. Undefined for what is not an item of the model, such as a guard. */
 export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemChange | undefined {
   const context = contextOf(db);
   const image = newImage ?? oldImage;
@@ -39,7 +39,7 @@ export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemC
 /** A filter of a stream's records by what the key of an entity begins with, in the form that event source mappings take. */
 export function streamFilter(db: object, entity: string): { readonly [name: string]: unknown } {
   const info = contextOf(db).resolved.entities.get(entity);
-  if (info === undefined) throw new InputError('unknown-entity', entity, 'is no entity of the model');
+  if (info === undefined) throw new InputError('unknown-entity', entity, 'is not an entity of the model');
   const slots = [...info.key.partition, ...info.key.sort].flatMap(matcher);
   return { dynamodb: { Keys: Object.fromEntries(slots) } };
 }

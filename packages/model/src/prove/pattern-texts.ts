@@ -51,7 +51,7 @@ class PatternWriter {
     return text;
   }
 
-  /** One piece, as often as what follows it says. Each time is drawn anew: the piece is read again. */
+  /** One piece, as often as what follows it says. Each time is drawn again: the piece is read again. */
   #repeated(): string {
     const begin = this.#at;
     let text = this.#piece();

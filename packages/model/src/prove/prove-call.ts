@@ -16,7 +16,7 @@ export interface ProveCallOptions {
   readonly call: ReadCall;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What the names of the tables begin with. By default something that is drawn anew each time. */
+  /** What the names of the tables begin with. By default something that is drawn again each time. */
   readonly tablePrefix?: string;
 }
 

@@ -161,7 +161,7 @@ export interface ProveStepsOptions {
   readonly client: DynamoDBClient;
   /** The writes, in order. */
   readonly steps: readonly WriteStep[];
-  /** What the names of the tables begin with. By default something that is drawn anew each time. */
+  /** What the names of the tables begin with. By default something that is drawn again each time. */
   readonly tablePrefix?: string;
 }
 

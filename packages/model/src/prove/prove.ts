@@ -26,7 +26,7 @@ export interface ProveOptions {
   readonly seconds?: number;
   /** One call again, as a counterexample named it: `3.openOrders.2`. */
   readonly path?: string;
-  /** What the names of the tables begin with. By default something that is drawn anew each time. */
+  /** What the names of the tables begin with. By default something that is drawn again each time. */
   readonly tablePrefix?: string;
   /** The patterns that read to be proven. All by default. */
   readonly patterns?: readonly string[];
@@ -89,7 +89,7 @@ const runsUsual = 20;
 const callsUsual = 6;
 
 /**
- * Looks for a wrong answer: fills tables with items that are made to hurt, calls every pattern that reads with inputs at and beside them,
+ * Looks for a wrong answer: fills tables with adversarial items, calls every pattern that reads with inputs at and beside them,
  * over pages of every size, and compares each answer with that of an oracle that knows entities, patterns and the clock, but no
  * keys. What it finds is made as small as it can be.
  *

@@ -119,7 +119,7 @@ function pairText(expression: Expression, kind: string, paths: readonly [string,
   if (kind === 'not') return `NOT ${pairText(expression, 'equals', paths, scope)}`;
   const comparator = comparators[kind];
   if (comparator === undefined)
-    throw new InputError('unknown-comparison', kind, 'is no comparison of two attributes of an item');
+    throw new InputError('unknown-comparison', kind, 'is not a comparison of two attributes of an item');
   const [lefts, rights] = [sidesOf(expression, paths[0], scope), sidesOf(expression, paths[1], scope)];
   const pairs = lefts.flatMap((left) =>
     rights.flatMap((right) => {

@@ -21,7 +21,7 @@ export function inputValues(need: Need): InputValues {
 }
 
 /**
- * The input with what is no attribute of an item checked by its schema.
+ * The input with what is not an attribute of an item checked by its schema.
  *
  * @throws {InputError} for a value that its schema refuses.
  */

@@ -187,7 +187,7 @@ function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: strin
   const { following, type } = hole;
   const without: KeyText[] = [];
   const key = (end: End | undefined): KeyText | undefined => {
-    // The empty text is no key: all others are above it.
+    // The empty text is not a key: all others are above it.
     if (end === undefined || end.value === '') return undefined;
     const text = hole.text(end.value);
     return typeof text === 'string' ? prefix + text : text;

@@ -18,7 +18,7 @@ export type ItemReader<D extends Entities> = (stored: StoredItem) => EntityItem<
 
 /**
  * A reader of stored items that no pattern has asked for, such as the images of a stream's records. Items are told apart by
- * their type attributes; what is no item of an entity (a guard of a unique value, a key alone) reads as undefined.
+ * their type attributes; what is not an item of an entity (a guard of a unique value, a key alone) reads as undefined.
  *
  * @throws {ModelError} if the model has faults.
  */

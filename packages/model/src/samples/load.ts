@@ -69,7 +69,7 @@ function resolvedOnce(model: Model): ResolvedModel {
   return known;
 }
 
-/** Batches of stored items with their guards, and how many of each batch are no guards. Workers take turns in taking them. */
+/** Batches of stored items with their guards, and how many of each batch are not guards. Workers take turns in taking them. */
 function* batchesOf(
   codec: ItemCodec,
   items: Iterable<Values>,

@@ -7,7 +7,7 @@ import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { sampleValue, type SampleSource } from './sample-value.ts';
 
-/** A made-up item, as the application knows it and as it is stored. */
+/** A sample item, as the application knows it and as it is stored. */
 export interface SampleItem {
   /** The entity it is of. */
   readonly entity: EntityInfo;

@@ -35,7 +35,7 @@ export interface SeedOptions {
 const tableWaitSeconds = 300;
 
 /**
- * Fills the tables of a model with made-up items, with the guards of unique attributes and the counts of parents as the
+ * Fills the tables of a model with sample items, with the guards of unique attributes and the counts of parents as the
  * patterns would have left them.
  */
 export async function seed(model: Model, options: SeedOptions): Promise<void> {

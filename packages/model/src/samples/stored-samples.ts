@@ -15,7 +15,7 @@ export interface StoredSample {
 }
 
 /**
- * Made-up items as the patterns would have left them: with all copies, the guards of unique attributes, and the counters of
+ * Sample items as the patterns would have left them: with all copies, the guards of unique attributes, and the counters of
  * parents.
  */
 export function* storedSamples(model: ResolvedModel, options: SampleOptions): Generator<StoredSample> {
@@ -67,7 +67,7 @@ function keptBy({ parents, sequences }: EntityInfo): Tally[] {
   ];
 }
 
-/** Parents count and number their children: the made-up value of a counter is replaced by the true one. */
+/** Parents count and number their children: the generated value of a counter is replaced by the true one. */
 function countChildren(samples: readonly SampleItem[]): readonly SampleItem[] {
   const counters = new Map<string, Map<string, readonly string[]>>();
   const counts = new Map<string, number>();

@@ -112,7 +112,7 @@ function defaultChanged({ after }: Comparison, name: string): Change[] {
         {
           ...about,
           class: 'backfill',
-          message: `${message} Their index keys are written anew.`,
+          message: `${message} Their index keys are rewritten.`,
           deploy: 'writers-first',
         },
       ]

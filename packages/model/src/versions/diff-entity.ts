@@ -125,7 +125,7 @@ function changesOfIndexKeys({ before, after }: EntityPair): Change[] {
       backfill(
         index.place.name,
         'index-key-changed',
-        `Items are given ${slotsOf(index).join(' and ')} anew.`,
+        `Items are given ${slotsOf(index).join(' and ')} again.`,
         'writers-first',
       );
   }

@@ -160,7 +160,7 @@ function attributesOf(
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]): [string, SnapshotAttribute] => {
       const { accepted: optional, value } = missing(schema);
-      // A default that is made anew each time, such as an id, is no part of a version.
+      // A default that is created again each time, such as an id, is not part of a version.
       const known = resolved?.get(name)?.fallback;
       const fallback = canonical(known ?? null) === canonical(value ?? null) ? value : undefined;
       const kind = kindOf(value ?? sampleOf(name, schema));
@@ -200,7 +200,7 @@ interface Need {
   readonly transacts?: { readonly [part: string]: Need };
 }
 
-/** Patterns keep the names of what they take. What is for the price list and the reader is no part of a version. */
+/** Patterns keep the names of what they take. What is for the price list and the reader is not part of a version. */
 function withoutSchemas(need: object): object {
   const { takes, transacts, ...rest } = need as Need;
   const kept = Object.entries(rest).filter(([name]) => !remarks.has(name));

@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: WireObject;
 }
 
-/** The action of a request, and its input; undefined for what is no request of this protocol. */
+/** The action of a request, and its input; undefined for what is not a request of this protocol. */
 export function readRequest(request: HttpRequest): { readonly action: string; readonly input: WireObject } | undefined {
   const headers: Readonly<Record<string, string>> = request.headers;
   const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-amz-target');

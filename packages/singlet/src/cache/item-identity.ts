@@ -5,7 +5,7 @@ export type WireObject = Readonly<Record<string, unknown>>;
  * One text for each item: the table as it was named, and the key with its attributes by name and its numbers by value, since
  * `1` and `1.0` are the same key.
  *
- * @returns undefined for what is no key; the server will say so.
+ * @returns undefined for what is not a key; the server will say so.
  */
 export function itemIdOf(table: unknown, key: unknown): string | undefined {
   if (typeof table !== 'string' || !isObject(key)) return undefined;

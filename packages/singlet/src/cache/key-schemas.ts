@@ -14,7 +14,7 @@ export class KeySchemas {
   async keyOf(table: string, item: WireObject): Promise<WireObject | undefined> {
     const key = await this.#keyBySchema(table, item);
     if (key !== undefined) return key;
-    // The table may have been made anew, with other keys.
+    // The table may have been created again, with other keys.
     this.forget(table);
     return this.#keyBySchema(table, item);
   }

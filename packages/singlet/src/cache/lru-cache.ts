@@ -1,7 +1,7 @@
 /** A map bounded by the bytes of its entries: what was used longest ago makes room. */
 export class LruCache<Value> {
   readonly #bytesMax: number;
-  /** A Map keeps the order of insertion: an entry that is used is inserted anew. */
+  /** A Map keeps the order of insertion: an entry that is used is inserted again. */
   readonly #entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
   #bytes = 0;
   #evictedCount = 0;

@@ -47,7 +47,7 @@ async function backup(url: string, flags: BackupFlags): Promise<void> {
   if (!dataFileExists(directory)) throw new UsageError(`The directory ${directory} has no data file.`);
   if (await isDirectoryInUse(directory)) {
     throw new UsageError(
-      `A server uses ${directory}: it makes the backup itself when it is started with --backup-to ${url}; or stop it first.`,
+      `A server uses ${directory}: stop it first, or start it with --backup-to ${url}, so that it writes the backup itself.`,
     );
   }
   const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');

@@ -162,7 +162,7 @@ function patternOf(text: string, earlier: ConsumeFlags['filter'] = []): ConsumeF
     const pattern: unknown = JSON.parse(text);
     if (typeof pattern === 'object' && pattern !== null) return [...earlier, { ...pattern }];
   } catch (error) {
-    throw new UsageError(`--filter takes JSON, and this is none: ${text}`, { cause: error });
+    throw new UsageError(`--filter takes JSON, not ${text}`, { cause: error });
   }
   throw new UsageError(`--filter takes an object such as {"eventName":["INSERT"]}, not ${text}.`);
 }

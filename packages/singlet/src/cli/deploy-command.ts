@@ -105,7 +105,7 @@ export function deployCommand(): Command {
  * Plans and does a deployment.
  *
  * @returns the exit code: 0 when the tables are as they should be, 2 when only a plan was asked for and it has changes.
- * @throws {UsageError} when something cannot be read or done, and, after all else is done, when the file wants something for its
+ * @throws {UsageError} when something cannot be read or done, and, after everything else is done, when the file wants something for its
  *   tables that is not set up.
  */
 export async function runDeploy(
@@ -195,7 +195,12 @@ function problemOfSkipped(skipped: readonly SkippedResource[], known: readonly s
   const lines = missing.map(({ logicalId, type, notApplied }) => `  ${logicalId} (${type}): ${notApplied}`);
   const types = [...new Set(missing.map(({ type }) => `--skip ${type}`))].join(' ');
   return new UsageError(
-    `The tables are as the file says, but this was not applied:\n${lines.join('\n')}\nTo leave it out knowingly: ${types}`,
+    `The tables match the file, but this was not applied:\
+${lines.join(
+  '\
+',
+)}\
+To leave it out: ${types}`,
   );
 }
 

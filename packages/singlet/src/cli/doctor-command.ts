@@ -14,8 +14,7 @@ Checks every page of the data file, the write-ahead log, the checksum of every v
 sizes, expiry entries, streams, and the records of tables, streams, backups and jobs. The server must not be running.
 
 --endpoint lets a running server check its data: every value against its checksum, index and expiry entries against items
-and vice versa, counts. The findings are as certain; repair them offline. Sizes of item collections, streams and pages are checked
-offline only.
+and vice versa, counts. The findings are as certain; repair them offline. Change logs and pages are checked offline only.
 
 --repair rebuilds what can be derived from sound items: index and expiry entries, counts, sizes of item collections, fences
 and the usage of accounts. Items are never changed, removed or guessed.
@@ -88,7 +87,7 @@ async function examineRunning(endpoint: string, asJson: boolean): Promise<void> 
       }),
       ...(findingCount > findings.length ? [`and ${findingCount - findings.length} more`] : []),
       ...(failure === undefined ? [] : [`The check ended early: ${failure}`]),
-      `${tables} tables and ${entries} entries looked at${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
+      `${tables} tables and ${entries} entries checked${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
     ];
     process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`);
   } catch (error) {
@@ -150,9 +149,9 @@ function print(examination: Examination, flags: DoctorFlags & { readonly exporte
       return `${what}: ${message}${key === undefined ? '' : ` Key: ${key}`}`;
     }),
     ...(findings.length > printedMax ? [`and ${findings.length - printedMax} more; --json prints all`] : []),
-    ...(left?.map(({ message }) => `still there after the repair: ${message}`) ?? []),
+    ...(left?.map(({ message }) => `not repaired: ${message}`) ?? []),
     ...(flags.exported === undefined ? [] : [`${flags.exported} items written to ${flags.export}`]),
-    `${tableCount} tables and ${entryCount} entries looked at: ${summary(examination)}`,
+    `${tableCount} tables and ${entryCount} entries checked: ${summary(examination)}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -165,5 +164,5 @@ function summary({ pages, log, findings }: Examination): string {
   const lost = findings.filter(({ outcome }) => outcome === 'loss').length;
   const other = findings.length - lost;
   if (findings.length === 0) return 'all is sound.';
-  return `${lost} lost, ${other} that follow from what is sound.`;
+  return `${lost} lost, ${other} that can be derived from sound data.`;
 }

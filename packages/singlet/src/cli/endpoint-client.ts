@@ -62,7 +62,7 @@ export function endpointName({ endpoint, aws }: Pick<EndpointFlags, 'endpoint' |
 
 /**
  * Configuration of a client. Credentials are those that the AWS SDK finds. A server other than Amazon's may ask for none, so where neither
- * the environment nor a profile names any, made-up ones sign the requests to it.
+ * the environment nor a profile names any, placeholders sign the requests to it.
  */
 export function endpointConfig(flags: EndpointFlags): DynamoDBClientConfig {
   if (flags.aws === true) return flags.region === undefined ? {} : { region: flags.region };

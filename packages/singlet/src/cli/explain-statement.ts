@@ -9,9 +9,9 @@ export function printExplanation(explanation: ExplainStatementOutput): string {
   return [
     ...Operations.map((operation) => `${operation.Operation} on ${source}${details(operation)}`),
     ...(ScanIndexForward === false ? ['in descending order of the sort key'] : []),
-    ...(Operations.length > 1 ? [`${Operations.length} operations, one after the other`] : []),
-    ...(Operations.length === 0 ? [`nothing is read from ${source}: no key can fulfil the conditions`] : []),
-    ...(IsScan ? [`This is a scan: it reads all of ${source}, whatever the conditions leave of it.`] : []),
+    ...(Operations.length > 1 ? [`${Operations.length} operations, one after another`] : []),
+    ...(Operations.length === 0 ? [`nothing is read from ${source}: no key can meet the conditions`] : []),
+    ...(IsScan ? [`This is a scan: it reads all of ${source}, however few items the conditions keep.`] : []),
     ...(!IsScan && reads.some(({ Filter }) => Filter !== undefined)
       ? ['The filter is applied to what was read: what it removes costs as much as what it keeps.']
       : []),

@@ -73,7 +73,7 @@ async function exportTable(tableName: string, flags: ExportFlags): Promise<void>
     const staged = await stageTable({ endpoint, directory, segments, progress, isInterrupted: interruption.isAsked });
     progress.stop();
     if (staged === undefined) {
-      process.stderr.write(`Interrupted. The same command continues with it (${directory}).\n`);
+      process.stderr.write(`Interrupted. Repeat the command to continue (${directory}).\n`);
       process.exitCode = interruptedExitCode;
       return;
     }

@@ -58,7 +58,7 @@ describe('singlet serve', () => {
     ['--connections-per-address 0', '--connections-per-address takes a number from 1 to 999999, not "0".'],
     ['--connections-per-address 1e3', '--connections-per-address takes a number from 1 to 999999, not "1e3".'],
     ['--requests-per-identity none', '--requests-per-identity takes a number from 1 to 999999, not "none".'],
-    ['--requests-per-identity 5', '--requests-per-identity counts by identity, which is known with --auth only.'],
+    ['--requests-per-identity 5', '--requests-per-identity counts by identity, so it needs --auth.'],
     ['--memory-budget 31', '--memory-budget takes a number of megabytes from 32 to 999999, not "31".'],
     ['--memory-budget lots', '--memory-budget takes a number of megabytes from 32 to 999999, not "lots".'],
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
@@ -69,7 +69,7 @@ describe('singlet serve', () => {
     ],
     ...['::', '0.0.0.0', '192.168.1.1', 'example.com', '127.0.0.1.example.com'].map((host): [string, string] => [
       `--host ${host}`,
-      `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it knows who asks, and may listen anywhere.`,
+      `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it authenticates requests and may listen on any address.`,
     ]),
     [
       '--memory --store memory:',

@@ -93,7 +93,7 @@ function endpointOf(text: string): URL {
     throw new UsageError('--endpoint takes a URL without a user name: credentials are those of the AWS SDK.');
   }
   if (url.protocol === 'http:' && !isLocal(url)) {
-    throw new UsageError('--endpoint takes http on this machine only: to others, requests go by https.');
+    throw new UsageError('--endpoint takes http for this machine only: use https for others.');
   }
   return url;
 }

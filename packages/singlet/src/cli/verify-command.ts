@@ -95,7 +95,7 @@ function textOf(chains: readonly VerifiedChain[], findings: readonly string[]): 
   const lines = chains.flatMap(({ chain, interval, snapshots, pieces, groups, problems }) => [
     `${chain}: ${snapshots} snapshots, ${pieces} pieces of the log with ${groups} groups; ${
       interval === undefined
-        ? 'it has no snapshot that is finished'
+        ? 'it has no finished snapshot'
         : `every moment from ${new Date(interval.fromMs).toISOString()} to ${new Date(interval.toMs).toISOString()}`
     }`,
     ...problems.map((problem) => `damaged: ${problem}`),

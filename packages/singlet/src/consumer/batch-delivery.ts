@@ -30,7 +30,7 @@ interface Outcome {
  * Hands a batch to the handler until every record in it is done: handled, or given up. As Lambda does with a stream:
  *
  * - a batch that fails comes again, after a while that grows;
- * - with `reportBatchItemFailures`, it comes again from the first record that failed, and counting begins anew;
+ * - with `reportBatchItemFailures`, it comes again from the first record that failed, and counting starts over;
  * - with `bisectBatchOnFunctionError`, its first half comes next, then the second: that does not count as a retry;
  * - a batch that has failed once and `maximumRetryAttempts` times more, or a record that has become too old, is given up.
  *

@@ -216,7 +216,7 @@ export class LeaseTable {
     if (keys === 'streamArn HASH, shardId RANGE') return;
     throw new ConsumerError(
       'checkpoint-table',
-      `The table ${this.tableName} is not one for checkpoints: its key is ${keys}, not streamArn HASH, shardId RANGE. ` +
+      `The table ${this.tableName} is not a table of checkpoints: its key is ${keys}, not streamArn HASH, shardId RANGE. ` +
         'Name another table; it is created if it does not exist.',
     );
   }

@@ -24,7 +24,7 @@ export interface ShardReaderParts {
   readonly shardId: string;
   readonly environment: ConsumerEnvironment;
   readonly onEvent: (event: ConsumerEvent) => void;
-  /** Called when reading begins behind the last record, before anything is read: from there on nothing may be missed. */
+  /** Called when reading begins after the last record, before anything is read: from there on nothing may be missed. */
   readonly onBeginAtLatest: () => Promise<void>;
 }
 

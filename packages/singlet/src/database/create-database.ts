@@ -320,7 +320,7 @@ function storeOpener({ store, directory, encryptionKeys }: DatabaseOptions): () 
     return async () => ({ store: await openStore(location, { encryptionKeys }) });
   }
   if (encryptionKeys === undefined) return async () => ({ store });
-  throw new TypeError('encryptionKeys go with a directory; a store of its own encrypts by itself');
+  throw new TypeError('encryptionKeys need a directory; a store passed as an option has to encrypt by itself');
 }
 
 async function openDatabase(
@@ -415,7 +415,10 @@ function verified(
     requestLimit,
     requestRate,
     authorize: ({ call, touches, context, tableOwner, requester }) => {
-      assert(requester !== undefined, 'a request is authenticated before it is authorised');
+      assert(
+        requester !== undefined,
+        'authorise needs authenticate: a request is authenticated before it is authorised',
+      );
       return authorize(requester.caller, requester.origin, { call, touches, context, tableOwner });
     },
     authorizeInspection: ({ caller, origin }, { name, on }, asked) =>
@@ -443,7 +446,7 @@ function replicaLinksOf({
   const endpoints = Object.entries(replicaEndpoints ?? {});
   if (endpoints.length === 0) return undefined;
   if (replicaSecret === undefined) {
-    throw new TypeError('replicaEndpoints need a replicaSecret, which the other servers have too');
+    throw new TypeError('replicaEndpoints need a replicaSecret, shared with the other servers');
   }
   return new Map(endpoints.map(([region, url]) => [region, createReplicaLink({ url, secret: replicaSecret })]));
 }
@@ -587,8 +590,7 @@ class OpenDatabase implements Database {
   async fork(options: ForkOptions = {}): Promise<Database> {
     if (this.#closed !== undefined) throw closedError();
     const forks = this.#forks;
-    if (forks === undefined)
-      throw new TypeError('a database on PostgreSQL, or on a store of your own, cannot be forked');
+    if (forks === undefined) throw new TypeError('a database on PostgreSQL, or on your own store, cannot be forked');
     const opened = await forks.open();
     if (forks.sealsParent) await this.#seal();
     return openDatabase({ ...this.#options, ...options }, async () => opened);

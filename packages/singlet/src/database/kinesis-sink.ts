@@ -12,7 +12,7 @@ const clientsMax = 64;
 /**
  * Delivers changes to whatever speaks the Kinesis protocol at an endpoint.
  *
- * @throws {TypeError} when it is no URL of an endpoint.
+ * @throws {TypeError} when it is not a URL of an endpoint.
  */
 export function openKinesisSink(endpoint: string): ChangeSink {
   return new KinesisSink(endpointOf(endpoint));

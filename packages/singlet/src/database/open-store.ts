@@ -47,7 +47,7 @@ export async function openStore(
 
 /** The refusal of encryption keys for data that is in memory only. */
 export function nothingAtRest(): StorageError {
-  return new StorageError('open', 'Data in memory is nowhere at rest: an encryption key needs a directory.');
+  return new StorageError('open', 'Data in memory is never at rest: an encryption key needs a directory.');
 }
 
 /**

@@ -11,7 +11,7 @@ import type { WireOptions } from '../server/index.ts';
 
 /**
  * @param policy - an IAM policy, as JSON or as the object that it is.
- * @throws {TypeError} for what is no policy, with the position of what is wrong.
+ * @throws {TypeError} for what is not a policy, with the position of what is wrong.
  */
 export function readPolicy(policy: string | object): PolicyDocument {
   try {

@@ -77,10 +77,10 @@ export async function serveHandler(
 ): Promise<HttpListener> {
   const { memoryBudgetBytes, connectionsPerAddress: perAddress, onConnectionRefused: onRefused } = options;
   if (memoryBudgetBytes !== undefined && !(memoryBudgetBytes >= memoryBudgetBytesMin)) {
-    throw new TypeError(`a memory budget has at least ${memoryBudgetBytesMin} bytes, not ${memoryBudgetBytes}`);
+    throw new TypeError(`a memory budget must be at least ${memoryBudgetBytesMin} bytes, not ${memoryBudgetBytes}`);
   }
   if (perAddress !== undefined && !(Number.isSafeInteger(perAddress) && perAddress > 0)) {
-    throw new TypeError(`connections per address are a whole number above zero, not ${perAddress}`);
+    throw new TypeError(`connections per address must be a whole number above zero, not ${perAddress}`);
   }
   const health = healthRoute({ isReady: () => answersReads(database) });
   const routes = [health, ...(options.routes ?? []), pageRoute()];

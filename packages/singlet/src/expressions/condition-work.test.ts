@@ -34,7 +34,7 @@ describe('the work of conditions', () => {
     expect(evaluationUnits()).toBeGreaterThan((100 * 330_000) / 64);
   });
 
-  test('is refused beyond the limit, and the next condition begins anew', () => {
+  test('is refused beyond the limit, and the next condition starts over', () => {
     const condition = manySearches(110, (at) => ({ S: `b${at}` }));
     expect(() => condition.evaluate(largeText)).toThrow(ValidationException);
     expect(condition.evaluate(attributeSource({ a: { S: 'a b7 c' } }))).toBe(true);

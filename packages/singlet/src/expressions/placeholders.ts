@@ -174,7 +174,7 @@ function invalidValue({ message }: DynamoError, placeholder: string): Validation
   return new ValidationException(`ExpressionAttributeValues contains invalid value: ${message} for key ${placeholder}`);
 }
 
-/** Assumed: sizes are taken as those of items are, after all else was checked. */
+/** Assumed: sizes are taken as those of items are, after everything else was checked. */
 function checkSizes(names: Defined<string>, values: Defined<AttributeValue>): void {
   let namesBytes = 0;
   for (const [placeholder, name] of names.entries) namesBytes += utf8ByteLength(placeholder) + utf8ByteLength(name);

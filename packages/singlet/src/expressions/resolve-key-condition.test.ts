@@ -209,7 +209,7 @@ describe('legacy KeyConditions (DB-147)', () => {
     );
   });
 
-  it.each(['LE', 'LT', 'GE', 'GT', 'BEGINS_WITH'] as const)('%s is no equality', (operator) => {
+  it.each(['LE', 'LT', 'GE', 'GT', 'BEGINS_WITH'] as const)('%s is not an equality', (operator) => {
     expect(() => resolveLegacy({ pk: { comparisonOperator: operator, attributeValueList: [p] } }, simple)).toThrow(
       'Query key condition not supported',
     );

@@ -32,7 +32,7 @@ export function bindSearchCondition(tree: ConditionNode, placeholders: Placehold
       bind(condition.right);
       return;
     }
-    // Recorded for BETWEEN and IN; assumed for all else that is not a comparison.
+    // Recorded for BETWEEN and IN; assumed for everything else that is not a comparison.
     if (condition.kind !== 'comparison') throw notSupported('operator');
     if (condition.comparator !== '=') throw notSupported('comparator');
     const [left, right] = [ungroup(condition.left), ungroup(condition.right)];

@@ -37,7 +37,7 @@ export const placeEndpoint: Endpoint = {
   },
 };
 
-/** @throws {ValidationException} for what is no key. */
+/** @throws {ValidationException} for what is not a key. */
 function keyIn(text: string): ReturnType<typeof checkAttributeMap> {
   let json: unknown;
   try {

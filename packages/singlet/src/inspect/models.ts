@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import type { MigrationSource } from './migrations.ts';
 
-/** The models that a server was started with. Files that have changed are read anew before an answer. */
+/** The models that a server was started with. Files that have changed are read again before an answer. */
 export interface ModelSource {
   /** All of them, in the order of their files. */
   list(): Promise<readonly ModelSummary[]>;

@@ -3,7 +3,7 @@ import { ValidationException } from '../values/service-error.ts';
 /**
  * A number of the query; undefined where it is not given.
  *
- * @throws {ValidationException} for what is no number.
+ * @throws {ValidationException} for what is not a number.
  */
 export function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);

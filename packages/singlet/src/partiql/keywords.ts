@@ -1,5 +1,5 @@
 /**
- * The words that PartiQL keeps for itself. In any case they are no names, unless in double quotes: `"date"`. Recorded are
+ * The words that PartiQL keeps for itself. In any case they are not names, unless in double quotes: `"date"`. Recorded are
  * `inner` and `size`, which the service refuses as names, and `only`, which it accepts; the others are assumed to be those
  * of the open PartiQL parser.
  *

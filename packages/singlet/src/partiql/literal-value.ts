@@ -13,7 +13,7 @@ import { problemAt, statementProblems } from './statement-problem.ts';
 import type { ExpressionNode, SequenceNode, StructNode } from './syntax-tree.ts';
 
 /**
- * The attribute value that a literal represents. Parameters are no part of literals: `[?]` is refused.
+ * The attribute value that a literal represents. Parameters are not part of literals: `[?]` is refused.
  *
  * @param statement - the whole text, for places in error texts.
  * @throws {ValidationException} naming the place within the value, which is called `root`.

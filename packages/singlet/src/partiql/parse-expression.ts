@@ -307,7 +307,7 @@ const precedences: ReadonlyMap<string, number> = new Map([
   ['%', 70],
 ]);
 
-/** The precedence of what follows an operand: below all others when it is no operator between two. */
+/** The precedence of what follows an operand: below all others when it is not an operator between two. */
 function precedenceOf({ type, text }: Token): number {
   if ((type !== 'operator' && type !== '*') || text === 'not') return -1;
   return precedences.get(text) ?? -1;

@@ -45,7 +45,7 @@ describe('tokens', () => {
   });
 
   it.each(['#', '`', '!', '&', "'open", '"open', '/* open', 'é', '1e', '1e+', '\u{1d11e}', '\\'])(
-    '%s is no token',
+    '%s is not a token',
     (text) => {
       expect(problem(text)).toBe('');
     },

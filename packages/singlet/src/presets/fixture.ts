@@ -35,7 +35,7 @@ interface DescribedTable extends Described {
   readonly GlobalSecondaryIndexes?: readonly Described[];
 }
 
-/** A file that is no fixture, or one of a format that this release does not know. */
+/** A file that is not a fixture, or one of a format that this release does not know. */
 export class FixtureError extends Error {
   override readonly name = 'FixtureError';
 }
@@ -83,10 +83,10 @@ function readFixture(file: string, text: string): readonly FixtureTable[] {
   try {
     parsed = JSON.parse(text) as Partial<FixtureFile>;
   } catch (cause) {
-    throw new FixtureError(`${file} is no fixture: it is not JSON`, { cause });
+    throw new FixtureError(`${file} is not a fixture: it is not JSON`, { cause });
   }
   if (parsed.format !== fixtureFormat || !Array.isArray(parsed.tables)) {
-    throw new FixtureError(`${file} is no fixture of format ${fixtureFormat}, which saveFixture writes`);
+    throw new FixtureError(`${file} is not a fixture of format ${fixtureFormat}, which saveFixture writes`);
   }
   return parsed.tables;
 }

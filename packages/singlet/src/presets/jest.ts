@@ -46,7 +46,7 @@ export class SingletEnvironment extends NodeEnvironment {
   }
 
   #present(): Database {
-    if (this.#database === undefined) throw new TypeError('the database of a test is there while the test file runs');
+    if (this.#database === undefined) throw new TypeError('the database exists only while the test file runs');
     return this.#database;
   }
 

@@ -33,7 +33,7 @@ export async function* loggedRequests(database: Database): AsyncGenerator<Logged
   for (;;) {
     const page = (await askLog(database, `requests?after=${after}&limit=1000`)) as LogPage;
     if (page.dropped > 0)
-      throw new ForgottenRequestsError(`${page.dropped} requests were forgotten, so nothing can be said of them`);
+      throw new ForgottenRequestsError(`${page.dropped} requests were dropped, so they cannot be checked`);
     yield* page.requests;
     const seen = page.requests.at(-1)?.seq ?? after;
     if (seen === after) return;

@@ -46,7 +46,7 @@ describe('seedDatabase', () => {
 
 describe('databasePerTest', () => {
   test('needs the hooks of a test runner', () => {
-    expect(() => databasePerTest()).toThrow('give those of your test runner');
+    expect(() => databasePerTest()).toThrow('pass those of your test runner');
   });
 
   test('gives each test a database that begins as the seed says, and takes it away again', async () => {
@@ -60,14 +60,14 @@ describe('databasePerTest', () => {
       Object.keys(runs).map((name) => [name, (run: () => Promise<void>) => (runs[name as keyof TestHooks] = run)]),
     ) as unknown as TestHooks; // one for each name
     const database = databasePerTest({ tables: [songs] }, hooks);
-    expect(() => database()).toThrow('ask for it inside the test');
+    expect(() => database()).toThrow('use it inside the test');
     await runs.beforeAll();
     for (let round = 0; round < 2; round += 1) {
       await runs.beforeEach();
       await database().request('PutItem', { TableName: 'Songs', Item: { title: { S: 'Blackbird' } } });
       expect(await database().request('Scan', { TableName: 'Songs' })).toMatchObject({ Count: 1 });
       await runs.afterEach();
-      expect(() => database()).toThrow('ask for it inside the test');
+      expect(() => database()).toThrow('use it inside the test');
     }
     await runs.afterAll();
   });
@@ -238,8 +238,8 @@ describe('fixtures', () => {
   });
 
   test.each([
-    ['{', 'is no fixture: it is not JSON'],
-    ['{"format":2,"tables":[]}', 'is no fixture of format 1, which saveFixture writes'],
+    ['{', 'is not a fixture: it is not JSON'],
+    ['{"format":2,"tables":[]}', 'is not a fixture of format 1, which saveFixture writes'],
   ])('a file with %s is refused', async (text, message) => {
     const folder = await mkdtemp(join(tmpdir(), 'singlet-fixture-'));
     try {

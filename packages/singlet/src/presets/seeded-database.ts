@@ -103,7 +103,7 @@ export function databasePerTest(seed: Seed = {}, hooks: TestHooks = globalHooks(
   });
   return () => {
     if (database === undefined)
-      throw new TypeError('the database is there while a test runs: ask for it inside the test');
+      throw new TypeError('the database exists only while a test runs: use it inside the test');
     return database;
   };
 }
@@ -116,6 +116,6 @@ function globalHooks(): TestHooks {
     return hooks as TestHooks;
   }
   throw new TypeError(
-    'there are no global beforeAll, beforeEach, afterEach and afterAll: give those of your test runner, databasePerTest(seed, { beforeAll, … })',
+    'there are no global beforeAll, beforeEach, afterEach and afterAll: pass those of your test runner, databasePerTest(seed, { beforeAll, … })',
   );
 }

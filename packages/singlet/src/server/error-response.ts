@@ -12,7 +12,7 @@ export interface ErrorResponse {
   /** The wire name: the part of `__type` after `#`. */
   readonly name: string;
   readonly body: Buffer;
-  /** Set for what is no service error: the failure itself, for the log. Nothing of it is in the body. */
+  /** Set for what is not a service error: the failure itself, for the log. Nothing of it is in the body. */
   readonly internal: unknown;
 }
 

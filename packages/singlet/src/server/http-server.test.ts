@@ -195,7 +195,7 @@ describe('serving', () => {
     expect((await send(listener, action('DescribeLimits'), '{}')).status).toBe(200);
   });
 
-  it('answers what is no HTTP, and continues', async () => {
+  it('answers what is not HTTP, and continues', async () => {
     const { listener } = await serveProbe();
     const { socket, received } = await rawConnection(listener);
     socket.write('hello\r\n\r\n');

@@ -316,7 +316,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 
 const clientErrors: ReadonlyMap<string | undefined, readonly [status: number, text: string]> = new Map([
   ['HPE_HEADER_OVERFLOW', [431, `The request has more than ${headerBytesMax / 1024} KB of headers.`]],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunks of the request have too long extensions.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunk extensions of the request are too long.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'The request did not arrive in time.']],
 ]);
 

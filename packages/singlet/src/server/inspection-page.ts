@@ -40,7 +40,7 @@ export async function inspectionPage(
   if (path === undefined) return undefined;
   const isGet = request.method === 'GET';
   if (!isGet && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    return refusal(415, 'UnsupportedMediaType', 'Say what the body is: content-type: application/json.');
+    return refusal(415, 'UnsupportedMediaType', 'The body needs its content type: content-type: application/json.');
   }
   try {
     const asked = inspectionRequest(request, path, context);
@@ -65,7 +65,7 @@ function inspectionRequest(
   return { method, path, query, headers, json, context: { accountId: context.accountId, region } };
 }
 
-/** @throws {SerializationException} for what is no JSON, {ValidationException} for too much of it. */
+/** @throws {SerializationException} for what is not JSON, {ValidationException} for too much of it. */
 function parseBody(body: Uint8Array): unknown {
   if (!isUtf8(body)) throw new SerializationException();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -70,7 +70,7 @@ describe('the size of JSON before it is parsed', () => {
     ].map((text) => Buffer.from(text));
     const startedMs = cpuTimeMs();
     for (const text of texts) checkJsonSize(query, text);
-    // 12 MB, some 0.1 s; a search that begins anew at each backslash takes many.
+    // 12 MB, some 0.1 s; a search that starts over at each backslash takes many.
     expect(cpuTimeMs() - startedMs).toBeLessThan(5000);
   });
 });

@@ -4,7 +4,7 @@ import { SerializationException } from './serialization-exception.ts';
 /**
  * Parses JSON whose texts may be stored as UTF-8.
  *
- * @throws {SerializationException} for what is no JSON.
+ * @throws {SerializationException} for what is not JSON.
  */
 export function parseText(text: string): unknown {
   let json: unknown;

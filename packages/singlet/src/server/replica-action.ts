@@ -7,7 +7,7 @@ import { SerializationException } from './serialization-exception.ts';
 
 /*
  * How replicas of a global table on different servers speak to each other: a POST like those of the API, with a target of our
- * own. It is no part of the API, and answered only to callers that have this server's secret:
+ * own. It is not part of the API, and answered only to callers that have this server's secret:
  *
  *     POST /
  *     X-Amz-Target: Singlet_20261120.Replicate

@@ -30,7 +30,7 @@ for (const character of "!#$%&'*+.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcde
  * Reads the head of a request in the form that clients of DynamoDB send: `POST / HTTP/1.1`, with the length of its body, and
  * nothing that changes how the connection is used.
  *
- * Strict on purpose: what it takes, every reader of HTTP understands in the same way. All else is undefined and left to
+ * Strict on purpose: what it takes, every reader of HTTP understands in the same way. Everything else is undefined and left to
  * node:http: other methods and paths, heads that are incomplete, transfer codings, expectations, upgrades, connections
  * that are to be closed, headers that are given twice, bytes that are not plain text, and anything malformed.
  *

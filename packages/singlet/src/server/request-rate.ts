@@ -6,7 +6,7 @@ import { DynamoError } from '../values/service-error.ts';
  */
 export const requestsPerSecondMax = 50_000;
 
-/** Most callers that a rate is kept of. Of those beyond, the one that was seen first starts anew. */
+/** Most callers that a rate is kept of. Of those beyond, the one that was seen first starts over. */
 export const ratedCallersMax = 10_000;
 
 export interface RequestRateOptions {

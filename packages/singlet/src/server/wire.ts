@@ -224,7 +224,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       responseBytes: response.body.length,
     };
     options.onRequest?.(event);
-    // What is no request of the API may be one for the observations themselves.
+    // What is not a request of the API may be one for the observations themselves.
     if (exchange.isObserved && exchange.action !== undefined) {
       const { request, result } = exchange;
       options.observer?.observed({ event, request, answer: response.body, result });

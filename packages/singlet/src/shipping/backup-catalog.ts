@@ -79,7 +79,7 @@ async function readChain(target: BackupTarget, chain: string, database: string):
   const begin = await noted(() => target.read<ChainRecord>(chainName(chain)));
   const head = (await noted(() => target.read<ChainHead>(headName(chain))))?.header;
   if (begin !== undefined && begin.header.database !== database) {
-    problems.push(`The chain ${chainPrefix(chain)} is of another database.`);
+    problems.push(`The chain ${chainPrefix(chain)} belongs to another database.`);
   }
   const snapshots: SnapshotInfo[] = [];
   for (const { id, isFinished } of await snapshotsOf(target, chain)) {
@@ -97,11 +97,11 @@ async function readChain(target: BackupTarget, chain: string, database: string):
     !(found < 0 && snapshots.some(({ manifest }) => manifest.first.piece === head.piece))
   ) {
     problems.push(
-      `The chain ${chainPrefix(chain)} had come to piece ${head.piece} of the log, and ends with piece ${found}.`,
+      `The chain ${chainPrefix(chain)} had reached piece ${head.piece} of the log, but ends with piece ${found}.`,
     );
   }
   if (head !== undefined && last !== undefined && head.piece === found && head.hash !== last.hash) {
-    problems.push(`The object ${pieceName(chain, found)} is not the one that the chain had come to.`);
+    problems.push(`The object ${pieceName(chain, found)} is not the one that the chain had reached.`);
   }
   // With all the log that a snapshot needs, its own moment can be restored whatever else is missing.
   const whole = snapshots.filter(

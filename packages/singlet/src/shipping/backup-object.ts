@@ -48,7 +48,7 @@ export function decodeObject<H extends object>(name: string, object: Buffer): Ba
   if (!isWhole) throw damaged(name, 'it does not match its checksum');
   const found = content.readUInt32LE(4);
   if (found !== format) {
-    throw new BackupError('format', `The object ${name} has the format ${found}, which this release does not know.`);
+    throw new BackupError('format', `The object ${name} has the format ${found}, which this release cannot read.`);
   }
   const bodyAt = prefixBytes + content.readUInt32LE(8);
   // Written by `encodeObject`, as the checksum shows; its caller knows the shape by the name.

@@ -183,7 +183,7 @@ export class LogShipper implements LogArchive {
 
   async began(log: ReadableLog): Promise<void> {
     await this.#guarded('noting that a log begins', async () => {
-      if (!this.#source.began(log)) this.#breakChain('the target was away for too long');
+      if (!this.#source.began(log)) this.#breakChain('the target was unavailable for too long');
       await this.#writeState();
     });
   }
@@ -192,20 +192,20 @@ export class LogShipper implements LogArchive {
     await this.#guarded('keeping a part of the log', async () => {
       if (this.#state === undefined) return;
       const isKept = await this.#source.keep(generation, this.#head?.position ?? undefined);
-      if (!isKept) this.#breakChain('there is no room for what waits for the target');
+      if (!isKept) this.#breakChain('there is no room for log that waits for the target');
     });
   }
 
   async ended(why: 'closing' | 'shared'): Promise<void> {
     await this.#guarded('keeping the end of the log', async () => {
       const isKept = await this.#source.ended(this.#head?.position ?? undefined, this.#state !== undefined);
-      if (!isKept) this.#breakChain('there is no room for what waits for the target');
+      if (!isKept) this.#breakChain('there is no room for log that waits for the target');
       if (why === 'closing') return;
       this.#sharedSinceMs = this.#nowMs();
       // Whatever the data file is at from now on, it is not what the chain knows.
       await removeState(this.#files, this.#options.directory);
       const message =
-        'another process uses the directory: what is written from now on is not in the backup, until this process is started again, alone';
+        'another process uses the directory: later writes are not in the backup until this process is restarted, alone';
       this.#options.log({ level: 'error', event: 'backup-interrupted', target: this.#options.url, message });
     });
   }
@@ -324,7 +324,7 @@ export class LogShipper implements LogArchive {
         this.#lastSnapshotMs = await findLastSnapshot(target, chain);
         return end;
       }
-      this.#breakChain('the target does not have it any more');
+      this.#breakChain('the target no longer has it');
     }
     return this.#beginChain(target);
   }
@@ -335,7 +335,7 @@ export class LogShipper implements LogArchive {
     await target.create(databaseName, encodeObject(databaseName, record)).catch(async (error: unknown) => {
       if (!(error instanceof BackupError) || error.code !== 'conflict') throw error;
       await target.read<DatabaseRecord>(databaseName); // said when it is damaged
-      const message = `${target.url} holds the backups of another database: choose another target. (A database that was restored from a backup is another one.)`;
+      const message = `${target.url} holds the backups of another database: choose another target. (A database restored from a backup counts as another one.)`;
       throw new BackupError('other-database', message, { cause: error });
     });
   }
@@ -364,7 +364,7 @@ export class LogShipper implements LogArchive {
       if (pieces > 0 && isEnough?.(head.position) === true) return head;
       const nowMs = this.#nowMs();
       const next = await this.#source.next(head.position);
-      if (next === 'gap') throw new BackupError('missing', 'a part of the log that has to come next is missing');
+      if (next === 'gap') throw new BackupError('missing', 'the next part of the log is missing');
       if (next === undefined) {
         const coveredUntilMs = Math.max(head.coveredUntilMs, Math.min(nowMs, this.#sharedSinceMs ?? nowMs));
         return (this.#head = { ...head, coveredUntilMs });
@@ -583,7 +583,7 @@ async function findLastSnapshot(target: BackupTarget, chain: string): Promise<nu
 async function databaseIn(directory: string, files: FileSystem): Promise<string> {
   const marker = await readMarker(files, directory);
   if (marker?.format === 2 && marker.state === 'ready') return marker.store;
-  throw new StorageError('format', `The directory ${directory} does not say which database it has.`);
+  throw new StorageError('format', `The directory ${directory} does not identify its database.`);
 }
 
 function lastTransactionOf({ directory, lastTransaction: last }: ShipperOptions): number {

@@ -51,7 +51,7 @@ export async function restore(target: BackupTarget, store: Store, options: Resto
     const name = partName(chain.chain, snapshot.id, number);
     const { body, hash } = decodeObject(name, await target.readBytes(name));
     if (hash !== part.hash && rules?.hashes !== false) {
-      throw new BackupError('damaged', `The object ${name} is not the part that the snapshot was made of.`);
+      throw new BackupError('damaged', `The object ${name} is not the part that belongs to the snapshot.`);
     }
     for (const write of entriesIn(await inflate(body))) await writer.add(write);
     loaded += part.bytes;
@@ -79,7 +79,7 @@ export async function restore(target: BackupTarget, store: Store, options: Resto
     if (isReached) break;
   }
   if (lastPiece < snapshot.manifest.last.piece) {
-    throw new BackupError('missing', `The log that the snapshot ${snapshot.id} needs is not there.`);
+    throw new BackupError('missing', `The log that the snapshot ${snapshot.id} needs is missing.`);
   }
   await writer.flush();
   const restoredToMs = atMs ?? chain.coveredUntilMs;
@@ -106,7 +106,7 @@ function choose(
       const until = new Date(coveredUntilMs).toISOString();
       throw new BackupError(
         'damaged',
-        `${problems.join(' ')} What came last may be missing: name a time up to ${until} to restore what is there.`,
+        `${problems.join(' ')} The latest writes may be missing: name a time up to ${until} to restore what exists.`,
       );
     }
     return { chain, snapshot, notes };

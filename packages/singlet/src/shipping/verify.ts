@@ -82,7 +82,7 @@ async function verifyPart(
   const part = manifest.parts[number];
   const entries = entriesIn(await inflate(body)).length;
   if (hash !== part?.hash || entries !== part.entries) {
-    throw new BackupError('damaged', `The object ${name} is not the part that the snapshot was made of.`);
+    throw new BackupError('damaged', `The object ${name} is not the part that belongs to the snapshot.`);
   }
 }
 

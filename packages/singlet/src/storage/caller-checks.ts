@@ -14,7 +14,7 @@ export function assertKey(key: Uint8Array, keyBytesMax: number): void {
   });
 }
 
-/** Whether a key is behind the last partition. */
+/** Whether a key is after the last partition. */
 function isOfDriver(key: Uint8Array): boolean {
   return key.length > partitionPrefixBytes && key.subarray(0, partitionPrefixBytes + 1).every((byte) => byte === 0xff);
 }

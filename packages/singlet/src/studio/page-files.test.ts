@@ -115,7 +115,7 @@ describe('the page of the workbench', () => {
     '/studio/assets/main-ABC.js.br',
     '/studio/assets/',
     '/studio/assets/toString',
-  ])('%s is no file', async (path) => {
+  ])('%s is not a file', async (path) => {
     const { status, body } = await get(path);
     expect([status, body.toString()]).toEqual([404, 'There is no such file.\n']);
   });

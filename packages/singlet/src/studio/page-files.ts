@@ -105,7 +105,7 @@ async function answerFile({ request, response, path, page, endpoint }: Asked): P
   try {
     body = await readFile(copy === undefined ? file : file + copy.suffix);
   } catch {
-    return answerText(response, 404, 'The workbench was built anew or removed: load the page again.');
+    return answerText(response, 404, 'The workbench was rebuilt or removed: load the page again.');
   }
   if (isNamed) body = withEndpoint(body, endpoint);
   response.writeHead(200, {

@@ -108,7 +108,7 @@ describe('checkAttributeValue', () => {
     },
   );
 
-  it.each([{}, { S: 'a', N: '1' }])('DB-025: tells %j, which is no value at all, from a bad value', (value) => {
+  it.each([{}, { S: 'a', N: '1' }])('DB-025: tells %j, which is not a value at all, from a bad value', (value) => {
     expect(() => checkAttributeMap({ a: { L: [value] } })).toThrow(MalformedValueException);
     expect(() => checkAttributeMap({ a: { N: 'x' } })).not.toThrow(MalformedValueException);
   });

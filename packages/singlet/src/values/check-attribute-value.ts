@@ -66,7 +66,7 @@ function checkWholeValue(value: UncheckedAttributeValue, level: number, layer: V
 }
 
 /**
- * The checked form of an item or a key. Bad names of its own attributes are reported before all else.
+ * The checked form of an item or a key. Bad names of its own attributes are reported before everything else.
  *
  * @param layer - decides a few texts, see {@link ValueCheckLayer}.
  * @throws {ValidationException} with the text of the service, without any prefix.

@@ -129,7 +129,7 @@ export interface Limits {
   readonly partitionWriteCapacityUnitsMax: number;
   /** Data of a partition before it splits. */
   readonly partitionBytesMax: number;
-  /** Seconds on end that a partition runs at its limit before it splits. Assumed: the service publishes no figure. */
+  /** Seconds in a row that a partition runs at its limit before it splits. Assumed: the service publishes no figure. */
   readonly partitionHeatSeconds: number;
   /** Partitions that are told apart in one table or index. Not a limit of the service; beyond it nothing splits. */
   readonly partitionCountMax: number;
@@ -153,7 +153,7 @@ export interface Limits {
   readonly listContributorInsightsCountMax: number;
   /** Keys that one rule keeps count of at a time. Not a limit of the service, whose sketches are its own. */
   readonly contributorKeyCountMax: number;
-  /** How long keys are counted before counting begins anew; reports cover the present and the last such time. */
+  /** How long keys are counted before counting starts over; reports cover the present and the last such time. */
   readonly contributorWindowMinutes: number;
 
   // Streams, time to live, backups

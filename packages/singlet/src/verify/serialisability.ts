@@ -88,7 +88,7 @@ class Lists {
         } else if (values.some((value, position) => order[position] !== value)) {
           yield {
             name: 'incompatible order',
-            explanation: `${at} ${seen}, which is no beginning of [${order.join(', ')}], read by another operation`,
+            explanation: `${at} ${seen}, which is not a beginning of [${order.join(', ')}], read by another operation`,
             operations: [operation],
           };
         }

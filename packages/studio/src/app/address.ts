@@ -165,7 +165,7 @@ const sorts = ['name', 'items', 'size'] as const;
 const placePattern = /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/;
 const skPattern = /^(=|<|<=|>|>=|begins_with|between):/;
 
-/** How each view is written into a path: its first part, and what of its state follows. All else is in the query. */
+/** How each view is written into a path: its first part, and what of its state follows. Everything else is in the query. */
 const paths: Readonly<Record<Address['view'], { readonly first: string; readonly names: readonly string[] }>> = {
   tables: { first: 'tables', names: [] },
   collections: { first: 't', names: ['table', 'index'] },

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { models } from './models.ts';
 
-/** Reads the models anew when the server says that a file has changed, while a view is open that shows them. */
+/** Reads the models again when the server says that a file has changed, while a view is open that shows them. */
 export function useModelChanges(isServed: boolean): void {
   useEffect(() => {
     if (!isServed) return undefined;

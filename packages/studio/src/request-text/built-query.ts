@@ -134,7 +134,7 @@ function filterText(filter: Filter, isOneOfSeveral: boolean, placeholders: Place
 export function pathOf(text: string): Path {
   const [token, ...more] = readTokens(text);
   if (token?.kind !== 'path' || more.length > 0)
-    throw new TextProblem(`“${text}” is no attribute: names with other characters are written in "quotes".`);
+    throw new TextProblem(`“${text}” is not an attribute: names with other characters are written in "quotes".`);
   return token.path;
 }
 

@@ -37,7 +37,7 @@ export function requestText(
   }
 }
 
-/** What the server tells of itself is no operation of the API: there is one form. */
+/** What the server tells of itself is not an operation of the API: there is one form. */
 function curlText(method: string, url: string, body: object): string {
   if (method === 'GET') return `curl '${url.replaceAll("'", '%27')}'`;
   const json = JSON.stringify(body).replaceAll("'", `'\\''`);

@@ -54,7 +54,7 @@ describe('WB-25: values and what is typed', () => {
     ['{"a":{"M":{"b":{"L":[{"NULL":false}]}}}}', 'a.b[0]: NULL is true'],
     [`{"a":${'{"L":['.repeat(33)}${']}'.repeat(33)}}`, 'nested at most 32 levels deep'],
     ['{"a"', 'JSON'],
-  ])('%s is no item', (json, problem) => {
+  ])('%s is not an item', (json, problem) => {
     expect(() => parseItem(json)).toThrow(problem);
   });
 });

@@ -67,7 +67,7 @@ function purity(given: readonly string[], outcome: readonly string[]): number {
   return most.reduce((sum, count) => sum + count, 0) / Math.max(1, given.length);
 }
 
-/** The words that a primary key begins with: `CUSTOMER|#ORDER`. Values are no words: they have no separator after them. */
+/** The words that a primary key begins with: `CUSTOMER|#ORDER`. Values are not words: they have no separator after them. */
 function keyForm(item: Values, keyAttributes: readonly string[]): string {
   return keyAttributes.map((name) => wordOf(item[name])).join('|');
 }

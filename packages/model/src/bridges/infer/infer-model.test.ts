@@ -66,7 +66,7 @@ test('a shop is found again in its tables: entities, templates, the guard of a u
   }
 });
 
-test("a migration's checkpoints are no items of the application", async () => {
+test("a migration's checkpoints are not items of the application", async () => {
   await using database = await testDatabase(shop);
   const { client } = database;
   await seed(shop, { client, items: 5 });
@@ -176,7 +176,7 @@ describe('tables that were made without a model', () => {
     expect(kinds(named)).toEqual({ entities: ['User'], guards: [guard] });
     // Each could be the guard of the other.
     expect(kinds(numbers.flatMap((i) => [user(i), mailOf(i)]))).toEqual({ entities: ['Mail', 'User'], guards: [] });
-    // What holds what only the guard of a user does is no guard of that guard.
+    // What holds what only the guard of a user does is not a guard of that guard.
     const badges = numbers.map((i) => texts({ PK: `B#${i}`, Type: 'Badge', user: `u${i}`, mail: `m${i}` }));
     expect(kinds([...named, ...badges])).toMatchObject({ entities: expect.arrayContaining(['User', 'Badge']) });
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTemplate, templateWriter } from '../../keys/template.ts';
 import { inferTemplate, type KeySample } from './infer-template.ts';
 
-/** Keys of made-up items by a template. */
+/** Keys of sample items by a template. */
 function samplesOf(template: string, items: readonly KeySample['values'][]): KeySample[] {
   const write = templateWriter(parseTemplate(template).template, '', '');
   return items.map((values) => ({ values, key: write(values) ?? '' }));

@@ -37,7 +37,7 @@ export async function sampleTable(
   return { description, items: items.filter((item) => !isCheckpoint(item)), ...(expires !== undefined && { expires }) };
 }
 
-/** A migration's note of how far it is, which is no item of the application. */
+/** A migration's note of how far it is, which is not an item of the application. */
 function isCheckpoint(item: StoredItem): boolean {
   return (
     item['Checkpoint']?.S !== undefined && Object.values(item).some(({ S }) => S?.startsWith('MIGRATION#') === true)

@@ -72,7 +72,7 @@ export const keyRules: readonly Rule[] = [
       'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a descriptive name.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, place, indexes }): Report[] => {
-        // A local index has a sort key only, which is named for the index or for what it holds: it is no part of the numbering.
+        // A local index has a sort key only, which is named for the index or for what it holds: it is not part of the numbering.
         const numbered = [place, ...indexes].filter(({ kind }) => kind !== 'local');
         const names = numbered.flatMap(({ partition, sort }) =>
           [...partition, ...sort].map(({ attribute }) => attribute),

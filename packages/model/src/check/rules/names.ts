@@ -225,7 +225,7 @@ function relationshipReports({ model, entities }: ResolvedModel): Report[] {
     return [
       ...(Object.hasOwn(cardinalities, cardinality)
         ? []
-        : [{ path, message: `"${cardinality}" is no cardinality: 1:1, 1:N or N:M` }]),
+        : [{ path, message: `"${cardinality}" is not a cardinality: 1:1, 1:N or N:M` }]),
       ...unknownFields(rules, relationshipFields, path),
       ...unknownAttributes(above === undefined ? [] : [above], Object.keys(rules.by ?? {}), path),
       ...unknownAttributes(below === undefined ? [] : [below], Object.values(rules.by ?? {}), path),
@@ -267,7 +267,7 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
   return [
     ...lists
       .filter(([name]) => need.reads === undefined || !(need.by ?? []).includes(name))
-      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is no input of a read: \`by\` names those` })),
+      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is not an input of a read: \`by\` names those` })),
     ...lists
       .filter(([name]) => need.range === name || (need.filters ?? []).includes(name))
       .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is a list, and no range or filter as well` })),
@@ -317,7 +317,7 @@ function unknownInputs(entities: readonly EntityInfo[], need: Need, path: string
       .filter((name) => !given.has(name))
       .map((name) => ({
         path: `${path}.${section}`,
-        message: `"${name}" is no input of the pattern: add it to \`takes\`${suggestion(name, [...given])}`,
+        message: `"${name}" is not an input of the pattern: add it to \`takes\`${suggestion(name, [...given])}`,
       })),
   );
 }
@@ -334,7 +334,7 @@ function inputsIn(value: unknown): string[] {
   ]);
 }
 
-/** Adding to what is no number is refused by the service each time. */
+/** Adding to what is not a number is refused by the service each time. */
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change

@@ -112,7 +112,7 @@ function refusedAttributes({ attribute, test, section, entities }: AttributeTest
     if (other === attribute) return ['itself, which the service refuses'];
     return entities.flatMap((entity): string[] => {
       const info = entity.attributes.get(other);
-      if (info === undefined) return [`"${other}", which is no attribute of ${entity.name}`];
+      if (info === undefined) return [`"${other}", which is not an attribute of ${entity.name}`];
       const known = entity.attributes.get(attribute);
       if (known === undefined || /[.[]/.test(attribute)) return [];
       const isOrder = orderTests.some((test) => test === kind);

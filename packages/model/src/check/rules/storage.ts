@@ -71,7 +71,7 @@ export const storageRules: readonly Rule[] = [
             ['x', '0', 1, true].some((each) => accepts(info.schema, each))
           )
             return [];
-          return [{ path, message: `${name} of ${entity.name} takes ${value.text}, which is no part of a key` }];
+          return [{ path, message: `${name} of ${entity.name} takes ${value.text}, which is not part of a key` }];
         }),
       ),
     ],

@@ -66,7 +66,7 @@ export async function bringOver(
   });
 }
 
-/** What an item is copied as; nothing where it is no item of the model. */
+/** What an item is copied as; nothing where it is not an item of the model. */
 export function copiesOf({ form, target }: CopiedForm, item: StoredItem): CopiedItem[] {
   const { key, item: copy, guards } = form.target(item);
   const { table } = form.to.entity;

@@ -104,7 +104,7 @@ async function makeTables(migrated: Migration, { targets }: CopiedTables, option
   for (const { name } of targets.keys()) await createTable(traffic, migrated.after, name);
 }
 
-/** In a table that is copied into: its own stream is not followed, so that a checkpoint is no change to follow. */
+/** In a table that is copied into: its own stream is not followed, so that a checkpoint is not a change to follow. */
 function checkpointsIn({ targets }: CopiedTables, { id }: Migration, { client }: FollowOptions): CheckpointStore {
   for (const [table, name] of targets)
     return tableCheckpoints(new Traffic({ client, tables: { [table.name]: name } }), table, id);
@@ -181,7 +181,7 @@ class Following {
     try {
       await work();
     } catch (error) {
-      // Being told to stop is no failure: what was done is written down.
+      // Being told to stop is not a failure: what was done is written down.
       if (!this.#stopped()) this.#failure ??= { error };
     }
   }

@@ -10,7 +10,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** An item with what is computed of its attributes, each anew. */
+/** An item with what is computed of its attributes, each again. */
 export function withComputed({ computed = {} }: { readonly computed?: object }, item: Values): Record<string, unknown> {
   const all: Record<string, unknown> = { ...item };
   for (const [name, rule] of Object.entries(computed)) {

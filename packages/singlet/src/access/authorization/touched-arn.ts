@@ -68,7 +68,7 @@ export function namedResource(resource: TouchedResource, context: RequestContext
 function named(text: string, callerAccountId: string): NamedResource {
   const [, region = '', accountId = '', id = ''] = arnForm.exec(text) ?? [];
   const [prefix, tableName = '', part, ...rest] = id.split('/');
-  // What is no ARN is refused by the action, if a policy lets it come to that.
+  // What is not an ARN is refused by the action, if a policy lets it come to that.
   if (prefix !== 'table' || tableName === '')
     return { kind: 'other', arn: text === '' ? '*' : text, accountId: callerAccountId };
   const arn = `arn:aws:dynamodb:${region}:${accountId}:${id}`;

@@ -36,7 +36,7 @@ export class AuthKey {
     return seal(this.#sessionsKey, session, context, random).toString('base64');
   }
 
-  /** @returns undefined for what is no session of this server and this context. */
+  /** @returns undefined for what is not a session of this server and this context. */
   openSession(token: string, context: string): Buffer | undefined {
     return open(this.#sessionsKey, Buffer.from(token, 'base64'), context);
   }

@@ -134,7 +134,7 @@ describe('changes', () => {
     expect(() => deleteIdentity(document, alice)).toThrow(/There is no user "alice"/);
   });
 
-  test.each(['', 'a b', 'a/b', '__proto__/x', 'ä', 'a'.repeat(65)])('%j is no name', (name) => {
+  test.each(['', 'a b', 'a/b', '__proto__/x', 'ä', 'a'.repeat(65)])('%j is not a name', (name) => {
     const identities = new TestIdentities(nowMs);
     expect(() => identities.user(name)).toThrow(IdentityError);
   });

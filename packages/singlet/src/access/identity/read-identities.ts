@@ -188,7 +188,7 @@ function recordAt<T>(
   }
   const entries = Object.entries(value).map(([name, member]) => {
     if (!names.test(name))
-      throw new IdentityError(`${path} has a member ${JSON.stringify(name)}, which is no name here.`);
+      throw new IdentityError(`${path} has a member ${JSON.stringify(name)}, which is not a name here.`);
     return [name, read(member, `${path}.${name}`)] as const;
   });
   return Object.fromEntries(entries);

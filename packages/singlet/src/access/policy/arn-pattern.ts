@@ -10,7 +10,7 @@ export interface ArnPattern {
   readonly template: TextTemplate;
   /** Of patterns without variables. */
   readonly parts: readonly ArnPart[] | undefined;
-  /** Whether it is `*` alone, which matches whatever there is, also what is no ARN. */
+  /** Whether it is `*` alone, which matches whatever there is, also what is not an ARN. */
   readonly isAnything: boolean;
 }
 

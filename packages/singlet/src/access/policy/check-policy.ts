@@ -91,7 +91,7 @@ class PolicyCheck {
     if (wrong !== undefined) {
       throw this.#wrong(
         { statement: at, member },
-        `"${wrong.name}" is no principal: write an account id, the ARN of a user, role or role session without wildcards, or "*".`,
+        `"${wrong.name}" is not a principal: write an account id, the ARN of a user, role or role session without wildcards, or "*".`,
       );
     }
   }
@@ -113,10 +113,10 @@ class PolicyCheck {
     const service = this.#kind === 'trust' ? 'sts' : 'dynamodb';
     const example = this.#kind === 'trust' ? 'sts:AssumeRole' : 'dynamodb:GetItem';
     if (!/^[a-z0-9-]+:[A-Za-z0-9*?]+$/i.test(pattern)) {
-      return `"${pattern}" is no action: write "*" or a service and an action, such as "${example}".`;
+      return `"${pattern}" is not an action: write "*" or a service and an action, such as "${example}".`;
     }
     return this.#kind === 'trust' && !pattern.toLowerCase().startsWith(`${service}:`)
-      ? `"${pattern}" is no action of a trust policy: write one of sts, such as "${example}".`
+      ? `"${pattern}" is not an action of a trust policy: write one of sts, such as "${example}".`
       : undefined;
   }
 
@@ -125,7 +125,7 @@ class PolicyCheck {
     const parts = splitArn(pattern);
     const [prefix, , service = '*'] = parts;
     if (prefix !== 'arn' || parts.length < 3) {
-      return `"${pattern}" is no ARN: write "*" or an ARN, such as "arn:aws:dynamodb:*:*:table/Orders".`;
+      return `"${pattern}" is not an ARN: write "*" or an ARN, such as "arn:aws:dynamodb:*:*:table/Orders".`;
     }
     if (/[*?]/.test(service)) return `"${pattern}" has a wildcard for its service: write dynamodb.`;
     if (this.#hasVariables && /\$\{/.test(parts.slice(0, 5).join(':'))) {
@@ -140,7 +140,7 @@ class PolicyCheck {
     const operator = conditionOperator(name);
     if (operator === undefined) return; // the reader has refused it
     if (!/^[a-z0-9-]+:.+$/i.test(key)) {
-      throw this.#wrong(place, `"${key}" is no condition key: write a prefix and a name, such as "aws:SourceIp".`);
+      throw this.#wrong(place, `"${key}" is not a condition key: write a prefix and a name, such as "aws:SourceIp".`);
     }
     if (isMultivalued(key) && operator.quantifier === undefined && operator.comparison !== 'Null') {
       throw this.#wrong(place, `${key} has several values: write "ForAllValues:${name}" or "ForAnyValue:${name}".`);

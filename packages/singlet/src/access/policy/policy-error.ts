@@ -2,7 +2,7 @@ import type { TextPosition } from './text-position.ts';
 
 /** What is wrong with the form of a policy. */
 export type PolicyProblem =
-  /** The text is no JSON. */
+  /** The text is not JSON. */
   | { readonly kind: 'invalid-json' }
   /** A value that cannot be where it is. */
   | { readonly kind: 'misplaced' }

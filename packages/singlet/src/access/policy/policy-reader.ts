@@ -170,7 +170,7 @@ class PolicyReader {
         throw this.#wrong(
           { kind: 'unknown-operator', operator },
           [...path, operator],
-          `"${operator}" is no condition operator: write one such as "StringEquals" or "ForAllValues:StringLike".`,
+          `"${operator}" is not a condition operator: write one such as "StringEquals" or "ForAllValues:StringLike".`,
         );
       }
       return Object.entries(this.#object(byKey, [...path, operator], operator)).map(([key, value]) => ({
@@ -215,7 +215,10 @@ class PolicyReader {
     const object = json as JsonObject;
     for (const name of Object.keys(object)) {
       if (known?.has(name) === false) {
-        throw this.#misplaced([...path, name], `"${name}" is no member here: write one of ${[...known].join(', ')}.`);
+        throw this.#misplaced(
+          [...path, name],
+          `"${name}" is not a member here: write one of ${[...known].join(', ')}.`,
+        );
       }
     }
     return object;

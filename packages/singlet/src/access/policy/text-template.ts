@@ -2,7 +2,7 @@ import { type ConditionContext, unresolved } from './condition-context.ts';
 
 /**
  * A text with policy variables: `home-${aws:username}-${aws:PrincipalTag/team, 'none'}-${*}`. What a variable puts in is itself: a `*`
- * in it is no wildcard, and neither is one that is written `${*}`.
+ * in it is not a wildcard, and neither is one that is written `${*}`.
  *
  * @see IAM User Guide, "IAM policy elements: Variables and tags"
  */
@@ -73,7 +73,7 @@ export function fillTemplate(
     }
     const value = context.valueOf(part.key);
     if (value === unresolved) return unresolved;
-    // A key with several values is no variable.
+    // A key with several values is not a variable.
     const text = value === undefined ? part.fallback : value;
     if (typeof text !== 'string') return undefined;
     filled.push({ kind: 'literal', text });

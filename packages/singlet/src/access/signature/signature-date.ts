@@ -59,7 +59,7 @@ const basicPattern = /^\d{8}T\d{6}Z$/;
 function basicMs(text: string): number | undefined {
   const number = (from: number, to: number): number => Number(text.slice(from, to));
   const atMs = Date.UTC(number(0, 4), number(4, 6) - 1, number(6, 8), number(9, 11), number(11, 13), number(13, 15));
-  // The thirteenth month is no month.
+  // The thirteenth month is not a month.
   return Number.isNaN(atMs) || basicDate(atMs) !== text ? undefined : atMs;
 }
 

@@ -335,7 +335,7 @@ describe('DB-279 the errors of the service, in its order', () => {
     expect(outcome(request)).toBe(answer);
   });
 
-  test('a key of long standing with a session token is no valid one', async () => {
+  test('a key of long standing with a session token is not a valid one', async () => {
     const request = await signedRequest({ ...alice, sessionToken: 'any' }, getItem);
     expect(outcome(request)).toBe('UnrecognizedClientException: The security token included in the request is invalid');
   });

@@ -82,7 +82,7 @@ function checkName(name: string, member: string): void {
 function readDuration(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
-  if (!/^\d{1,9}$/.test(text)) throw new StsError('MalformedInput', 'DurationSeconds is no whole number');
+  if (!/^\d{1,9}$/.test(text)) throw new StsError('MalformedInput', 'DurationSeconds is not a whole number');
   if (seconds < shortestSeconds) {
     throw stsValidationError('durationSeconds', text, `have value greater than or equal to ${shortestSeconds}`);
   }

@@ -7,7 +7,7 @@ const parametersMax = 1000;
 export class QueryRequest {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /** @throws {StsError} MalformedInput for what is no form, or too much. */
+  /** @throws {StsError} MalformedInput for what is not a form, or too much. */
   constructor(body: Uint8Array) {
     const parameters = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {

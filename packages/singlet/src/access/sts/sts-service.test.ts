@@ -225,7 +225,7 @@ describe('a session', () => {
     });
   });
 
-  test('passes transitive tags on, and they cannot be set anew', async () => {
+  test('passes transitive tags on, and they cannot be set again', async () => {
     const session = `arn:aws:sts::${account}:assumed-role/first/session-1`;
     const first = identities.role('first', trusting(`arn:aws:iam::${account}:user/alice`), {
       maxSessionSeconds: 43_200,

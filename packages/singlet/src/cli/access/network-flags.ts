@@ -27,17 +27,17 @@ export function checkNetworkFlags(flags: NetworkFlags): void {
   if (auth === undefined) {
     if (!isLoopbackHost(host)) {
       throw new UsageError(
-        `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it knows who asks, and may listen anywhere.`,
+        `Singlet accepts any credentials, so it listens on this machine only: use --host 127.0.0.1, not ${host}. With --auth FILE it authenticates requests and may listen on any address.`,
       );
     }
-    if (authKey !== undefined) throw new UsageError('--auth-key is the key of the file that --auth names: give both.');
+    if (authKey !== undefined) throw new UsageError('--auth-key is the key of the --auth file: give both.');
     if (plaintext === true)
-      throw new UsageError('--plaintext lets a server with --auth listen without TLS: give --auth, too.');
-    if (auditLog !== undefined) throw new UsageError('--audit-log says who did what, which is known with --auth only.');
+      throw new UsageError('--plaintext lets a server with --auth listen without TLS: add --auth.');
+    if (auditLog !== undefined) throw new UsageError('--audit-log records who did what, so it needs --auth.');
     if (requestsPerIdentity !== undefined)
-      throw new UsageError('--requests-per-identity counts by identity, which is known with --auth only.');
+      throw new UsageError('--requests-per-identity counts by identity, so it needs --auth.');
     if (flags.requestsPerSecondPerIdentity !== undefined || flags.requestsPerSecondPerAddress !== undefined)
-      throw new UsageError('Requests a second are limited with --auth only: without it all callers are this machine.');
+      throw new UsageError('Limits on requests per second need --auth: without it, all callers are on this machine.');
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key belong together.');
@@ -45,7 +45,7 @@ export function checkNetworkFlags(flags: NetworkFlags): void {
     throw new UsageError('--plaintext is for servers without --tls-cert.');
   if (!isLoopbackHost(host) && tlsCert === undefined && plaintext !== true) {
     throw new UsageError(
-      `On ${host} anyone on the way could read the data: give --tls-cert and --tls-key, or --plaintext where something in front of the server speaks TLS.`,
+      `On ${host} others on the network could read the data: give --tls-cert and --tls-key, or --plaintext if a proxy in front of the server terminates TLS.`,
     );
   }
 }

@@ -34,7 +34,7 @@ export function readScaling(kind: DesiredScaling['kind'], logicalId: string, pro
 function readTarget(properties: Properties): RegisterScalableTargetCommandInput {
   // Without it, a schedule would be taken for one that is followed.
   if (properties.has('ScheduledActions')) {
-    throw properties.error('ScheduledActions', 'Tables are scaled by their use only: leave out the schedule.');
+    throw properties.error('ScheduledActions', 'Tables are scaled only by their use: remove the schedule.');
   }
   return {
     ServiceNamespace: properties.needText('ServiceNamespace') as 'dynamodb',
@@ -58,7 +58,7 @@ function readPolicy(logicalId: string, properties: Properties): PutScalingPolicy
   const [resourceId, dimension, namespace] = properties.text('ScalingTargetId')?.split(separator) ?? [];
   const policyType = properties.text('PolicyType');
   if (policyType !== 'TargetTrackingScaling') {
-    throw properties.error('PolicyType', 'The policies of tables are of the type TargetTrackingScaling.');
+    throw properties.error('PolicyType', 'Policies of tables must have the type TargetTrackingScaling.');
   }
   return {
     PolicyName: properties.text('PolicyName') ?? logicalId,

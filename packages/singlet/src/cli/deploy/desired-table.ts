@@ -20,7 +20,7 @@ export interface DesiredTable {
   readonly more: DesiredSettings | undefined;
   /** Regions that have the table too. Undefined: the file does not speak of them. */
   readonly replicas: readonly DesiredReplica[] | undefined;
-  /** Whether it may be deleted to be made anew. */
+  /** Whether it may be deleted to be created again. */
   readonly isRetained: boolean;
 }
 

@@ -52,7 +52,7 @@ export function readGlobalTable(properties: Properties, resource: TableResource,
   const replicas = properties.list('Replicas', readReplica) ?? [];
   const home = replicas.find(({ region }) => region === context.region);
   if (home === undefined) {
-    throw properties.error('Replicas', `There is none in ${context.region}, the region of the deployment.`);
+    throw properties.error('Replicas', `There is no replica in ${context.region}, the region of the deployment.`);
   }
   const billingMode = properties.text('BillingMode') ?? 'PROVISIONED';
   const isProvisioned = billingMode === 'PROVISIONED';

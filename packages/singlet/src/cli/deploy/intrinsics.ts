@@ -118,13 +118,13 @@ class Resolver {
       case 'Fn::ToJsonString':
         return JSON.stringify(this.value(argument, at));
       default:
-        throw new TemplateError(path, `${name} is not among the functions that can be resolved here.`);
+        throw new TemplateError(path, `${name} is not a supported function.`);
     }
   }
 
   #truth(value: TemplateValue, path: Path): boolean {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new TemplateError(path, 'This is no condition.');
+      throw new TemplateError(path, 'This is not a condition.');
     }
     const [name = '', argument = null] = Object.entries(value)[0] ?? [];
     const at = [...path, name];
@@ -142,7 +142,7 @@ class Resolver {
       case 'Fn::Or':
         return this.#several(argument, at).some((part) => this.#truth(part, at));
       default:
-        throw new TemplateError(path, 'This is no condition.');
+        throw new TemplateError(path, 'This is not a condition.');
     }
   }
 
@@ -227,7 +227,7 @@ class Resolver {
 }
 
 function unknown(name: string): string {
-  return `${name} is not known here. Give it a value: --parameter ${name}=…`;
+  return `${name} cannot be resolved. Give it a value: --parameter ${name}=…`;
 }
 
 /** A member of an object out of a file: names such as `constructor` are names like others. */

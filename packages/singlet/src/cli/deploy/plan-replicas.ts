@@ -32,7 +32,7 @@ export function planReplicas(
     if (inRegion === undefined) continue;
     if (inRegion.description === undefined && known.has(replica.region)) {
       plan.notes.push(
-        `${replica.region}: this endpoint does not have the replica, so what it has for itself is left out; --replica-endpoint ${replica.region}=URL says where it is`,
+        `${replica.region}: this endpoint does not serve the replica, so its own settings are left out; name its endpoint with --replica-endpoint ${replica.region}=URL`,
       );
       continue;
     }

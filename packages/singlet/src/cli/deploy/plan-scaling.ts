@@ -29,7 +29,7 @@ async function planOf(session: ScalingSession, scaling: DesiredScaling): Promise
   const { logicalId, input } = scaling;
   const [, tableName] = /^table\/([^/]+)/.exec(input.ResourceId ?? '') ?? [];
   if (tableName === undefined) {
-    throw new DeployError(`${logicalId}: ${input.ResourceId} is no table: its ResourceId is table/NAME.`);
+    throw new DeployError(`${logicalId}: ${input.ResourceId} is not a table: the ResourceId must be table/NAME.`);
   }
   const step =
     scaling.kind === 'target' ? await targetStep(session, scaling.input) : await policyStep(session, scaling.input);

@@ -280,6 +280,6 @@ function isUnknown<T>(
   action: string,
 ): answer is { readonly isKnown: false } {
   if (answer.isKnown) return false;
-  if (isWanted) plan.notes.push(`${what}: this endpoint does not know ${action}, so it is left out`);
+  if (isWanted) plan.notes.push(`${what}: this endpoint does not support ${action}, so it is left out`);
   return true;
 }

@@ -48,12 +48,12 @@ const wanted = {
 };
 
 describe('DB-006 plans', () => {
-  test('leave out what the endpoint does not know, and say so', async () => {
+  test('leave out what the endpoint does not support, and say so', async () => {
     expect(await plan('Table', wanted)).toBe(`+ T (stack-T): to be created
     + table stack-T (id HASH)
-    ! time to live: this endpoint does not know UpdateTimeToLive, so it is left out
-    ! point-in-time recovery: this endpoint does not know UpdateContinuousBackups, so it is left out
-    ! contributor insights: this endpoint does not know UpdateContributorInsights, so it is left out
+    ! time to live: this endpoint does not support UpdateTimeToLive, so it is left out
+    ! point-in-time recovery: this endpoint does not support UpdateContinuousBackups, so it is left out
+    ! contributor insights: this endpoint does not support UpdateContributorInsights, so it is left out
 
 1 change.
 `);
@@ -97,7 +97,7 @@ describe('DB-006 plans', () => {
     const elsewhere = { ...description, Replicas: [{ RegionName: 'eu-west-1' }] };
     const replicas = new Map([['eu-west-1', absent]]);
     expect(await plan('GlobalTable', { Replicas }, { ...absent, description: elsewhere, replicas })).toContain(
-      '    ! eu-west-1: this endpoint does not have the replica, so what it has for itself is left out; --replica-endpoint eu-west-1=URL',
+      '    ! eu-west-1: this endpoint does not serve the replica, so its own settings are left out; name its endpoint with --replica-endpoint eu-west-1=URL',
     );
     expect(await plan('GlobalTable', { Replicas }, { ...absent, description })).toBe(`~ T (stack-T): to be changed
     - replica in ap-south-1

@@ -18,7 +18,7 @@ import {
 /**
  * What is to be done to make a table what a file wants: nothing, when it is so already.
  *
- * @param options.canReplace - whether a table that would have to be made anew may be deleted for it.
+ * @param options.canReplace - whether a table that would have to be created again may be deleted for it.
  */
 export function planTable(
   desired: DesiredTable,
@@ -62,7 +62,7 @@ function replacementObstacle(
 ): string | undefined {
   if (isRetained) return 'the template retains the table';
   if (isProtected === true) return 'the table is protected against deletion';
-  return canReplace ? undefined : 'with --replace it is deleted with all its items and made anew';
+  return canReplace ? undefined : 'with --replace it is deleted with all its items and created again';
 }
 
 /** What is known of a table that was deleted: which actions the endpoint has. */

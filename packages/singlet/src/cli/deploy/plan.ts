@@ -4,9 +4,9 @@ import type * as Sdk from '@aws-sdk/client-dynamodb';
 export interface TablePlan {
   readonly logicalId: string;
   readonly tableName: string;
-  /** `refused`: the table would have to be made anew, and that was not asked for. */
+  /** `refused`: the table would have to be created again, and that was not asked for. */
   readonly action: 'create' | 'update' | 'replace' | 'nothing' | 'refused';
-  /** Why the table has to be made anew. */
+  /** Why the table has to be created again. */
   readonly reasons: readonly string[];
   readonly steps: readonly PlanStep[];
   /** What the file wants and the endpoint cannot do. It counts as no change. */

@@ -28,15 +28,15 @@ const signs: Readonly<Record<TablePlan['action'], string>> = {
 const verbs: Readonly<Record<TablePlan['action'], string>> = {
   create: 'to be created',
   update: 'to be changed',
-  replace: 'to be made anew',
+  replace: 'to be created again',
   nothing: 'no changes',
-  refused: 'would have to be made anew',
+  refused: 'would have to be created again',
 };
 
 function summary(plans: readonly TablePlan[]): string {
   const changes = plans.reduce((sum, { steps }) => sum + steps.length, 0);
   const refused = plans.filter(({ action }) => action === 'refused').length;
-  if (refused > 0) return `${refused} of ${plans.length} tables cannot be changed in place: nothing is done.`;
+  if (refused > 0) return `${refused} of ${plans.length} tables cannot be changed in place: nothing was done.`;
   if (changes === 0) return 'No changes.';
   return changes === 1 ? '1 change.' : `${changes} changes.`;
 }

@@ -47,14 +47,14 @@ export class Properties {
   number(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    if (!/^-?\d{1,15}$/.test(value)) throw this.error(name, `${JSON.stringify(value)} is no whole number.`);
+    if (!/^-?\d{1,15}$/.test(value)) throw this.error(name, `${JSON.stringify(value)} is not a whole number.`);
     return Number(value);
   }
 
   boolean(name: string): boolean | undefined {
     const value = this.text(name)?.toLowerCase();
     if (value === undefined) return undefined;
-    if (value !== 'true' && value !== 'false') throw this.error(name, 'This is to be true or false.');
+    if (value !== 'true' && value !== 'false') throw this.error(name, 'This must be true or false.');
     return value === 'true';
   }
 
@@ -88,7 +88,7 @@ export class Properties {
   /** @throws {TemplateError} when a property has not been read: it is misspelled, or of another resource. */
   checkAllRead(): void {
     const [name] = this.#unread;
-    if (name !== undefined) throw this.error(name, 'This property is not known.');
+    if (name !== undefined) throw this.error(name, 'This is not a known property.');
   }
 
   error(name: string, message: string): TemplateError {

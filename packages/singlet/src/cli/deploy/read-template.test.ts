@@ -88,9 +88,9 @@ describe('DB-006 templates', () => {
   });
 
   test.each([
-    ['!Ref Nothing', 'Ref: Nothing is not known here. Give it a value: --parameter Nothing=…'],
-    ['!GetAtt Key.Arn', 'Fn::GetAtt: Key.Arn is not known here. Give it a value: --parameter Key.Arn=…'],
-    ['{ a: !ImportValue x }', 'a: Fn::ImportValue is not among the functions that can be resolved here.'],
+    ['!Ref Nothing', 'Ref: Nothing cannot be resolved. Give it a value: --parameter Nothing=…'],
+    ['!GetAtt Key.Arn', 'Fn::GetAtt: Key.Arn cannot be resolved. Give it a value: --parameter Key.Arn=…'],
+    ['{ a: !ImportValue x }', 'a: Fn::ImportValue is not a supported function.'],
     ['!Select [9, [a]]', 'Fn::Select: There is no such element.'],
     ['!Join [a]', 'Fn::Join: This takes a list of 2.'],
     ['!FindInMap [Units, constructor, Read]', 'Fn::FindInMap: There is no Units.constructor.Read in Mappings.'],

@@ -6,7 +6,7 @@ import type { DesiredTable } from './desired-table.ts';
  * of projected attributes, of tags.
  */
 
-/** Why a table cannot become what is wanted, but only be made anew. Empty when it can. */
+/** Why a table cannot become what is wanted, but only be created again. Empty when it can. */
 export function replacementReasons({ create }: DesiredTable, description: Sdk.TableDescription): readonly string[] {
   const reasons: string[] = [];
   if (!areSame(create.KeySchema, description.KeySchema)) {
@@ -27,7 +27,7 @@ export function replacementReasons({ create }: DesiredTable, description: Sdk.Ta
     }
   }
   if (!areSame(localIndexes(create.LocalSecondaryIndexes), localIndexes(description.LocalSecondaryIndexes))) {
-    reasons.push('local indexes are made with the table and cannot be changed');
+    reasons.push('local indexes are created with the table and cannot be changed');
   }
   return reasons;
 }

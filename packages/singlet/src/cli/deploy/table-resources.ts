@@ -125,7 +125,7 @@ export function readTable(properties: Properties, resource: TableResource, conte
   const localIndexes = readLocalIndexes(properties);
   const importSource = readImportSource(properties);
   if (importSource !== undefined && localIndexes !== undefined && localIndexes.length > 0) {
-    throw properties.error('ImportSourceSpecification', 'A table with local indexes cannot be made by an import.');
+    throw properties.error('ImportSourceSpecification', 'A table with local indexes cannot be created by an import.');
   }
   const billingMode = properties.text('BillingMode') ?? 'PROVISIONED';
   return {

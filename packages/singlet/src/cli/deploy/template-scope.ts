@@ -93,10 +93,10 @@ function parametersOf(
       if (value === undefined) return [];
       const text = scalarText(value, path);
       if (Array.isArray(allowed) && !allowed.map(String).includes(text)) {
-        throw new TemplateError(path, `${JSON.stringify(text)} is none of ${allowed.map(String).join(', ')}.`);
+        throw new TemplateError(path, `${JSON.stringify(text)} is not one of ${allowed.map(String).join(', ')}.`);
       }
       if (type === 'Number' && !Number.isFinite(Number(text))) {
-        throw new TemplateError(path, `${JSON.stringify(text)} is no number.`);
+        throw new TemplateError(path, `${JSON.stringify(text)} is not a number.`);
       }
       const isList = type === 'CommaDelimitedList' || (typeof type === 'string' && type.startsWith('List<'));
       return [[name, isList ? text.split(',').map((part) => part.trim()) : text] as const];
@@ -107,5 +107,5 @@ function parametersOf(
 /** @throws {TemplateError} for anything but an object. */
 export function objectOf(value: TemplateValue | undefined, path: readonly (string | number)[]): TemplateObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TemplateObject;
-  throw new TemplateError(path, 'This is to be an object.');
+  throw new TemplateError(path, 'This must be an object.');
 }

@@ -36,7 +36,7 @@ export function isTerraformPlan(value: TemplateValue): value is TemplateObject {
 export function tablesOfTerraform(plan: TemplateObject, context: DeployContext): TemplateTables {
   const values = plan.planned_values ?? plan.values;
   if (values === undefined) {
-    throw new TemplateError([], 'This has no planned values. Print a plan with: terraform show -json PLANFILE');
+    throw new TemplateError([], 'The file has no planned values. Print a plan with: terraform show -json PLANFILE');
   }
   const root = objectOf(values, ['planned_values']).root_module ?? {};
   const resources = [...resourcesOf(objectOf(root, ['root_module']), 0)];
@@ -56,7 +56,7 @@ export function tablesOfTerraform(plan: TemplateObject, context: DeployContext):
 const tableType = 'aws_dynamodb_table';
 
 function* resourcesOf(module: TemplateObject, depth: number): Generator<Resource> {
-  if (depth > moduleDepthMax) throw new TemplateError([], 'The modules of the plan are nested too deep.');
+  if (depth > moduleDepthMax) throw new TemplateError([], 'The modules of the plan are nested too deeply.');
   for (const value of listOf(module.resources, ['resources'])) {
     const { address, type, mode, values } = objectOf(value, ['resources']);
     if (typeof address !== 'string' || typeof type !== 'string') {
@@ -103,11 +103,11 @@ function insightsKey(table: string, index: TemplateValue | undefined): string {
 /** What of other resources concerns tables and is not set up. */
 const notApplied: Readonly<Record<string, string>> = {
   aws_dynamodb_table_item: 'an item',
-  aws_dynamodb_table_replica: 'a replica that is a resource of its own',
-  aws_dynamodb_global_table: 'a global table of the version of 2017',
+  aws_dynamodb_table_replica: 'a replica as a separate resource',
+  aws_dynamodb_global_table: 'a global table of version 2017',
   aws_dynamodb_resource_policy: 'a resource policy',
-  aws_dynamodb_tag: 'a tag that is a resource of its own',
-  aws_dynamodb_global_secondary_index: 'an index that is a resource of its own',
+  aws_dynamodb_tag: 'a tag as a separate resource',
+  aws_dynamodb_global_secondary_index: 'an index as a separate resource',
   aws_dynamodb_table_export: 'an export',
   aws_dynamodb_kinesis_streaming_destination:
     'a Kinesis destination whose table is not in the plan, or whose stream is not known yet',
@@ -175,7 +175,7 @@ function trackingOf(values: TemplateObject, address: string): TemplateObject {
 
 function scalingOrFunction(type: string, values: TemplateObject): string | undefined {
   if (/^aws_appautoscaling_(target|policy|scheduled_action)$/.test(type) && values.service_namespace === 'dynamodb') {
-    return 'auto scaling by a schedule, or of a table whose name is not known yet';
+    return 'scheduled auto scaling, or auto scaling of a table whose name is not known yet';
   }
   const source = values.event_source_arn;
   // The ARN of a stream that is made in the same run is not known yet, and absent.
@@ -235,17 +235,17 @@ function templateOf(
 ): { readonly template: TemplateObject; readonly replicas: readonly PartialReplica[] | undefined } {
   for (const name of computedMembers) table.raw(name);
   const name = table.text('name');
-  if (name === undefined) throw table.error('name', 'This is not known before the plan is applied.');
+  if (name === undefined) throw table.error('name', 'This value is not known before the plan is applied.');
   const region = table.text('region');
   if (region !== undefined && region !== context.region) {
     throw table.error(
       'region',
-      `This is ${region}, and the deployment is to ${context.region}: give --region ${region}.`,
+      `The region is ${region}, but the deployment is to ${context.region}: give --region ${region}.`,
     );
   }
   const isProvisioned = (table.text('billing_mode') ?? 'PROVISIONED') === 'PROVISIONED';
   const restored = ['restore_source_name', 'restore_source_table_arn'].find((member) => table.has(member));
-  if (restored !== undefined) throw table.error(restored, 'A table that is restored from another cannot be deployed.');
+  if (restored !== undefined) throw table.error(restored, 'A table restored from another one cannot be deployed.');
   const insights = settings.insights.get(insightsKey(name, undefined));
   const template: TemplateObject = {
     TableName: name,

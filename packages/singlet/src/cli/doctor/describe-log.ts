@@ -12,7 +12,7 @@ export function describeLog({ refusal, files, repair }: LogExamination): readonl
     return [
       `lost: ${refusal}`,
       ...found,
-      '--accept-loss applies what comes before the damage, writes what can be read behind it to a file, and moves the log files aside; --apply-behind-hole applies that, too, and repairs what follows from items.',
+      '--accept-loss applies what comes before the damage, writes what can be read after it to a file, and moves the log files aside; --apply-behind-hole also applies the latter, and rebuilds what can be derived from items.',
     ];
   }
   const { appliedWrites, leftWrites, salvageFile, movedFiles } = repair;
@@ -20,7 +20,7 @@ export function describeLog({ refusal, files, repair }: LogExamination): readonl
     `given up: ${refusal}`,
     ...found,
     `${appliedWrites} writes of the log applied`,
-    ...(salvageFile === undefined ? [] : [`${leftWrites} writes behind the damage written to ${salvageFile}`]),
+    ...(salvageFile === undefined ? [] : [`${leftWrites} writes after the damage written to ${salvageFile}`]),
     ...movedFiles.map((path) => `moved aside: ${path}`),
   ];
 }

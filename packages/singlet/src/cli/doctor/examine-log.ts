@@ -9,7 +9,7 @@ import type { LogFileInspection, SalvagedWrite } from '../../storage/lmdb/log-in
 import { acceptLogDamage, inspectDirectoryLogs, restoreMarker } from '../../storage/lmdb/log-repair.ts';
 
 export interface ExamineLogOptions {
-  /** Write `singlet.json` anew if it is damaged or missing. */
+  /** Write `singlet.json` again if it is damaged or missing. */
   readonly repair: boolean;
   /** Give up what is damaged in the log; and, with `apply`, apply what can be read behind it. */
   readonly acceptLoss: 'no' | 'leave' | 'apply';
@@ -26,7 +26,7 @@ export interface LogExamination {
 
 export interface LogRepairReport {
   readonly appliedWrites: number;
-  /** Writes behind the damage that were not applied, and the file that has them now. */
+  /** Writes after the damage that were not applied, and the file that has them now. */
   readonly leftWrites: number;
   readonly salvageFile: string | undefined;
   readonly movedFiles: readonly string[];
@@ -59,7 +59,7 @@ async function markerOf(directory: string, repair: boolean): Promise<DirectoryMa
     const marker = await readMarker(nodeFileSystem, directory);
     if (marker !== undefined) return marker;
     if (!repair)
-      throw new StorageError('damaged', `The file singlet.json in ${directory} is missing: --repair writes it anew.`);
+      throw new StorageError('damaged', `The file singlet.json in ${directory} is missing: --repair writes it again.`);
   } catch (error) {
     if (!repair || !(error instanceof StorageError) || error.code !== 'damaged') throw error;
   }

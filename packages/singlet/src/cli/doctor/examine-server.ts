@@ -41,9 +41,9 @@ async function ask(agent: Agent, endpoint: string, method: 'GET' | 'POST'): Prom
     if (answer?.report) return answer.report;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`The server at ${endpoint} could not be asked: ${reason}`, { cause: error });
+    throw new UsageError(`The server at ${endpoint} could not be reached: ${reason}`, { cause: error });
   }
   throw new UsageError(
-    `The server at ${endpoint} does not check its data: it is not Singlet, or asks for credentials.`,
+    `The server at ${endpoint} does not check its data: it is not Singlet, or requires credentials.`,
   );
 }

@@ -91,7 +91,9 @@ function createCommand(): Command {
     .action(async (name: string, flags: CreateFlags) => {
       const { kind, trust, group, boundary } = flags;
       if ((kind === 'role') !== (trust !== undefined)) {
-        throw new UsageError('--trust FILE says who may assume a role: a role needs one, and others have none.');
+        throw new UsageError(
+          '--trust FILE defines who may assume a role: it is required for roles, and only for them.',
+        );
       }
       if (group !== undefined && kind !== 'user') throw new UsageError('--group is for users.');
       if (flags.maxSession !== undefined && kind !== 'role') throw new UsageError('--max-session is for roles.');
@@ -148,7 +150,7 @@ function detachCommand(): Command {
         document: detachPolicy(document, nameOf(name, flags), flags.name),
         result: undefined,
       }));
-      print(flags, { arn: arnOf(name, flags) }, [`${arnOf(name, flags)} has the policy ${flags.name} no more.`]);
+      print(flags, { arn: arnOf(name, flags) }, [`${arnOf(name, flags)} no longer has the policy ${flags.name}.`]);
     });
 }
 
@@ -191,7 +193,7 @@ function leaveCommand(): Command {
         document: leaveGroup(document, nameOf(name, user), flags.group),
         result: undefined,
       }));
-      print(flags, { arn: arnOf(name, user) }, [`${arnOf(name, user)} is in ${flags.group} no more.`]);
+      print(flags, { arn: arnOf(name, user) }, [`${arnOf(name, user)} is no longer in ${flags.group}.`]);
     });
 }
 
@@ -214,8 +216,8 @@ function rotateCommand(): Command {
       print(flags, { arn: arnOf(name, flags), ...accessKey }, [
         ...accessKeyLines(accessKey),
         flags.overlap === 0
-          ? 'The old key is not accepted any more.'
-          : `The old key is accepted for ${flags.overlap} hours more.`,
+          ? 'The old key is no longer accepted.'
+          : `The old key is accepted for another ${flags.overlap} hours.`,
       ]);
     });
 }

@@ -45,7 +45,7 @@ export class AssistantModels {
     const found = name === undefined ? models : models.filter(({ described }) => described.name === name);
     const names = models.map(({ described }) => described.name).join(', ');
     const [only] = found;
-    if (only === undefined) throw new UsageError(`There is no model ${name ?? ''}; there are ${names}.`);
+    if (only === undefined) throw new UsageError(`There is no model ${name ?? ''}; the models are ${names}.`);
     if (found.length > 1) throw new UsageError(`Say which model: ${names}.`);
     return only;
   }

@@ -56,7 +56,7 @@ async function answerOf(
     const text = JSON.stringify(await tool.run(new ToolInput(tool, values), signal), undefined, 1);
     if (text.length > answerCharactersMax)
       throw new UsageError(
-        `The answer has ${text.length.toLocaleString('en')} characters, more than the ${answerCharactersMax.toLocaleString('en')} that are sent: ask for less, such as a smaller page.`,
+        `The answer has ${text.length.toLocaleString('en')} characters, more than the limit of ${answerCharactersMax.toLocaleString('en')}: ask for less, such as a smaller page.`,
       );
     return { content: [{ type: 'text', text }] };
   } catch (error) {

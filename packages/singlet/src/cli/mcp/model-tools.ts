@@ -10,7 +10,7 @@ const proveRuns = { least: 1, most: 500, usual: 20 };
 /** A part of a model's documentation: what fits into an answer. */
 export const docsPartCharacters = 40_000;
 
-const modelArgument = { type: 'string', description: 'the name of the model; needed where there are several' };
+const modelArgument = { type: 'string', description: 'the name of the model; required if there are several' };
 
 /** Tools that look at models, and at no table but those of a database of their own. */
 export function modelTools(models: AssistantModels): readonly Tool[] {
@@ -21,7 +21,7 @@ function listPatterns(models: AssistantModels): Tool {
   return {
     name: 'list_patterns',
     description:
-      'Models, their entities with the form of their keys, and their access patterns: inputs of each, whether it writes, and the operation that serves it. Call this first.',
+      'Lists the models, their entities and keys, and their access patterns: the inputs of each, whether it writes, and the operation that serves it. Call this first.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     isReadOnly: true,
     run: async () =>
@@ -42,7 +42,7 @@ function checkModel(models: AssistantModels): Tool {
   return {
     name: 'check_model',
     description:
-      'Proves that each access pattern of a model is the bounded operation by key that it is declared to be. Answers with a verdict of each pattern, and findings with their place in the file and a remedy. The file is read again when it has changed.',
+      'Proves that each access pattern of a model is the bounded operation by key that it is declared to be. Returns a verdict on each pattern, and findings with their position in the file and a remedy. The file is read again when it has changed.',
     inputSchema: { type: 'object', properties: { model: modelArgument }, additionalProperties: false },
     isReadOnly: true,
     run: async (input) => {
@@ -56,7 +56,7 @@ function explainPattern(models: AssistantModels): Tool {
   return {
     name: 'explain_pattern',
     description:
-      'What one access pattern does and costs: operation, ranges of keys, filter, pages, read and write units, cost a month. All patterns where none is named. Nothing is sent.',
+      'Shows what an access pattern does and costs: operation, key ranges, filter, pages, read and write units, monthly cost. Without a name it shows all patterns. It sends no request.',
     inputSchema: {
       type: 'object',
       properties: { model: modelArgument, pattern: { type: 'string' } },
@@ -77,7 +77,7 @@ function proveModel(models: AssistantModels): Tool {
   return {
     name: 'prove_model',
     description:
-      'Looks for wrong answers: fills tables of a database of its own in memory with items that are made to hurt, calls every pattern, and compares the answers with an oracle that does not know the keys. Answers with a verdict of each pattern, and the smallest counterexamples.',
+      'Searches for wrong answers: fills tables of a temporary database in memory with adversarial items, calls every pattern, and compares the answers with an oracle that does not use keys. Returns a verdict on each pattern, and the smallest counterexamples.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -114,7 +114,7 @@ function proveModel(models: AssistantModels): Tool {
 function modelDocs(models: AssistantModels): Tool {
   return {
     name: 'model_docs',
-    description: `The documentation of a model in Markdown: entity chart, access patterns, made-up items of every index, capacity and cost. At most ${docsPartCharacters} characters of it; "next" says where the rest begins.`,
+    description: `The documentation of a model in Markdown: entity chart, access patterns, sample items of every index, capacity and cost. Returns at most ${docsPartCharacters} characters; "next" is the position of the rest.`,
     inputSchema: {
       type: 'object',
       properties: { model: modelArgument, from: { type: 'integer', minimum: 0, default: 0 } },

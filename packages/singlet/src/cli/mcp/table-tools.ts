@@ -28,14 +28,14 @@ export function runPattern(models: AssistantModels, access: TableAccess): Tool {
   const writes = access.allowWrites === true ? '' : ' Patterns that write are refused.';
   return {
     name: 'run_pattern',
-    description: `Runs one declared access pattern against the endpoint of this server and answers with what it returns: items, and a cursor where there are more. Nothing that is not declared can be sent.${writes}`,
+    description: `Runs a declared access pattern against the endpoint of this server and returns its result: items, and a cursor if there are more. Only declared patterns can be run.${writes}`,
     inputSchema: {
       type: 'object',
       properties: {
-        model: { type: 'string', description: 'the name of the model; needed where there are several' },
+        model: { type: 'string', description: 'the name of the model; required if there are several' },
         pattern: { type: 'string' },
-        input: { description: 'inputs of the pattern by name, as list_patterns tells them' },
-        cursor: { type: 'string', description: 'where the last page ended' },
+        input: { description: 'inputs of the pattern by name, as listed by list_patterns' },
+        cursor: { type: 'string', description: 'the cursor of the previous page' },
         dry_run: { type: 'boolean', default: false, description: 'answer with the request instead of sending it' },
       },
       required: ['pattern'],

@@ -37,18 +37,18 @@ export class ToolInput {
     return value;
   }
 
-  /** @throws {UsageError} when it is no text. */
+  /** @throws {UsageError} when it is not text. */
   optionalText(name: string): string | undefined {
     const value = this.#values[name];
-    if (value !== undefined && typeof value !== 'string') throw new UsageError(`The argument ${name} is no text.`);
+    if (value !== undefined && typeof value !== 'string') throw new UsageError(`The argument ${name} is not a string.`);
     return value;
   }
 
-  /** @throws {UsageError} when it is no whole number of the range. */
+  /** @throws {UsageError} when it is not a whole number of the range. */
   wholeNumber(name: string, { least, most, usual }: Readonly<Record<'least' | 'most' | 'usual', number>>): number {
     const value = this.#values[name] ?? usual;
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new UsageError(`The argument ${name} is no whole number from ${least} to ${most}.`);
+    throw new UsageError(`The argument ${name} is not a whole number from ${least} to ${most}.`);
   }
 
   /** @throws {UsageError} when it is neither true nor false. */

@@ -21,7 +21,7 @@ export async function acceptedVersion(loaded: LoadedModel, given: string | undef
   const text = fileTextIfPresent(file);
   if (text === undefined)
     throw new UsageError(
-      `There is no ${file}: write it with singlet accept ${loaded.file}, while the model is as it runs.`,
+      `There is no ${file}: write it with singlet accept ${loaded.file} while the model is the version that runs.`,
     );
   try {
     return readSnapshot(text);

@@ -60,7 +60,7 @@ async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Prom
 
 /** Checks whenever a file beside a model has changed, until the process is ended. */
 async function watch(path: string, flags: CheckFlags): Promise<never> {
-  if (flags.json === true) throw new UsageError('--watch prints for people: leave --json away.');
+  if (flags.json === true) throw new UsageError('--watch cannot be combined with --json.');
   for (;;) {
     // What changes during a check is checked again. A path that is not there yet may come.
     const files = existsSync(path) ? [path, ...modelFiles(path)] : [path];
@@ -71,7 +71,7 @@ async function watch(path: string, flags: CheckFlags): Promise<never> {
       if (!(error instanceof UsageError)) throw error;
       process.stdout.write(`${error.message}\n`);
     }
-    process.stdout.write('\nWaiting for changes; Ctrl-C ends.\n\n');
+    process.stdout.write('\nWaiting for changes; press Ctrl-C to stop.\n\n');
     await changeOf(files, before);
   }
 }
@@ -125,6 +125,6 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
 /** Few tables have less than ten access patterns: where there are, some have not been thought of yet. */
 function patternsHint(count: number, quiet: boolean): string[] {
   if (quiet || count === 0 || (count >= 10 && count <= 30)) return [];
-  const advice = count < 10 ? 'are all of them written down?' : 'do all of them belong together?';
-  return [`A model has 10 to 30 patterns as a rule, and this one ${count}: ${advice}`];
+  const advice = count < 10 ? 'are any missing?' : 'do they all belong together?';
+  return [`A model usually has 10 to 30 patterns; this one has ${count}: ${advice}`];
 }

@@ -46,7 +46,7 @@ export function modelProblem(error: unknown, { tables }: Pick<Model, 'tables'>, 
     const names = Object.keys(tables).map((table) => flags.table[table] ?? table);
     const [first = ''] = Object.keys(tables);
     return new UsageError(
-      `${endpointName(flags)} lacks ${names.join(' or ')}, or an index of it: make tables with singlet seed --create, or say how they are called with --table ${first}=NAME.`,
+      `${endpointName(flags)} lacks ${names.join(' or ')}, or an index of it: create the tables with singlet seed --create, or name them with --table ${first}=NAME.`,
       { cause: error },
     );
   }

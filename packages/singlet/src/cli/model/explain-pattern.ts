@@ -106,7 +106,7 @@ function explanationText(
       cost?.rate === undefined
         ? undefined
         : cost.hottest === undefined
-          ? 'not known: say how many items there are, `expects: { items: … }`'
+          ? 'unknown: declare the number of items, `expects: { items: … }`'
           : hottestText(cost.hottest),
     ],
     [

@@ -127,10 +127,10 @@ async function withBoth<T>(
 }
 
 function countText({ scanned, followed, written, current, gone }: FollowCount): string {
-  return `${scanned} scanned, ${followed} changes followed: ${written} written, ${current} as they should be, ${gone} gone meanwhile`;
+  return `${scanned} scanned, ${followed} changes followed: ${written} written, ${current} already correct, ${gone} deleted meanwhile`;
 }
 
 function endText({ copied, caughtUp }: FollowCount, path: string): string {
-  if (copied && caughtUp) return 'Caught up. See that it is right with singlet migrate compare.';
+  if (copied && caughtUp) return 'Caught up. Check the copies with singlet migrate compare.';
   return `${copied ? 'Everything is copied' : 'Not everything is copied yet'}. Continue with singlet migrate follow ${path}.`;
 }

@@ -127,7 +127,7 @@ function statusCommand(): Command {
         }),
       );
       if (flags.json === true) process.stdout.write(`${JSON.stringify(state ?? null, undefined, 2)}\n`);
-      else if (state === undefined) process.stdout.write(`${migration.id} has not begun.\n`);
+      else if (state === undefined) process.stdout.write(`${migration.id} has not started.\n`);
       else {
         const step = state.steps[state.step];
         const where =
@@ -228,17 +228,17 @@ function reportText(
       `${stepText(step)}\n${step.kind === 'items' || step.kind === 'counts' ? countText(count) : ''}`,
   );
   const end = dryRun
-    ? 'Nothing was written: a dry run.'
+    ? 'Dry run: nothing was written.'
     : direction === 'undo'
       ? 'Undone.'
-      : 'Done. See that it is right with singlet migrate verify.';
+      : 'Done. Check the result with singlet migrate verify.';
   return `${lines.join('')}${end}\n`;
 }
 
 function countText(count: MigrationReport['steps'][number]['count']): string {
   const { scanned, matched, written, current, gone, failed } = count;
   const failures = failed === 0 ? '' : `, ${failed} failed`;
-  return `  ${scanned} read, ${matched} of them concerned: ${written} written, ${current} as they should be, ${gone} gone meanwhile${failures}\n`;
+  return `  ${scanned} read, ${matched} of them in scope: ${written} written, ${current} already correct, ${gone} deleted meanwhile${failures}\n`;
 }
 
 /** About how many items the tables have: what the bar goes up to. */

@@ -62,7 +62,7 @@ export function explained(error: unknown, flags: ConnectionFlags): unknown {
   if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
   if (error instanceof Error && error.name === 'ResourceNotFoundException') {
     const advice = 'name it with --table MODEL=NAME';
-    return new UsageError(`A table of the old version is not at ${endpointName(flags)}: ${advice}.`, { cause: error });
+    return new UsageError(`${endpointName(flags)} lacks a table of the old version: ${advice}.`, { cause: error });
   }
   return endpointProblem(error, flags);
 }

@@ -142,7 +142,7 @@ async function versionsOf(file: string): Promise<{ readonly before: Snapshot; re
     };
     return { before: readSnapshot(JSON.stringify(before)), after: readSnapshot(JSON.stringify(after)) };
   } catch (error) {
-    throw new UsageError(`${file} does not have the two versions of a migration.`, { cause: error });
+    throw new UsageError(`${file} does not contain the two versions of a migration.`, { cause: error });
   }
 }
 
@@ -154,7 +154,7 @@ async function functionsOf(file: string, options: { readonly isFresh?: boolean }
   const { entities = {}, back = {}, byHand = [], untyped = [] } = migration as MigrationFunctions;
   const wrong = [...Object.entries(entities), ...Object.entries(back)].find(([, each]) => typeof each !== 'function');
   if (wrong !== undefined) throw new UsageError(`${file}: ${wrong[0]} is not a function.`);
-  if (!Array.isArray(byHand)) throw new UsageError(`${file}: byHand is a list of paths.`);
-  if (!Array.isArray(untyped)) throw new UsageError(`${file}: untyped is a list of names of entities.`);
+  if (!Array.isArray(byHand)) throw new UsageError(`${file}: byHand must be a list of paths.`);
+  if (!Array.isArray(untyped)) throw new UsageError(`${file}: untyped must be a list of entity names.`);
   return { entities, back, byHand, untyped };
 }

@@ -78,7 +78,7 @@ export class MigrationJob {
     return this.#report;
   }
 
-  /** Ends it after the requests under way. A run is continued by `resume`, a verification begins anew. */
+  /** Ends it after the requests under way. A run is continued by `resume`, a verification starts over. */
   async pause(): Promise<void> {
     this.#stop.abort();
     await this.ended;

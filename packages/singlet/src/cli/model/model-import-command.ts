@@ -71,7 +71,7 @@ export function modelImportCommand(): Command {
 async function importModel(file: string | undefined, flags: ModelImportFlags): Promise<void> {
   if (flags.template !== undefined) {
     if (file !== undefined || flags.from !== undefined || flags.table.length > 0)
-      throw new UsageError('--template is read by itself, without a file, --from or --table.');
+      throw new UsageError('--template cannot be combined with a file, --from or --table.');
     const { modelFile } = await import('@singlet/model/bridges');
     writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
     return;

@@ -19,7 +19,7 @@ export function patternInput(
   const inputs = patternInputs(model, pattern);
   const { list, values: given } = input === undefined ? { values: {} } : parsed(input, inputs);
   if (list !== undefined) {
-    if (words.length > 0) throw new UsageError('--input with a list is all of the input.');
+    if (words.length > 0) throw new UsageError('--input with a list cannot be combined with other inputs.');
     return list;
   }
   for (let at = 0; at < words.length; at += 1) {
@@ -36,7 +36,7 @@ export function patternInput(
 }
 
 function checkNames(pattern: string, { many, known, needed }: PatternInputs, given: readonly string[]): void {
-  if (many) throw new UsageError(`${pattern} takes several: give them as a list, --input '[{…}, {…}]'.`);
+  if (many) throw new UsageError(`${pattern} takes several inputs: give them as a list, --input '[{…}, {…}]'.`);
   const unknown = known === undefined ? undefined : given.find((name) => !known.has(name));
   const flags = [...(known ?? [])].map((name) => `--${name}`).join(', ');
   if (unknown !== undefined)

@@ -193,7 +193,7 @@ function reportText(
     );
   }
   const unproven = count('unproven') === 0 ? '' : `, ${count('unproven')} of them unproven by declaration`;
-  const summary = `${model}: ${called.length - count('differs')} of ${called.length} patterns answer as declared${unproven}; ${calls} calls over ${runs} sets of items, seed ${seed}`;
+  const summary = `${model}: ${called.length - count('differs')} of ${called.length} patterns answer as declared${unproven}; ${calls} calls on ${runs} sets of items, seed ${seed}`;
   return [textTable(rows), ...found, summary, ''].join('\n');
 }
 

@@ -118,7 +118,8 @@ export class ServedMigrations implements MigrationSource {
     }
     this.#assertIdle();
     if (work === 'accept') return accept(known);
-    if (!isWritten) throw migrationRefused(`${known.file} is not there: write the migration's files first (plan).`);
+    if (!isWritten)
+      throw migrationRefused(`${known.file} does not exist: write the files of the migration first (plan).`);
     if (work !== 'undo' && work !== 'verify') await refuseUnproven(loaded);
     const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
     // Others may have been waiting here, too.
@@ -136,13 +137,13 @@ export class ServedMigrations implements MigrationSource {
 
   #assertIdle(): void {
     if (this.#job?.report.state === 'running')
-      throw migrationRefused('Work on a migration is under way: pause it, or wait until it has ended.');
+      throw migrationRefused('A migration is running: pause it, or wait until it has ended.');
   }
 
   async #pause({ id }: Migration): Promise<void> {
     const job = this.#job;
     if (job?.report.state !== 'running' || job.report.migration !== id)
-      throw migrationRefused('There is nothing to pause: no work on this migration is under way in this process.');
+      throw migrationRefused('There is nothing to pause: this migration is not running in this process.');
     await job.pause();
   }
 
@@ -199,7 +200,7 @@ export class ServedMigrations implements MigrationSource {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const isMissing = error.name === 'ResourceNotFoundException';
-      return { state: null, problem: isMissing ? 'A table of the old version is not there.' : error.message };
+      return { state: null, problem: isMissing ? 'A table of the old version does not exist.' : error.message };
     } finally {
       client.destroy();
     }
@@ -236,7 +237,7 @@ function withoutAccepted(error: unknown): undefined {
 /** What `singlet accept` does. */
 async function accept({ loaded, isPresent }: KnownMigration): Promise<void> {
   if (!isPresent)
-    throw migrationRefused(`${loaded.file} is not the version that this migration leads to: it has changed since.`);
+    throw migrationRefused(`${loaded.file} has changed since: it is not the version that this migration leads to.`);
   const { snapshot, snapshotText } = await import('@singlet/model/versions');
   writeFileSync(acceptedFile(loaded, undefined), snapshotText(snapshot(loaded.model)));
 }

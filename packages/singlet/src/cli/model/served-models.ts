@@ -23,7 +23,7 @@ interface ReadPath {
 export interface ServedModelsOptions {
   /** Files, or directories with files. */
   readonly paths: readonly string[];
-  /** Tables that are called otherwise than in the models. */
+  /** Tables that are named differently than in the models. */
   readonly tables: Readonly<Record<string, string>>;
   /** Where patterns run. Asked for when one does. */
   readonly database: () => Database;

@@ -12,7 +12,7 @@ export function writeOutput(text: string, file: string | undefined, { replace }:
     process.stdout.write(text);
     return;
   }
-  if (!replace && existsSync(file)) throw new UsageError(`${file} is there already: it is not replaced.`);
+  if (!replace && existsSync(file)) throw new UsageError(`${file} exists, and is not overwritten.`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

@@ -58,7 +58,7 @@ export async function openServerTraces({ traces }: { readonly traces?: boolean }
   const provider = api.trace.getTracerProvider();
   if (provider instanceof api.ProxyTracerProvider && provider.getDelegateTracer('singlet') === undefined)
     throw new UsageError(
-      '--traces finds no tracer provider of OpenTelemetry, so that spans would go nowhere: load one before, as in NODE_OPTIONS=--import=./tracing.mjs (docs/operations.md).',
+      '--traces finds no tracer provider of OpenTelemetry, so spans would be lost: load one first, as in NODE_OPTIONS=--import=./tracing.mjs (docs/operations.md).',
     );
   return new ServerTraces(api, () => Date.now());
 }

@@ -35,7 +35,7 @@ export class CheckpointFile<T> {
     if (found?.format !== checkpointFormat) throw new UsageError(`${this.#path} is not a checkpoint of this version.`);
     if (found.work !== this.#work) {
       throw new UsageError(
-        `${this.#path} belongs to other work (${String(found.work)}): remove it, or finish that first.`,
+        `${this.#path} belongs to another run (${String(found.work)}): remove it, or finish that run first.`,
       );
     }
     return found.state as T; // written by write

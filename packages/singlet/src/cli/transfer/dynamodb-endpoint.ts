@@ -28,7 +28,7 @@ export async function openTable(tableName: string, flags: EndpointFlags): Promis
   acceptRequestTexts(client);
   try {
     const { Table: table } = await client.send(new sdk.DescribeTableCommand({ TableName: tableName }));
-    if (table === undefined) throw new UsageError(`The answer of ${endpointName(flags)} describes no table.`);
+    if (table === undefined) throw new UsageError(`The answer of ${endpointName(flags)} does not describe a table.`);
     return { sdk, client, table };
   } catch (cause) {
     client.destroy();
@@ -42,6 +42,6 @@ export async function openTable(tableName: string, flags: EndpointFlags): Promis
 export function transferProblem(error: unknown, flags: EndpointFlags): unknown {
   const problem = endpointProblem(error, flags);
   if (problem === error || !(problem instanceof UsageError)) return problem;
-  const message = `${problem.message.replace(/\.?$/, '.')} How far it came is remembered: the same command continues from there.`;
+  const message = `${problem.message.replace(/\.?$/, '.')} Its progress is saved: repeat the command to continue.`;
   return new UsageError(message, { cause: error });
 }

@@ -48,7 +48,7 @@ export async function openSource(
       if (only !== undefined && object.key !== only) continue;
       const file = sourceFile(object, told);
       if (file === undefined && only === undefined) continue;
-      if (file === undefined) throw new UsageError(`The name of ${source} tells no format: use --format.`);
+      if (file === undefined) throw new UsageError(`The format does not follow from the name ${source}: use --format.`);
       if (files.length === filesMax) throw new UsageError(`${source} has more than ${filesMax} files.`);
       files.push(file);
     }

@@ -40,7 +40,7 @@ function valueText(record: ItemRecord, name: string): string {
   return value?.N === undefined ? (JSON.stringify(value) ?? '') : JSON.stringify({ N: canonicalOf(value.N) });
 }
 
-/** What is no number is left as it is: the table refuses it. */
+/** What is not a number is left as it is: the table refuses it. */
 function canonicalOf(number: string): string {
   try {
     return canonicalizeNumber(number);

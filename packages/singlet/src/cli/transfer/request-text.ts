@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /*
  * Requests whose text is there already, for the AWS SDK, many of one kind. Left to itself it walks through each value several
- * times, and works out for each request anew where it goes and how it is signed: most of the time of an import. The
+ * times, and works out for each request again where it goes and how it is signed: most of the time of an import. The
  * first request of a kind goes the SDK's way, and shows how they are made. The others are made like it, and signed and sent with what
  * the SDK has for that. Whatever does not succeed at once is sent again in the SDK's way, which knows when to try again, and
  * what an error is called. So all that is sent like this may be done twice.

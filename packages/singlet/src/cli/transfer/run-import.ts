@@ -109,7 +109,7 @@ async function importFile(
   try {
     for await (const record of records) {
       if (record.condition !== undefined) {
-        throw new FormatError(record.line, 'there is a condition, which only StartBulkPutItems knows how to keep');
+        throw new FormatError(record.line, 'it has a condition, which only StartBulkPutItems supports');
       }
       seen += 1;
       if (seen <= from.records || batch.add(record)) continue;
@@ -125,7 +125,7 @@ async function importFile(
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     await finish();
-    throw new UsageError(`${file.key}, ${error.message}. What comes before it is written; put it right and continue.`, {
+    throw new UsageError(`${file.key}, ${error.message}. All lines before it are written; correct it and continue.`, {
       cause: error,
     });
   } finally {
@@ -140,7 +140,7 @@ async function putDown(run: ImportRun, file: SourceFile, refused: readonly Refus
   if (first === undefined) return;
   if (run.rejectedPath === undefined) {
     throw new UsageError(
-      `${file.key}, line ${first.record.line}: ${first.reason} (--rejected FILE puts such items down and continues)`,
+      `${file.key}, line ${first.record.line}: ${first.reason} (--rejected FILE records such items and continues)`,
     );
   }
   const lines = refused.map(({ record, reason }) =>

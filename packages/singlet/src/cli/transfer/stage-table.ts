@@ -57,7 +57,7 @@ export async function stageTable(staging: Staging): Promise<StagedTable | undefi
   const others = (await readdir(directory)).filter(
     (name) => !/^segment-\d{4}\.json(\.gz|\.checkpoint(\.partial)?)$/.test(name),
   );
-  if (others.length > 0) throw new UsageError(`${directory} holds ${others[0]}, which is no part of an export.`);
+  if (others.length > 0) throw new UsageError(`${directory} contains ${others[0]}, which is not part of an export.`);
   const work = `export of ${endpoint.table.TableArn ?? ''} ${endpoint.table.TableId ?? ''} in ${segments} segments`;
   const counts = Array.from({ length: segments }, () => 0);
   const names = counts.map((_, segment) => `segment-${String(segment).padStart(4, '0')}.json`);

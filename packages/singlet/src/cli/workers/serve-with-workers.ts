@@ -14,7 +14,7 @@ export async function serveWithWorkers({
   ...options
 }: WorkerPoolOptions & { readonly level: LogLevelSwitch }): Promise<void> {
   if (!cluster.isPrimary) {
-    throw new UsageError('--workers makes processes of its own: leave it out where another program runs several.');
+    throw new UsageError('--workers starts its own processes: omit it if another program runs several.');
   }
   const pool = new WorkerPool(options);
   stopOnSignals(

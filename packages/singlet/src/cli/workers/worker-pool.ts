@@ -196,8 +196,8 @@ export class WorkerPool {
     const delayMs = this.#restarts.ended(performance.now() - member.startedAtMs);
     if (delayMs === undefined) {
       return this.#giveUp(
-        `${earlyEndsMax} workers in a row ended right after their start, the last one ${endText(end)}. ` +
-          (refusal ?? 'What the log says before this tells more.'),
+        `${earlyEndsMax} workers in a row exited right after their start, the last one ${endText(end)}. ` +
+          (refusal ?? 'See the log before this line for the reason.'),
       );
     }
     const start = setTimeout(() => {

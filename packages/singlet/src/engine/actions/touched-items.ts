@@ -146,7 +146,7 @@ function writtenItems({ putRequest, deleteRequest }: WriteRequest): readonly Att
 }
 
 /**
- * A GetItem for each part: TransactGetItems itself is no IAM action.
+ * A GetItem for each part: TransactGetItems itself is not an IAM action.
  *
  * @throws {ValidationException} for what the action would refuse.
  */
@@ -158,7 +158,7 @@ export function touchedByTransactGet(request: TransactGetItemsRequest): readonly
 }
 
 /**
- * The permission of each part, by what it is: TransactWriteItems itself is no IAM action.
+ * The permission of each part, by what it is: TransactWriteItems itself is not an IAM action.
  *
  * @throws {ValidationException} for what the action would refuse.
  */

@@ -6,7 +6,7 @@ import { RecordCodec } from '../layout/record-codec.ts';
  * Leases with fencing: one process at a time does work that several could do.
  *
  * A lease names its holder, the time at which it runs out, and a fencing token: a number that goes up each time that the lease
- * passes to another holder, or begins anew after it has run out. Who acquires a lease gets a grant, which says holder and token.
+ * passes to another holder, or starts over after it has run out. Who acquires a lease gets a grant, which says holder and token.
  *
  * Time alone excludes nothing: a process may sleep past the end of its lease and continue as if nothing had happened. So every
  * decision that is made under a lease reads the lease, too, and compares it with the grant. Once the lease has passed on, the

@@ -457,7 +457,7 @@ describe('the list of backups', () => {
 });
 
 describe('names of backups', () => {
-  test('what is no backup of the requester is refused as the service does', async () => {
+  test('what is not a backup of the requester is refused as the service does', async () => {
     const services = await openTables();
     const arn = await backup(services, 'plain');
     const describing = (backupArn: string): Promise<string> =>

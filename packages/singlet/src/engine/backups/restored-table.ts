@@ -146,7 +146,7 @@ function restoredGlobalIndexes(
   { globalSecondaryIndexOverride, billingModeOverride }: RestoreOverrides,
   billingMode: BillingMode,
 ): readonly GlobalSecondaryIndexInput[] {
-  // What was being built or deleted is no index that the source has.
+  // What was being built or deleted is not an index that the source has.
   const indexes = source.globalIndexes.filter(({ phase }) => phase === undefined);
   for (const index of globalSecondaryIndexOverride ?? []) {
     checkIsKnown(index, indexes);

@@ -26,7 +26,7 @@ const sampleInterval = 16;
 
 /**
  * What a table or a global index may consume and has consumed, as a whole and by partition. A model, in the memory of this
- * process: it is made anew, from throughput and size, when the process starts.
+ * process: it is created again, from throughput and size, when the process starts.
  */
 export class ResourceCapacity {
   readonly reads: ThroughputMeter;

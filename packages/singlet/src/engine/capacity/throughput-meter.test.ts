@@ -86,7 +86,7 @@ describe('a throughput meter', () => {
     expect(metered.bucketAt(second).units).toBe(0);
   });
 
-  it('DB-086: counts the seconds on end at its limit', () => {
+  it('DB-086: counts the seconds in a row at its limit', () => {
     const metered = meter(false);
     const secondsHot = (units: number, from: number, count: number): number => {
       for (let n = 0; n < count; n += 1) metered.consume(units, 0, (from + n) * second);

@@ -15,7 +15,7 @@ const hotShare = 0.9;
  */
 export class ThroughputMeter {
   throttledCount = 0;
-  /** For how many seconds on end, up to the last one that is over, it ran at its limit. */
+  /** For how many seconds in a row, up to the last one that is over, it ran at its limit. */
   hotSeconds = 0;
   readonly #bucket: TokenBucket;
   readonly #throttles: boolean;

@@ -37,7 +37,7 @@ export interface ReplicationRecord {
 export interface MemberRecord {
   readonly regionName: string;
   readonly version: Version;
-  /** `gone`: it is no replica any more. That has to be remembered, or a replica that does not know it yet would bring it back. */
+  /** `gone`: it is not a replica any more. That has to be remembered, or a replica that does not know it yet would bring it back. */
   readonly state: 'creating' | 'active' | 'deleting' | 'gone';
   /** The region that was asked to add it and gives it the items; absent for the first of all. */
   readonly source?: string;

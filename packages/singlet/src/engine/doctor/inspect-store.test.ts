@@ -131,7 +131,7 @@ describe('the doctor', () => {
     expect(table.tableName).toBe(tableName);
   });
 
-  test('writes a damaged entry anew', async () => {
+  test('writes a damaged entry again', async () => {
     const [entry] = await entriesOf((await spaces()).gsi);
     await write(flipped(entry!));
     expect(await messages()).toEqual([
@@ -167,7 +167,7 @@ describe('the doctor', () => {
     expect(findings.filter(({ kind }) => kind === 'value')).toMatchObject([{ key: first!.key.toString('hex') }]);
   });
 
-  test('counts anew', async () => {
+  test('counts again', async () => {
     const [count] = await entriesOf(space.statistics);
     await write({ key: count!.key, value: undefined });
     const found = await messages();
@@ -180,7 +180,7 @@ describe('the doctor', () => {
     expect(await messages()).toEqual([]);
   });
 
-  test('measures item collections anew', async () => {
+  test('measures item collections again', async () => {
     const [size, other] = await entriesOf(space.collectionSizes);
     await write({ key: size!.key, value: other!.value }, flipped(other!));
     const message = 'The size of an item collection of table Table is not that of its items.';

@@ -25,7 +25,7 @@ import type { Inspection } from './inspection.ts';
 
 /*
  * Compares what is derived from the items of a table with the items: first what is derived, for what no item accounts for, then
- * the items, for what is missing. What was found in the first pass and removed, the second writes anew.
+ * the items, for what is missing. What was found in the first pass and removed, the second writes again.
  */
 
 /** Entries read in one step. */

@@ -4,7 +4,7 @@ import type { StoredItem } from '../layout/stored-item.ts';
 import type { Finding } from './finding.ts';
 
 export interface InspectionOptions {
-  /** Whether what follows from what is sound is written anew. */
+  /** Whether what follows from what is sound is rewritten. */
   readonly repair: boolean;
   /** Sees each finding as it is made. */
   readonly onFinding: (finding: Finding) => void;

@@ -38,7 +38,7 @@ interface Wanted {
  * back, counts and sizes, the sizes of item collections, and every stream against its table.
  *
  * A range is read in steps, so between two of them everything may have changed. What looks wrong is therefore looked at again, with all that it is
- * compared with, in one read: a difference in one snapshot is no change that came in between.
+ * compared with, in one read: a difference in one snapshot is not a change that came in between.
  */
 export class ScrubPass {
   readonly #services: EngineServices;

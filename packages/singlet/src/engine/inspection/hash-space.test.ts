@@ -73,7 +73,7 @@ describe('a place', () => {
           expect(keyIn(rest[0], ofIndex)).toEqual(place.firstKey);
           // What is before and what comes from there on is everything, in its order.
           expect(all.slice(all.length - rest.length)).toEqual(rest);
-          // All that comes is at the place or behind it, all else before it.
+          // All that comes is at the place or behind it, everything else before it.
           for (const [at, item] of all.entries()) {
             const { hash } = await keyPlace(services, { ...subject, key: item ?? {} }, testContext);
             expect(hash >= place.hash).toBe(at >= all.length - rest.length);

@@ -12,7 +12,7 @@ import type { Subject } from './inspected-space.ts';
 import { tableGauges, type TableGauges } from './table-gauges.ts';
 import type { WritePreview } from './write-preview.ts';
 
-/** What people and their tools look at that is no action of the API. It is loaded when it is first asked for. */
+/** What people and their tools look at that is not an action of the API. It is loaded when it is first asked for. */
 export interface EngineInspection {
   /** What a write would do, without doing it. A refusal is part of the answer. */
   previewWrite(call: WriteCall, context: RequestContext): Promise<WritePreview>;

@@ -22,7 +22,7 @@ export function findingsOf({
   if (whole !== null) {
     findings.push({
       code: 'scan',
-      message: `This is a scan: it reads all ${whole.items} items of ${name}, for ${whole.reads} read units, whatever the conditions leave of them.`,
+      message: `This is a scan: it reads all ${whole.items} items of ${name}, for ${whole.reads} read units, however few the conditions keep.`,
       remedy: remedyOf(subject, filtered),
     });
   }

@@ -133,7 +133,7 @@ describe('writes', () => {
     ]);
   });
 
-  it('an empty projection is no item', async () => {
+  it('an empty projection is not an item', async () => {
     await client.put('Hash', { pk: S('e'), data: S('old') });
     const { Responses } = await batch([`UPDATE "Hash" REMOVE data WHERE pk = 'e' RETURNING MODIFIED NEW *`]);
     expect(Responses).toEqual([{ TableName: 'Hash' }]);

@@ -211,7 +211,7 @@ async function write(
   }
 }
 
-/** @throws what is no error of the statement's own. */
+/** @throws what is not an error of the statement's own. */
 function failure(error: unknown): BatchStatementResponse {
   if (!(error instanceof DynamoError)) throw error;
   const item = error instanceof ConditionalCheckFailedException ? error.item : undefined;

@@ -23,7 +23,7 @@ describe('what CreateTable refuses, in the order in which the service looks', ()
 
   const rows: readonly (readonly [string, CreateTableRequest, string])[] = [
     [
-      'DB-103 units in on-demand mode, before all else',
+      'DB-103 units in on-demand mode, before everything else',
       onDemandTable({ provisionedThroughput: units(1, 1), keySchema: keys('missing') }),
       `${prefix}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST`,
     ],

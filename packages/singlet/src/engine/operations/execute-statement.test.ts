@@ -396,7 +396,7 @@ describe('SELECT', () => {
     expect(await client.problem('SELECT * FROM "Hash" WHERE pk > 1')).toBe('accepted');
   });
 
-  it('a missing item is no item', async () => {
+  it('a missing item is not an item', async () => {
     expect((await client.answer(`SELECT * FROM "Hash" WHERE pk = 'absent'`)).Items).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ describe('what PutItem, UpdateItem and DeleteItem find without the table is in a
     ],
     [{ NULL: false }, `${envelope}${invalidValue}Null attribute value types must have the value of true`],
     [nested(32), `${envelope}${nesting}`],
-    // But not what is no value at all.
+    // But not what is not a value at all.
     [{}, 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes'],
     [
       { S: 'a', N: '1' },

@@ -201,7 +201,7 @@ describe('DB-102 provisioned throughput', () => {
     );
   });
 
-  test('DB-106 four decreases a day, then one an hour; the count starts anew with the UTC day', async () => {
+  test('DB-106 four decreases a day, then one an hour; the count starts over with the UTC day', async () => {
     const services = await withTable(provisionedTable({ provisionedThroughput: units(100, 100) }));
     for (const read of [99, 98, 97, 96]) {
       services.clock.advance(1000);
@@ -212,7 +212,7 @@ describe('DB-102 provisioned throughput', () => {
     const text =
       'LimitExceededException: Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at most once every 3600 seconds. Number of decreases today: 4. Last decrease at Monday, January 1, 2024 at 12:00:04 AM Coordinated Universal Time. Next decrease can be made at Monday, January 1, 2024 at 1:00:04 AM Coordinated Universal Time';
     expect(await refusal(services, { provisionedThroughput: units(95, 200) })).toBe(text);
-    // A rise is free, and is no decrease.
+    // A rise is free, and is not a decrease.
     await update(services, { provisionedThroughput: units(96, 200) });
     services.clock.advance(1);
     await update(services, { provisionedThroughput: units(95, 200) });
@@ -538,7 +538,7 @@ describe('DB-059 DB-073 global indexes of a live table', () => {
     ]);
   });
 
-  test('an index that is not there, or is no global one', async () => {
+  test('an index that is not there, or is not a global one', async () => {
     const services = await withTable(
       onDemandTable({
         attributeDefinitions: strings('PK', 'SK', 'a'),

@@ -14,7 +14,7 @@ export interface SelectPosition {
 /*
  * A token in base64:
  *
- *     | format 1 | digest of statement and parameters 16 | code of all else 16 | position (JSON) |
+ *     | format 1 | digest of statement and parameters 16 | code of everything else 16 | position (JSON) |
  *
  * The digest tells another statement's token from a broken one. The code is keyed with the id of the table, which is random
  * and new for each creation: a token is good for its table only, whichever process has made it, and one that was altered

@@ -36,7 +36,7 @@ export async function changePolicy(
     const checkChangeable = (): void => undefined;
     return changeStreamPolicy(services, resource, context, (present) => change({ ...given, present, checkChangeable }));
   }
-  // Set anew whenever the decision is made again: the last time is the one that counts.
+  // Set again whenever the decision is made again: the last time is the one that counts.
   let before: ResourcePolicyRecord | undefined;
   const table = await changeTable(services, context, tableName, ({ record }) => {
     const { resourcePolicy: present } = record;

@@ -78,7 +78,7 @@ const relativeIds = {
 function checkResource(pattern: string, kind: PolicyTarget['kind']): void {
   if (pattern === '*') return;
   const [prefix, , service, , , ...rest] = pattern.split(':');
-  // Assumed: no recorded text for what is no ARN of the service at all; this is the one of identity policies.
+  // Assumed: no recorded text for what is not an ARN of the service at all; this is the one of identity policies.
   if (prefix !== 'arn' || service !== 'dynamodb' || rest.length === 0) {
     throw invalidPolicy(`Resource ${pattern} must be in ARN format or "*".`);
   }

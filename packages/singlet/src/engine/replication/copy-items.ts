@@ -63,7 +63,7 @@ export async function copyItems(services: EngineServices, table: Table, regionNa
   }
 }
 
-/** A copy that is complete, or begins anew, has no place any more. */
+/** A copy that is complete, or starts over, has no place any more. */
 export async function forgetCopy({ store }: EngineServices, itemSpace: number, regionName: string): Promise<void> {
   const key = copyKey(itemSpace, regionName);
   await store.write([], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));

@@ -28,7 +28,7 @@ const task = { name: 'auto scaling', postponedEvent: 'auto-scaling-postponed' };
 
 /**
  * Changes the throughput of tables and global indexes as the policies of their scalable targets ask for. Each run is one data point of their
- * alarms. How many minutes an alarm has counted is in memory: after a start it begins anew.
+ * alarms. How many minutes an alarm has counted is in memory: after a start it starts over.
  *
  * Decision 0079 says why.
  */

@@ -1,8 +1,8 @@
 import type { TargetTracking } from './scaling-record.ts';
 
-/** Minutes on end above the target after which throughput is raised. Developer Guide, "Managing throughput capacity automatically" */
+/** Minutes in a row above the target after which throughput is raised. Developer Guide, "Managing throughput capacity automatically" */
 const highMinutes = 2;
-/** Minutes on end at least {@link lowMargin} below it after which it is lowered. Knowledge Center, "dynamodb-auto-scaling" */
+/** Minutes in a row at least {@link lowMargin} below it after which it is lowered. Knowledge Center, "dynamodb-auto-scaling" */
 const lowMinutes = 15;
 /** Percent of what is provisioned. */
 const lowMargin = 20;
@@ -39,7 +39,7 @@ export class UtilizationAlarm {
     return undefined;
   }
 
-  /** Begins to count anew, as after a change of throughput. */
+  /** Starts counting from zero, as after a change of throughput. */
   clear(): void {
     this.#high = 0;
     this.#low = 0;

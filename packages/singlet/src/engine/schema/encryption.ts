@@ -82,7 +82,7 @@ export function changeEncryption(
 ): EncryptionRecord | undefined {
   const next = resolveEncryption(specification, context);
   if (next === undefined && present === undefined) throw invalidParameter('Table is already encrypted by default');
-  // Only the ARN itself is recognised as the key that is in use; an alias or a key id encrypts anew.
+  // Only the ARN itself is recognised as the key that is in use; an alias or a key id encrypts again.
   if (specification.kmsMasterKeyId !== undefined && specification.kmsMasterKeyId === present?.kmsMasterKeyId) {
     throw invalidParameter(
       'Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key',
@@ -105,7 +105,7 @@ export function describeEncryption(
   };
 }
 
-/** A key is named by ARN, by id, or by alias; there is no key management service here, so an alias gets a made-up key. */
+/** A key is named by ARN, by id, or by alias; there is no key management service here, so an alias gets a generated key. */
 export function keyArn(keyId: string, { accountId, region }: RequestContext): string {
   if (keyId.startsWith('arn:') && keyId.includes(':key/')) return keyId;
   const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^mrk-[0-9a-f]{32}$/i.test(keyId)

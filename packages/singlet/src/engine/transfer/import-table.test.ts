@@ -234,7 +234,7 @@ describe('ImportTable (DB-139)', () => {
     ]);
   });
 
-  test('a line that is no item ends the reading of its object, and of no other', async () => {
+  test('a line that is not an item ends the reading of its object, and of no other', async () => {
     const objects = buckets();
     objects.put('data', 'in/1', `${lines(0, 60)}oops\n${lines(60, 70)}`);
     objects.put('data', 'in/2', lines(100, 110));

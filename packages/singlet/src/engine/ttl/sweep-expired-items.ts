@@ -119,7 +119,7 @@ class Sweep {
   /** @throws {ClosingSignal} when the engine closes. */
   async table(listed: TimeToLiveTable): Promise<void> {
     const { catalog } = this.#services;
-    // Read anew: without anything to delete no decision would notice that what is kept in memory is old.
+    // Read again: without anything to delete no decision would notice that what is kept in memory is old.
     const present = await catalog.load(listed, listed.tableName);
     if (present?.expiryIndex?.complete !== true) return;
     for (let bucket = 0; bucket < expiryBucketCount; bucket++) {

@@ -68,7 +68,7 @@ describe('a vector index that is added to a table', () => {
         await createdTable(services, onDemandTable());
         for (let id = 0; id < 160; id += 1) {
           if (id % 4 !== 0) await put(services, id, id);
-          // What is no vector was allowed before there was an index, and is not in it.
+          // What is not a vector was allowed before there was an index, and is not in it.
           else await putItem(services, { tableName, item: { PK: { S: `item-${id}` }, v: { S: 'x' } } }, testContext);
         }
         const pending = changes.values();

@@ -204,7 +204,7 @@ describe('approximate graphs', () => {
     expect(graphs.made[0]?.vectors.size).toBe(itemCount + 150);
   });
 
-  test('that the journal has left behind are built anew', async () => {
+  test('that the journal has left behind are rebuilt', async () => {
     const { services, graphs } = await withGraph();
     const item = { PK: { S: 'busy' }, v: vectorOf(0, 0, 0) };
     for (let at = 0; at <= journalBucketChanges; at += 1) {
@@ -223,7 +223,7 @@ describe('approximate graphs', () => {
     expect(journalBucketCount * journalBucketChanges).toBeGreaterThan(itemCount);
   });
 
-  test('are built anew when much of what they hold is out of date, and asked until then', async () => {
+  test('are rebuilt when much of what they hold is out of date, and asked until then', async () => {
     const { services, graphs } = await withGraph();
     for (let at = 0; at < itemCount / 2; at += 1) {
       await putItem(services, { tableName, item: { PK: { S: named(at) }, v: vectorOf(-at, 0, 0) } }, testContext);

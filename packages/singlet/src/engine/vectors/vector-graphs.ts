@@ -19,7 +19,7 @@ import type { VectorQuery } from './vector-query.ts';
 const elementsPerTurn = 4096;
 const entriesPerTurnMax = 16;
 
-/** Of a graph's vectors, the share that may be out of date before it is built anew. */
+/** Of a graph's vectors, the share that may be out of date before it is rebuilt. */
 const staleShareMax = 0.3;
 
 /** What a search asks. */
@@ -98,7 +98,7 @@ export class VectorGraphs {
     const turn = (): Promise<void> => takeTurn(services);
     for (let isWhole = false; !isWhole;) {
       isWhole = await graph.build(store, entriesPerTurn);
-      if (!(await graph.catchUp(store, turn))) return; // the next search begins anew
+      if (!(await graph.catchUp(store, turn))) return; // the next search starts over
       if (!this.#hasRoomFor(services, graph)) {
         return this.#giveUp(services, query, 'there is no memory for a vector graph');
       }

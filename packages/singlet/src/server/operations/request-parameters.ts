@@ -28,7 +28,7 @@ import {
  * Parameters that several actions share.
  *
  * Since June 2026 the service answers from two validation layers. GetItem, BatchGetItem, Query, PutItem, UpdateItem and
- * DeleteItem run the newer one, which looks at an empty table name before anything else and words a few refusals anew;
+ * DeleteItem run the newer one, which looks at an empty table name before anything else and words a few refusals again;
  * the other actions run the older one. Texts are those recorded in September and October 2026 (31 of 33 regions).
  */
 

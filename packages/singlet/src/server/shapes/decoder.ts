@@ -270,7 +270,7 @@ function mapDecoder(shape: MapNode, position: Position): Decoder {
       for (const key in json) {
         const entry = (json as JsonObject)[key];
         if (entry !== null) value.check(entry);
-        else delete (json as Record<string, unknown>)[key]; // a null entry is no entry; the body is ours to change
+        else delete (json as Record<string, unknown>)[key]; // a null entry is not an entry; the body is ours to change
       }
     },
     decode(json, pass) {

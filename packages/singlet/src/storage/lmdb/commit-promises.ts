@@ -39,7 +39,7 @@ export class CommitPromises {
 
   async #ask(problems: Promise<unknown[]>): Promise<unknown[]> {
     await runTransaction(this.#database, () => undefined).catch(() => undefined);
-    return (await within(askMs, problems)) ?? [new Error('a commit failed, and nothing is known of why')];
+    return (await within(askMs, problems)) ?? [new Error('a commit failed for an unknown reason')];
   }
 }
 

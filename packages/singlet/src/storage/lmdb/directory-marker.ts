@@ -122,7 +122,7 @@ export function decodeMarker(text: string, directory: string): DirectoryMarker {
   if (encodeMarker(marker).trim() === text.trim()) return marker;
   throw new StorageError(
     'damaged',
-    `The file ${markerName} in ${directory} is damaged (its check is ${JSON.stringify(check)}). Nothing was changed. Restore the file, or run "singlet doctor ${directory}", which can write it anew from the data file.`,
+    `The file ${markerName} in ${directory} is damaged (its check is ${JSON.stringify(check)}). Nothing was changed. Restore the file, or run "singlet doctor ${directory}", which can rebuild it from the data file.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the group commit does when LMDB fails in ways that a real one cannot be made to in a test. The database here
- * replaces the package, at its boundary; all else is tested with the real one.
+ * replaces the package, at its boundary; everything else is tested with the real one.
  */
 import { describe, expect, test } from 'vitest';
 import { CallerGuard } from '../caller-checks.ts';

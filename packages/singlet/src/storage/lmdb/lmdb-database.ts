@@ -56,7 +56,7 @@ interface LmdbPackage {
 
 /**
  * Address space for the data file: 1 TiB. Neither memory nor disk is used for it, but a file that outgrows it has to be
- * mapped anew while others read it.
+ * mapped again while others read it.
  */
 const addressSpaceBytes = 2 ** 40;
 

@@ -186,7 +186,7 @@ export class LmdbEnvironment {
       await this.#claim.disown().catch(() => undefined);
       if (error instanceof StorageError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new StorageError('io', `the write-ahead log could not be begun (${reason}); nothing was written`, {
+      throw new StorageError('io', `the write-ahead log could not be created (${reason}); nothing was written`, {
         cause: error,
       });
     }

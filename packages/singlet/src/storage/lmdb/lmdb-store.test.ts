@@ -151,7 +151,7 @@ describe('the LMDB driver', () => {
     expect(await textsOf(await openStore(), [testKey(1, 1)])).toEqual(['x']);
   });
 
-  test.each(['data.mdb', 'lock.mdb'])('refuses a directory in which %s is no file', async (name) => {
+  test.each(['data.mdb', 'lock.mdb'])('refuses a directory in which %s is not a file', async (name) => {
     await (await openStore()).close();
     await rm(join(directory, name));
     await mkdir(join(directory, name));
@@ -220,7 +220,9 @@ describe('the LMDB driver', () => {
       expect(await child.call({ do: 'read', key: commandKey(testKey(1, 1)) })).toBe('there');
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const write = child.call({ do: 'put', key: commandKey(testKey(1, 2)), value: 'x' }).catch(String);
-        expect(await write).toMatch(/StorageError: the write-ahead log could not be begun \(.*\); nothing was written/);
+        expect(await write).toMatch(
+          /StorageError: the write-ahead log could not be created \(.*\); nothing was written/,
+        );
       }
       expect(await child.close()).toEqual({ code: 0, signal: null, errors: '' });
     } finally {

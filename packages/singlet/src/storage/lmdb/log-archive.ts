@@ -17,7 +17,7 @@ export interface LogArchive {
   leftBySeveral(log: SharedLog): Promise<void>;
   /** A log has begun. Nothing in it is acknowledged before this resolves. */
   began(log: ReadableLog): Promise<void>;
-  /** The file of a complete generation is about to be begun anew. Writes wait for this. */
+  /** The file of a complete generation is about to be reused. Writes wait for this. */
   beforeReuse(generation: ClosedGeneration): Promise<void>;
   /**
    * The log is about to be closed and removed; it is complete.

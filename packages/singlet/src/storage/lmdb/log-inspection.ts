@@ -130,7 +130,7 @@ export interface Salvage {
   readonly generation: number;
   /** Up to the damage: exactly what was acknowledged until then, in order. */
   readonly certain: readonly LoggedWrite[];
-  /** Behind the damage, in order: acknowledged, but what it replaced may be missing, and so may what belongs with it. */
+  /** After the damage, in order: acknowledged, but what it replaced may be missing, and so may what belongs with it. */
   readonly behind: readonly SalvagedWrite[];
 }
 

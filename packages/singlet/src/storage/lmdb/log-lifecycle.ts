@@ -50,7 +50,7 @@ export async function openLog(
  */
 export async function removeLog(target: RecoveryTarget, generation: number): Promise<void> {
   const found = target.reader.readCheckpointMark(decodeMark);
-  if (found.kind !== 'mark') throw new StorageError('damaged', 'the data file has lost what it said of the log');
+  if (found.kind !== 'mark') throw new StorageError('damaged', 'the data file has lost its mark about the log');
   const closed: CheckpointMark = { ...found.mark, state: 'closed', generation };
   await writeMark(target, closed);
   await removeLogs(target.files, target.directory);

@@ -131,7 +131,7 @@ test('a log that is gone can be given up', async () => {
   expect(await valuesNow()).toEqual(all.map((value, at) => (at < 4 ? value : undefined)));
 });
 
-test('a marker is written anew from the data file', async () => {
+test('a marker is rewritten from the data file', async () => {
   const marker = join(directory, 'singlet.json');
   const whole = await readMarker(nodeFileSystem, directory);
   await writeFile(marker, (await readFile(marker, 'utf8')).replace('ready', 'reody'));

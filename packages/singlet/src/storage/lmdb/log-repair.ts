@@ -25,7 +25,7 @@ export async function inspectDirectoryLogs(directory: string, marker: DirectoryM
 export interface LogRepair {
   /** Writes that LMDB has now. */
   readonly applied: number;
-  /** Writes behind the damage that were not applied; empty when they were. */
+  /** Writes after the damage that were not applied; empty when they were. */
   readonly left: readonly SalvagedWrite[];
   /** Where the log files are now. */
   readonly moved: readonly string[];
@@ -35,8 +35,8 @@ export interface LogRepair {
  * Brings a directory whose log is damaged into a state in which it opens, and accepts the loss: applies what comes before the damage, and on demand
  * what can be read behind it. The log files are moved aside, never removed.
  *
- * @param behind - `apply` also what is behind the damage. It is applied in order, over the hole: what is derived from items (indexes, counts,
- *   streams) does not fit them afterwards and has to be made anew.
+ * @param behind - `apply` also what is after the damage. It is applied in order, over the hole: what is derived from items (indexes, counts,
+ *   streams) does not fit them afterwards and has to be created again.
  * @param suffix - of the names that the log files get.
  * @throws {StorageError} `'damaged'` when it is not the log that is damaged: that cannot be repaired from it.
  */
@@ -66,7 +66,7 @@ export async function acceptLogDamage(
   });
 }
 
-/** Writes a marker that is damaged or missing anew, from what the data file says. */
+/** Writes a marker that is damaged or missing again, from what the data file says. */
 export async function restoreMarker(directory: string): Promise<DirectoryMarker> {
   return withTarget(directory, async ({ reader, files }) => {
     const found = reader.readCheckpointMark(decodeMark);

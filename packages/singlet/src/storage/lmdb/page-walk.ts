@@ -91,7 +91,7 @@ class Walk {
     const meta = this.#readMetaPages();
     this.#pageCount = this.#pages.pageCount;
     if (meta !== undefined && meta.lastPage > 2 * this.#pageCount + pagesAheadMax) {
-      this.#damaged(meta.transaction % 2, 'its last page is far behind the end of the file');
+      this.#damaged(meta.transaction % 2, 'its last page is far beyond the end of the file');
     } else if (meta !== undefined) {
       this.#lastPage = meta.lastPage;
       this.#transaction = meta.transaction;
@@ -101,7 +101,7 @@ class Walk {
       this.#walkTree(meta.main, (a, b) => Buffer.compare(a, b), this.#options.onEntry);
       this.#entries = meta.main.entries;
       for (const page of free) {
-        if (this.#used[page] === 1) this.#damaged(page, 'it is in use and listed as free');
+        if (this.#used[page] === 1) this.#damaged(page, 'it is both in use and listed as free');
       }
     }
     return {
@@ -225,7 +225,7 @@ class Walk {
       const first = readNumber(bytes, data);
       const count = readNumber(bytes, data + overflowCountOffset);
       if (!isOverflowCount(count, dataBytes)) {
-        this.#damaged(page, 'an entry of it names too few or too many overflow pages');
+        this.#damaged(page, 'one of its entries names too few or too many overflow pages');
         continue;
       }
       counted.overflow += count;
@@ -240,7 +240,7 @@ class Walk {
   /** Whether an overflow page is the one that an entry of a leaf names. Only its first page says what it is. */
   #isOverflow(first: number, count: number, leaf: number): boolean {
     if (first + count > this.#lastPage + 1) {
-      this.#damaged(leaf, 'an entry of it is behind the last page');
+      this.#damaged(leaf, 'one of its entries points beyond the last page');
       return false;
     }
     if (!this.#use(first, count)) return false;
@@ -280,7 +280,7 @@ class Walk {
   #readFreeList(key: Buffer, value: Buffer, free: number[]): void {
     const count = value.length < 8 ? -1 : readNumber(value, 0);
     if (key.length !== 8 || count < 0 || 8 * (count + 1) > value.length) {
-      this.#damaged(0, 'a list of free pages is not as long as it says');
+      this.#damaged(0, 'a list of free pages does not have its stated length');
       return;
     }
     for (let index = 1; index <= count; index += 1) {
@@ -382,7 +382,7 @@ function pageProblem(bytes: Buffer, place: TreePosition, kind: number, transacti
     if (place.to !== undefined && place.compareKeys(key, place.to) >= 0) return 'its keys are after those of its place';
     previous = key;
   }
-  return nodeBytes === room - upper ? undefined : 'its entries do not fill what is in use of it';
+  return nodeBytes === room - upper ? undefined : 'its entries do not fill its used space';
 }
 
 function nodeLength(bytes: Buffer, node: number, kind: number): number {

@@ -18,7 +18,7 @@ function sentenceOf(problem: RecoveryProblem, directory: string): string {
     case 'data-file-older-than-log':
       return `The data file data.mdb in ${directory} is an old copy: the write-ahead log ${problem.file} holds ${counted(problem.writes, 'write')} of a later generation than the data file expects.`;
     case 'mark-damaged':
-      return `The data file data.mdb in ${directory} is damaged: what it says of the write-ahead log cannot be read.`;
+      return `The data file data.mdb in ${directory} is damaged: its mark about the write-ahead log cannot be read.`;
     case 'mark-newer':
       return `The data in ${directory} was written by a newer version of Singlet (format ${problem.format} of the write-ahead log).`;
     case 'log-missing':
@@ -32,7 +32,7 @@ function sentenceOf(problem: RecoveryProblem, directory: string): string {
 
 function foundInstead(found: 'nothing' | 'other-store' | 'other-generation'): string {
   if (found === 'nothing') return 'and the file is missing, or its beginning is gone';
-  return found === 'other-store' ? 'and the file is of another store' : 'and the file is of another generation';
+  return found === 'other-store' ? 'and the file belongs to another store' : 'and the file holds another generation';
 }
 
 function placeOf({ file, generation, offset, length, group }: DamagePosition): string {

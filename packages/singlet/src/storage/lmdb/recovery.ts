@@ -70,7 +70,7 @@ function readMark({ reader }: RecoveryTarget): FoundMark {
 
 /**
  * What a log holds that has not been closed. LMDB has the generation before those that are to be applied, but nothing says that the archive has it,
- * too: its file has not been begun anew yet, unless there are two generations to apply.
+ * too: its file has not been reused yet, unless there are two generations to apply.
  */
 function recoveredLog(
   { era, generation }: CheckpointMark,

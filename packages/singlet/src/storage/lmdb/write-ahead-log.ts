@@ -34,7 +34,7 @@ export interface WriteAheadLogOptions {
   readonly now?: () => number;
   /** In bytes. */
   readonly growthBytes?: number;
-  /** Called, and waited for, before the file of a complete generation is begun anew. Never rejects. */
+  /** Called, and waited for, before the file of a complete generation is reused. Never rejects. */
   readonly beforeReuse?: ((generation: ClosedGeneration) => Promise<void>) | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ClosedGeneration {
  *     rest:  witness of g rewritten ("seal"): it says how far g had come
  *
  * Invariants: groups of a generation are written only when its "begin" and its witness are durable; at most two at a time; a file is only begun
- * anew when LMDB has what it held. A checkpoint of g may be marked in LMDB once `begun` says that g+1 is on disk, so that a log that is missing
+ * again when LMDB has what it held. A checkpoint of g may be marked in LMDB once `begun` says that g+1 is on disk, so that a log that is missing
  * is always noticed.
  *
  * `LoggedGroupCommit` appends and seals, `Checkpointer` turns.

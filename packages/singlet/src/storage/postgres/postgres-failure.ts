@@ -19,7 +19,7 @@ export type FailureKind =
   /** PostgreSQL refuses, and will again. */
   | 'refused';
 
-/** Raised by our own statements (`group-statement.ts`): a text that is no number, and a division by zero. */
+/** Raised by our own statements (`group-statement.ts`): a text that is not a number, and a division by zero. */
 const conflictCodes: ReadonlySet<string> = new Set([
   '22P02',
   '40001', // serialization_failure

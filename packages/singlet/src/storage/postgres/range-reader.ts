@@ -19,7 +19,7 @@ const shortRangeEntries = 4;
 const pageEntriesMax = 512;
 const pageBytesMax = 1024 * 1024;
 
-/** Where a range continues: behind the last key that was visited, or at the bound that was asked for. */
+/** Where a range continues: after the last key that was visited, or at the bound that was asked for. */
 interface Bounds {
   readonly from: Uint8Array;
   readonly to: Uint8Array;

@@ -1,7 +1,7 @@
 /**
  * The connections that reads share: bounded in number, replaced when they are lost.
  *
- * A read may be made again, so a lost connection is no error until there has been none for `patienceMs`.
+ * A read may be made again, so a lost connection is not an error until there has been none for `patienceMs`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';

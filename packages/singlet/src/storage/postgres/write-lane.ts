@@ -319,7 +319,7 @@ function busy(waitingCount: number): StorageError {
 }
 
 function conflict(cause: unknown): StorageError {
-  return new StorageError('conflict', 'others kept changing what the write rests on; nothing was written', { cause });
+  return new StorageError('conflict', 'concurrent writes kept changing its inputs; nothing was written', { cause });
 }
 
 function unreachable(cause: unknown): StorageError {

@@ -33,7 +33,7 @@ export function directoryBucket(path: string, options?: DirectoryBucketOptions):
   return new DirectoryBucket(resolve(path), options);
 }
 
-/** Files under this name are on their way to their place. They are no objects. */
+/** Files under this name are on their way to their place. They are not objects. */
 const partialPrefix = '.singlet-partial-';
 
 class DirectoryBucket implements Bucket {

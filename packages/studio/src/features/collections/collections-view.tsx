@@ -80,7 +80,7 @@ let carriedCursor: string | undefined;
 /** Entities keep their colours while one goes through a table's indexes. */
 const entitiesByTable = new Map<string, { readonly known: string; readonly entities: Entities }>();
 
-/** The entities of a table; anew where its models say something else by now. */
+/** The entities of a table; again where its models say something else by now. */
 function useEntities(table: TableDescription): Entities {
   const models = useModels();
   const [declared, known] = useMemo(() => {
@@ -319,7 +319,7 @@ function useSource({ address, table, index, log }: CollectionsProps & { readonly
       sort: sk === undefined || sortName === undefined ? undefined : parseSortCondition(sk, keyTypeOf(table, sortName)),
       call: <Output,>(operation: string, input: object) => call<Output>(operation, input, { onExchange: log.add }),
     });
-    // A description that was read anew describes the same keys.
+    // A description that was read again describes the same keys.
   }, [table.TableName, index?.IndexName, pk, sk, log]);
 }
 

@@ -12,7 +12,7 @@ export interface EditorProps {
   readonly base: AttributeMap | undefined;
   readonly draft: AttributeMap;
   readonly onEdit: (item: AttributeMap) => void;
-  /** What was typed is no item; said until it is one again. */
+  /** What was typed is not an item; said until it is one again. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 

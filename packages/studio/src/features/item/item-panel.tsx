@@ -282,7 +282,7 @@ interface FrameProps {
   readonly title: string;
   readonly entity?: Entity | undefined;
   readonly note?: string;
-  /** Counts how often the contents were set anew. */
+  /** Counts how often the contents were set again. */
   readonly revision?: number;
   readonly onClose: () => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;

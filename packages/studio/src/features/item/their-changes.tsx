@@ -46,7 +46,7 @@ export function TheirChanges({ was, theirs, mine, onTakeTheirs, onKeepMine }: Th
         </table>
       )}
       <button type="button" className="button" onClick={() => onKeepMine(merged(was, now, mine))}>
-        {theirs === 'gone' ? 'Make it anew' : 'My changes on top of theirs'}
+        {theirs === 'gone' ? 'Make it again' : 'My changes on top of theirs'}
       </button>{' '}
       <button type="button" className="button" onClick={onTakeTheirs}>
         {theirs === 'gone' ? 'Close' : 'Take theirs'}

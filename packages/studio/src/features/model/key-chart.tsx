@@ -92,7 +92,7 @@ export function IndexViews({ model, entities }: KeyChartProps): ReactNode {
     <section key={`${view.place.table} ${view.place.name}`} aria-label={`Samples in ${view.place.name}`}>
       <h2>
         {view.place.name}{' '}
-        <span>with made-up items{view.place.kind === 'table' ? '' : `, an index of ${view.place.table}`}</span>
+        <span>with sample items{view.place.kind === 'table' ? '' : `, an index of ${view.place.table}`}</span>
       </h2>
       <Samples view={view} entities={entities} />
     </section>

@@ -111,7 +111,7 @@ function jsonOf(text: string, path: string, problems: Problem[]): unknown {
   }
 }
 
-/** The fields that an input fills, such as that of an address. What is no input fills none. */
+/** The fields that an input fills, such as that of an address. What is not an input fills none. */
 export function draftsOf(form: PatternForm, text: string | undefined): Drafts {
   if (text === undefined) return {};
   let input: unknown;

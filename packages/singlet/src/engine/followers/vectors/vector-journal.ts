@@ -6,7 +6,7 @@ import type { VectorIndex } from '../../catalog/table.ts';
  * The last changes of a vector index's entries, so that a process that holds an approximate graph of it learns what it and
  * others have written since. A journal has sixteen buckets, by the beginning of the changed item's hash, and a bucket is a
  * ring: change number n is in place n modulo 1,024, over the one before it. So a journal never grows and needs no
- * trimming; a graph that is further behind is built anew.
+ * trimming; a graph that is further behind is rebuilt.
  *
  *     journal space | bucket 16 | place 4       change number 8 (double) | store key of the entry
  *     journal space | bucket 16 | 0xffffffff    number of the next change 8 (double)

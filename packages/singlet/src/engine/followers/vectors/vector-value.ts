@@ -2,7 +2,7 @@ import type { AttributeTypeTag, AttributeValue } from '../../../values/attribute
 import { typeTag } from '../../../values/attribute-value.ts';
 import { canonicalizeNumber } from '../../../values/decimal.ts';
 
-/** Why a value is no vector of an index. */
+/** Why a value is not a vector of an index. */
 export type VectorProblem =
   | { readonly kind: 'no-list' }
   | { readonly kind: 'size'; readonly count: number }
