@@ -116,7 +116,7 @@ npm run check                                    # checks the types, and lists e
 - The other folders have what these import.
 
 1. Change an entity or an access pattern in \`${name}/model.ts\`.
-2. \`npm test -- -u\` writes the charts in \`${name}/README.md\` anew; the diff shows what changed in keys and operations.
+2. \`npm test -- -u\` writes the charts in \`${name}/README.md\` again; the diff shows what changed in keys and operations.
 3. Add the function, its route and its test.
 
 The application uses only the AWS SDK, so it runs on Amazon DynamoDB too: set the region and credentials as for any AWS SDK, and pass the

@@ -11,7 +11,7 @@ export interface Starter {
   readonly packages: readonly string[];
   /** Imported by tests only. */
   readonly testPackages: readonly string[];
-  /** Patterns of vitest. The tests of another application are no tests of this one, although they may be among its files. */
+  /** Patterns of vitest. The tests of another application are not tests of this one, although they may be among its files. */
   readonly tests: readonly string[];
 }
 

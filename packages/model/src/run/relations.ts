@@ -150,7 +150,7 @@ function addUp(relations: Relations, parent: ParentInfo, old: Values, next: Valu
   if (amounts.some(([, amount]) => amount !== '0')) raise(relations, parent, next, amounts, true);
 }
 
-/** A number as decimal text, or its negative; what is no number counts as nothing. */
+/** A number as decimal text, or its negative; what is not a number counts as nothing. */
 function numberText(value: unknown, sign: 1 | -1): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return '0';
   const text = addDecimals(String(value), '0');
