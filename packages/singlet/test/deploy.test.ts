@@ -245,7 +245,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
     await expect(deploy(written(wanted))).rejects.toThrow('Resources.T.Properties.Typo: This is not a known property.');
     await expect(deploy(join(directory, 'none.yaml'))).rejects.toThrow(/^There is no .*none\.yaml\.$/);
     await expect(deploy(template, { parameter: new Map([['Stage', 'other']]) })).rejects.toThrow(
-      'Parameters.Stage: "other" is none of test, prod.',
+      'Parameters.Stage: "other" is not one of test, prod.',
     );
     await expect(deploy(template, { endpoint: 'nowhere' })).rejects.toThrow('--endpoint takes a URL');
     const bad = { ...definition, KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' }] };

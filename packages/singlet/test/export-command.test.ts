@@ -392,7 +392,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     await createTable('Into');
     const file = join(directory, 'items.json');
     writeFileSync(file, '{"Item":{"PK":{"S":"a"},"SK":{"S":"1"}},"ConditionExpression":"attribute_not_exists(PK)"}');
-    await expect(runImport(file, '--table', 'Into')).rejects.toThrow(/^items\.json, line 1: there is a condition/);
+    await expect(runImport(file, '--table', 'Into')).rejects.toThrow(/^items\.json, line 1: it has a condition/);
     expect(await itemsOf('Into')).toEqual([]);
   });
 

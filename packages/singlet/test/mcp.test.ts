@@ -133,7 +133,7 @@ describe('an assistant', () => {
     ['run_pattern', { pattern: 'note', input: { noteId: 7 } }, /^note does not accept 7 as noteId\.$/],
     ['run_pattern', { pattern: 'note', input: { id: '7' } }, /^note has no input id; it has noteId\.$/],
     ['explain_pattern', { pattern: 'all' }, /^notes has no pattern all; it has note, write\.$/],
-    ['check_model', { model: 'shop' }, /^There is no model shop; there are notes\.$/],
+    ['check_model', { model: 'shop' }, /^There is no model shop; the models are notes\.$/],
     ['check_model', { file: '/etc/passwd' }, /^check_model has no argument file; it has model\.$/],
     ['prove_model', { runs: 100_000 }, /^The argument runs is not a whole number from 1 to 500\.$/],
   ])('reads what is wrong with %s %j', async (name, input, text) => {

@@ -170,7 +170,7 @@ Resources:
     });
     expect(planned.stdout).toContain('PK and SK look like keys of several kinds of items');
     const twice = await singlet('model', 'import', 'plan.json', '--template', 'plan.json');
-    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template is read by itself') });
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template cannot be combined') });
     const none = await singlet('model', 'import', '--template', 'missing.json');
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.json cannot be read') });
   });

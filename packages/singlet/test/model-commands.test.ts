@@ -166,7 +166,7 @@ describe('singlet check', () => {
     await seen(/half written[^]*Waiting for changes/);
     await writeFile(file, source.replace(", by: ['author'], limit: 10 }", ", by: ['noteId'], limit: 10 }"));
     await seen(/half written[^]*notes: 2 of 2 patterns served as declared/);
-    expect((await singlet('check', file, '--watch', '--json')).stderr).toContain('leave --json away');
+    expect((await singlet('check', file, '--watch', '--json')).stderr).toContain('cannot be combined with --json');
   });
 
   test.each([
@@ -221,7 +221,7 @@ export const restlessNotes = model('restless')
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(/^\+ {2}note {3}agrees {3}\d+ calls$/m);
       expect(stdout).toMatch(/^- {2}write {2}not run$/m);
-      expect(stdout).toMatch(/^notes: 2 of 2 patterns answer as declared; \d+ calls over 3 sets of items, seed 1$/m);
+      expect(stdout).toMatch(/^notes: 2 of 2 patterns answer as declared; \d+ calls on 3 sets of items, seed 1$/m);
     }
   });
 

@@ -195,12 +195,7 @@ function problemOfSkipped(skipped: readonly SkippedResource[], known: readonly s
   const lines = missing.map(({ logicalId, type, notApplied }) => `  ${logicalId} (${type}): ${notApplied}`);
   const types = [...new Set(missing.map(({ type }) => `--skip ${type}`))].join(' ');
   return new UsageError(
-    `The tables match the file, but this was not applied:\
-${lines.join(
-  '\
-',
-)}\
-To leave it out: ${types}`,
+    `The tables match the file, but this was not applied:\n${lines.join('\n')}\nTo leave it out: ${types}`,
   );
 }
 
