@@ -23,8 +23,8 @@ export interface MoveOptions {
 const rereadsByDefault = 12;
 
 /**
- * Brings one item into its form, with its guards, in one request. The request is made on condition that the item is still what it
- * was made from: where somebody else has written meanwhile, theirs wins, and the item is read and decided again.
+ * Brings one item into its form, with its guards, in one request. The request is made on condition that the item is
+ * still what it was made from: a concurrent write wins, and the item is read and decided again.
  *
  * @throws {MigrationError} `not-unique`, `key-taken`, and what `ItemForm.target` throws.
  */
@@ -210,7 +210,7 @@ async function guardActions(traffic: Traffic, form: ItemForm, target: Target): P
   const former = await Promise.all(
     target.former.map(async ({ key, item }): Promise<ItemAction | undefined> => {
       const there = await readItem(traffic, from, key);
-      if (there === undefined || !sameItem(there, item)) return undefined; // gone already, or somebody else's
+      if (there === undefined || !sameItem(there, item)) return undefined; // deleted, or another item
       return { kind: 'Delete', input: { TableName: from, Key: key, ...unchanged(form.from.entity.table, there) } };
     }),
   );

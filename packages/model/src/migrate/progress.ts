@@ -12,7 +12,7 @@ export interface SegmentCount {
   readonly written: number;
   /** Found in their new form: written by the application, or before. */
   readonly current: number;
-  /** Deleted or moved by somebody else before they were written. */
+  /** Deleted or moved by another writer before they were written. */
   readonly gone: number;
   /** Left as they were, because they could not be brought into their new form. */
   readonly failed: number;

@@ -217,7 +217,7 @@ async function readText(file: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Asks, where there is somebody to ask. */
+/** Asks for confirmation at a terminal. */
 async function isAgreed(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

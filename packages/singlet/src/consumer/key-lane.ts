@@ -24,7 +24,7 @@ export class KeyLane<Entry extends LaneEntry> {
     readonly batchSize: number;
     readonly windowMs: number;
     readonly environment: ConsumerEnvironment;
-    /** When this has aborted there are no more batches; readers that wait for one are told with `close`. */
+    /** When this has aborted there are no more batches; `close` informs readers that wait for one. */
     readonly signal: AbortSignal;
   }) {
     this.#batchSize = parts.batchSize;

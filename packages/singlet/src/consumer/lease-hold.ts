@@ -72,7 +72,7 @@ export class LeaseHold {
     this.#checkpoint = checkpoint;
   }
 
-  /** Ends the hold: with everything read, or for somebody to continue. */
+  /** Ends the hold: with everything read, or for another worker to continue. */
   async release(isFinished: boolean): Promise<void> {
     // What is saved last is what the release says.
     this.#isReleased = true;

@@ -124,7 +124,7 @@ export class LeaseTable {
     });
   }
 
-  /** Takes a lease, unless somebody has touched it since it was read. */
+  /** Takes a lease, unless it has changed since it was read. */
   async take(lease: Lease, worker: string): Promise<Lease | undefined> {
     const taken = await this.#update(
       lease.shardId,

@@ -46,7 +46,9 @@ export interface EngineOptions {
   readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
   /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
   readonly throttle?: Throttle | undefined;
-  /** Whether other processes serve the same data, and are told what is consumed here: see {@link Engine.takeConsumption}. */
+  /**
+   * Whether other processes serve the same data, and receive what is consumed here: see {@link Engine.takeConsumption}.
+   */
   readonly isShared?: boolean | undefined;
   /**
    * What the service does to applications now and then. Without it none of it happens, and none can be asked for later.
@@ -64,8 +66,8 @@ export interface EngineOptions {
 export const backgroundDelayMs = 250;
 
 /**
- * Opens the engine on a store. A moment later, unless it is told otherwise, it resumes the background work that an earlier one
- * left unfinished.
+ * Opens the engine on a store. Shortly afterwards, unless configured otherwise, it resumes the background work that an
+ * earlier one left unfinished.
  */
 export function createEngine(options: EngineOptions): Engine {
   const environment = { ...options.environment, clock: new RecentClock(options.environment.clock) };

@@ -36,7 +36,7 @@ export function bindCondition(tree: ConditionNode, placeholders: Placeholders, k
   return makeCondition(binder.bind(tree), binder.simpleConditions);
 }
 
-/** A condition that evaluates as told; what it looks at is found out only when somebody asks. */
+/** A condition that evaluates as told; what it reads is determined only on request. */
 export function makeCondition(evaluate: Predicate, simpleConditions: readonly SimpleCondition[]): Condition {
   return new BoundCondition(evaluate, simpleConditions);
 }

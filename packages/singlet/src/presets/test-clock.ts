@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '../index.ts';
 
-/** A clock that goes only when it is told to. */
+/** A clock that moves only when it is advanced. */
 export interface TestClock extends NonNullable<DatabaseOptions['clock']> {
   /** Lets time pass. */
   readonly advance: (milliseconds: number) => void;

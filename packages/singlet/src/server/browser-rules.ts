@@ -51,7 +51,7 @@ export class BrowserRules {
     return undefined;
   }
 
-  /** What pages of an origin that may use the server are told, for `access-control-allow-origin`. */
+  /** The value for pages of an origin that may use the server, for `access-control-allow-origin`. */
   allowOrigin(origin: string): string {
     return this.#origins.has('*') ? '*' : origin;
   }

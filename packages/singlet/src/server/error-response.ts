@@ -18,8 +18,9 @@ export interface ErrorResponse {
 
 /**
  * What a failure looks like to the client. Everything that the service does not document (a storage failure, a bug)
- * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, or `RequestLimitExceeded` while it takes no more calls, without
- * details; clients retry all three. Only of damaged data the client is told that it is damaged, for trying again will not help.
+ * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, or `RequestLimitExceeded` while it
+ * takes no more calls, without details; clients retry all three. Only damaged data is reported as such to the client,
+ * because a retry would not help.
  */
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof DynamoError) return { ...describe(error), internal: undefined };
@@ -54,7 +55,7 @@ const throttled = new DynamoError(
   { retryable: true },
 );
 
-/** Stores are below the engine and unknown here; their errors are told by their members. */
+/** Stores are below the engine and unknown here; their errors are recognised by their members. */
 function responseOf(error: unknown): DynamoError {
   if (!(error instanceof Error) || !('code' in error)) return internalServerError;
   if (error.code === 'closed' && error.name === 'StorageError') return serviceUnavailable;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EventSource } from './inspection.ts';
 import type { WireResponse } from './wire.ts';
 
-/** Streams of events that a server sends at one time; the next client is told to come back later. */
+/** Streams of events that a server sends at one time; a further client is refused with 503. */
 export const eventStreamsMax = 32;
 
 /** Answers that continue until the client has had enough, or the server stops. */
@@ -30,7 +30,7 @@ export class EventStreams {
         if (!response.write(text)) await drained(response, end.signal);
       }
     } catch {
-      // The database has been closed, or has failed: the client sees the end, comes back, and is told then.
+      // The database has been closed, or has failed: the client sees the end, reconnects, and gets the error then.
     }
     this.#running.delete(end);
     response.end();

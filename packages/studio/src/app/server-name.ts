@@ -3,7 +3,7 @@ export function serverName(): string {
   return document.querySelector<HTMLMetaElement>('meta[name=singlet-endpoint]')?.content ?? location.host;
 }
 
-/** A server that is not on this machine may be somebody's production. */
+/** A server that is not on this machine may be a production server. */
 export function isRemote(): boolean {
   const host = serverName().replace(/:\d+$/, '');
   return !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 export interface Undo {
   readonly label: string;
-  /** Takes it back. @throws what the service answers, when somebody has changed the item since. */
+  /** Undoes it. @throws what the service answers, when another client has changed the item since. */
   readonly run: () => Promise<void>;
 }
 

@@ -33,8 +33,9 @@ export type InspectionAuthorizer = (
 ) => Promise<void>;
 
 /**
- * Decides whether somebody may look. What is of all accounts together is asked on the server, `arn:aws:singlet:REGION:ACCOUNT:server`: it
- * has no policy of its own, so that callers of other accounts are denied. The policies of tables have no say.
+ * Decides whether a caller may inspect. Data of all accounts together belongs to the server,
+ * `arn:aws:singlet:REGION:ACCOUNT:server`: it has no policy of its own, so that callers of other accounts are denied.
+ * The policies of tables have no say.
  *
  * Decision 0086 says why.
  */

@@ -82,7 +82,8 @@ interface KeptKey {
 const keysMax = 1024;
 
 /**
- * Signing keys, derived from secret keys. Deriving one costs more than everything else there is to do for a request, and it is good for a day.
+ * Signing keys, derived from secret keys. Deriving one costs more than the rest of a request, and it is valid for a
+ * day.
  *
  * A key is kept with the secret that it comes from: a changed secret has other keys at once.
  */

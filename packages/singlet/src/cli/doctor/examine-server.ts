@@ -11,7 +11,7 @@ const askMs = 200;
 /**
  * Has a running server check all that it holds, or waits for the check that runs.
  *
- * @param onProgress - is told how many entries have been looked at.
+ * @param onProgress - called with the number of entries checked.
  * @throws {UsageError} when the server cannot be asked.
  */
 export async function examineServer(endpoint: string, onProgress: (entries: number) => void): Promise<ScrubReport> {

@@ -20,7 +20,7 @@ requests that no pattern declares or read other files. It can write only with --
 /**
  * `singlet mcp`: the Model Context Protocol over standard input and output.
  *
- * @param version - of this package, which assistants are told.
+ * @param version - of this package, sent to assistants.
  */
 export function mcpCommand(version: string): Command {
   const command = new Command('mcp')

@@ -44,7 +44,7 @@ export interface JobOptions {
   readonly nowMs: () => number;
 }
 
-/** Work on a migration in this process, from its beginning until it has ended or was told to pause. */
+/** Work on a migration in this process, from its start until it ends or is paused. */
 export class MigrationJob {
   /** Resolves when it has ended, however it did. */
   readonly ended: Promise<void>;

@@ -53,7 +53,7 @@ interface ModelMigrations {
   }[];
 }
 
-/** All that is told of a migration. */
+/** The report on a migration. */
 interface MigrationAnswer extends Omit<MigrationPlan, 'steps'> {
   readonly name: string;
   readonly file: string;

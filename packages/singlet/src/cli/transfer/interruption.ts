@@ -1,4 +1,4 @@
-/** Says whether somebody has asked for the end, so that work can stop where it can be gone on with. */
+/** Whether an interruption was requested, so that work can stop at a point from which it can continue. */
 export interface Interruption {
   readonly isAsked: () => boolean;
   /** Lets signals end the process again. */

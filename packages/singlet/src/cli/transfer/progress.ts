@@ -12,7 +12,7 @@ const lineIntervalMs = 5000;
 /**
  * Shows progress on standard error: a bar on a terminal, and a line now and then elsewhere.
  *
- * @param total - of what `update` is told is done; undefined when it is not known.
+ * @param total - the total of the counts passed to `update`; undefined when unknown.
  * @param unit - what `update` is told the count of.
  */
 export async function showProgress(label: string, total: number | undefined, unit = 'items'): Promise<Progress> {

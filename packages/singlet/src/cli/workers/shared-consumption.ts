@@ -2,8 +2,8 @@ import type { ConsumptionNote, Engine, EngineLogEvent } from '../../engine/index
 import { StorageError } from '../../storage/index.ts';
 
 /**
- * How often the other workers are told what this one has consumed, milliseconds. Where throughput is enforced that is how long all may admit too much
- * before they know of each other; elsewhere reports and scaling are content with a second.
+ * How often this worker reports its consumption to the others, milliseconds. Where throughput is enforced that is how
+ * long all may admit too much before they know of each other; elsewhere reports and scaling are content with a second.
  */
 const shareMs = { throttled: 20, unthrottled: 1000 };
 

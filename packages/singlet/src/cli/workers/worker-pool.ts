@@ -47,8 +47,8 @@ interface WorkerEnd {
  */
 export class WorkerPool {
   /**
-   * Resolves when all have ended as they were told to, with whether all ended in order. Rejects with a {@link UsageError} when it
-   * is no use to start others, with all workers gone.
+   * Resolves when all have ended as requested, with whether all ended in order. Rejects with a {@link UsageError} when
+   * it is no use to start others, with all workers gone.
    */
   readonly ended: Promise<boolean>;
   readonly #options: WorkerPoolOptions;
@@ -61,7 +61,7 @@ export class WorkerPool {
   );
   /** Has the background work. */
   #caretaker: Member | undefined;
-  /** What the present workers are told to listen on. 0 means the same free port in all of them. */
+  /** The port of the current workers. 0 means the same free port in all of them. */
   #askedPort: number;
   #listensOn: { readonly url: string; readonly port: number } | undefined;
   #isReady = false;
@@ -110,7 +110,7 @@ export class WorkerPool {
   }
 
   #startWorker(): void {
-    // The socket goes with the last worker. A new one has to be made on the port that everybody knows.
+    // The socket is closed with the last worker. A new one must be created on the same port.
     if (this.#members.size === 0) this.#askedPort = this.#listensOn?.port ?? this.#askedPort;
     const number = this.#freeNumber();
     const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}`, [workerNumberVariable]: `${number}` });

@@ -59,7 +59,7 @@ async function obey(
   try {
     await serving.beginBackgroundWork();
   } catch (error) {
-    // It was told to stop just before.
+    // It was asked to stop just before.
     if (!(error instanceof StorageError && error.code === 'closed')) throw error;
   }
 }

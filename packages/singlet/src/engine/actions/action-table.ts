@@ -140,7 +140,7 @@ export const actionTable: { readonly [A in ActionName]: ActionRow<RequestOf<A>> 
     touches: async ({ transactStatements }) =>
       (await loadDeferredEngine()).touchedByStatements(transactStatements, 'ExecuteTransaction'),
   },
-  // What a statement does is told to those only who may run it.
+  // Only callers who may run a statement learn what it does.
   ExplainStatement: {
     api: 'singlet',
     permissions: statementPermissions,

@@ -153,7 +153,7 @@ export interface JobStep<J extends BackupJob> {
  * Does a step of a job.
  *
  * @param furtherKeys - read with the job and handed to `decide`, which is pure, as decisions are.
- * @returns the job after the step; `finished`; or `overtaken` when somebody else has got further, and nothing was done.
+ * @returns the job after the step; `finished`; or `overtaken` when another process has got further, and nothing was done.
  */
 export async function advance<J extends BackupJob>(
   store: Store,

@@ -25,7 +25,7 @@ const restorePageItems = 100;
 const restorePageBytes = 1024 * 1024;
 
 /**
- * @returns once the table is complete, or somebody else is at it, or its image is not complete yet.
+ * @returns once the table is complete, or another process works on it, or its image is not complete yet.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function fillRestoredTable(services: EngineServices, itemSpace: number): Promise<void> {

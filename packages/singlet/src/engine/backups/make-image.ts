@@ -39,7 +39,7 @@ export const imagePageEntries = 100;
 const imagePageBytes = 1024 * 1024;
 
 /**
- * @returns whether the image is complete; if not, somebody else is at it.
+ * @returns whether the image is complete; if not, another process works on it.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function makeImage(services: EngineServices, imageSpace: number): Promise<boolean> {

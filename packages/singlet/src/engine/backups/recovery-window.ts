@@ -1,7 +1,7 @@
 import type { TableRecord } from '../catalog/table-record.ts';
 import { invalidRestoreTime, recoveryNotEnabled } from './backup-errors.ts';
 
-/** The times whose state of a table can be restored, in milliseconds; whole seconds, as they are told. */
+/** The times whose state of a table can be restored, in milliseconds; whole seconds, as in answers. */
 export interface RecoveryWindow {
   readonly earliestMs: number;
   readonly latestMs: number;

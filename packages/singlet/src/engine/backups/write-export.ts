@@ -34,7 +34,7 @@ const exportPageBytes = 1024 * 1024;
 const incrementalBytesMin = 10_000_000;
 
 /**
- * @returns once the export is complete or has failed, or somebody else is at it; or when this process has no buckets.
+ * @returns once the export is complete or has failed, or another process works on it; or when this process has no buckets.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function writeExport(services: EngineServices, changesSpace: number): Promise<void> {
@@ -235,7 +235,7 @@ function failureOf(error: unknown): Pick<ExportRecord, 'failureCode' | 'failureM
   if (error instanceof MissingPackageError) return { failureCode: 'UNKNOWN', failureMessage: error.message };
   // A filter that takes more work for an item than it may.
   if (error instanceof ValidationException) return { failureCode: 'UNKNOWN', failureMessage: error.message };
-  // Buckets are given to the engine: their errors are told by name and code.
+  // Buckets are given to the engine: their errors are recognised by name and code.
   if (!(error instanceof Error) || error.name !== 'BucketError' || !('code' in error)) return undefined;
   switch (error.code) {
     case 'no-such-bucket':

@@ -88,7 +88,7 @@ export class CapacityModel {
     readonly limits: Limits;
     readonly throttle?: Throttle | undefined;
     readonly weather?: Weather | undefined;
-    /** Whether other processes serve the same data, and are told what is consumed here ({@link takeConsumption}). */
+    /** Whether other processes serve the same data, and receive what is consumed here ({@link takeConsumption}). */
     readonly isShared?: boolean | undefined;
   }) {
     this.#store = options.store;

@@ -32,8 +32,8 @@ export interface HeatHistory {
 /**
  * What a table or index consumed in the last hour, by ranges of hashes and steps of time, and the keys that took most of it.
  *
- * There is none until somebody asks. Then it is on the way of every request: an addition, and for a sample of the accesses a
- * count by key. Its size is fixed, whatever happens.
+ * There is none until it is first requested. From then on it costs every request something: an addition, and for a
+ * sample of the accesses a count by key. Its size is fixed, whatever happens.
  */
 export class HeatRecord {
   readonly sinceMs: number;

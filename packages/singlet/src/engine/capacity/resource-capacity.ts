@@ -34,13 +34,13 @@ export class ResourceCapacity {
   readonly partitions: PartitionMap;
   readonly throttles: boolean;
   readonly refuses: boolean;
-  /** What other processes are told, where there are others. */
+  /** What is reported to other processes, if there are any. */
   shared: SharedConsumption | undefined;
   /** What was refused, or would have been; undefined as long as nothing was. */
   throttling: ThrottlingRecord | undefined;
   /** The keys that are most in demand, where that is asked for. */
   insights: KeyInsights | undefined;
-  /** What was consumed by hashes and time, once somebody has asked for it. */
+  /** Consumption by hash and time, once it has been requested. */
   heat: HeatRecord | undefined;
   readonly #limits: Limits;
   readonly #wholeCollections: boolean;

@@ -5,9 +5,10 @@ import type { Partition } from './partition.ts';
 import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 
 /*
- * Several processes that serve the same data have one throughput. Each keeps the whole account and is told, every few milliseconds, what the
- * others have consumed: it takes that from its own buckets, which may owe. So the processes admit as much together as one alone, and any one
- * of them may use all of it. What they admit too much before they know of each other becomes a debt, which is paid before anything else is admitted.
+ * Several processes that serve the same data share one throughput. Each keeps the whole account and receives, every few
+ * milliseconds, what the others have consumed: it takes that from its own buckets, which may owe. So the processes
+ * admit as much together as one alone, and any one of them may use all of it. What they admit too much before they know
+ * of each other becomes a debt, which is paid before anything else is admitted.
  *
  * Decision 0078 says why.
  */
@@ -41,7 +42,7 @@ export interface RefusedRequests {
   readonly count: number;
 }
 
-/** Different refusals of a table that are told at a time; of more, the keys are left out. */
+/** Refusals of a table that are reported at a time; beyond it, the keys are left out. */
 const refusalsMax = 100;
 
 interface OpenUse {

@@ -73,7 +73,7 @@ export interface TableRecord {
   /** Present while the table has replicas in other regions. */
   readonly replication?: ReplicationRecord;
   readonly contributorInsights?: ContributorInsightsRecord;
-  /** Where item writes keep what they replace, while somebody may want it back. */
+  /** Where item writes keep what they replace, while it may have to be restored. */
   readonly changeLog?: ChangeLogRecord;
   /** What the table is being restored from. Absent once it is complete. */
   readonly restore?: RestoreRecord;
@@ -218,7 +218,7 @@ export function decodeTableRecord(key: Uint8Array, value: Uint8Array): TableReco
 /** A Kinesis data stream that a table's changes go to, or went to, as the table's record has it. */
 export interface KinesisDestinationRecord {
   readonly streamArn: string;
-  /** `enabling` until somebody has looked whether the stream takes records. */
+  /** `enabling` until a process has checked whether the stream accepts records. */
   readonly state: 'enabling' | 'active' | 'disabled' | 'failed';
   readonly precision?: TimePrecision;
   /** Why it could not be enabled. */

@@ -44,7 +44,7 @@ export async function inspectedSpace(
   };
 }
 
-/** Places in hash space are told by the first 48 bits of a hash: exact in a double, as in the segments of a scan. */
+/** Places in hash space are the first 48 bits of a hash: exact in a double, as in the segments of a scan. */
 export const placeCount: number = 2 ** 48;
 
 /** The first key of a space at a place, which may be {@link placeCount}: the end. */

@@ -4,7 +4,7 @@ import type { ReadFinding, ReadPage, ReadWhole } from './read-explanation.ts';
 /** More than so many items read for each that is returned are worth a word. */
 const readPerReturned = 2;
 
-/** What is to be said of a read, the dearest first. */
+/** Findings about a read, the most expensive first. */
 export function findingsOf({
   subject,
   page,

@@ -4,7 +4,7 @@ import { mayTakeFastPath } from '../../values/invariants.ts';
 import { type AttributePosition, AttributeReader } from '../../values/attribute-reader.ts';
 
 /**
- * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when somebody looks inside.
+ * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when its content is needed.
  *
  * A whole item that is answered unchanged is never decoded: the server splices its bytes into the answer. A filter, a condition or a
  * projection decodes the attributes that it names.

@@ -87,7 +87,7 @@ export async function exportTableToPointInTime(
       const change = (input: TableChangeInput): TableChangeOutput => {
         if (input.record.transition?.status === 'DELETING') throw new StaleTableError(known);
         const tokens = tokenKeys.map((key, at) => decodeExportToken(key, input.values[at]));
-        // Somebody else was faster with the same token: another look finds it.
+        // Another request was faster with the same token: a second look finds it.
         if (tokens.some((token) => token !== undefined && token.untilMs > startMs)) throw new StaleTableError(known);
         const heads = input.values.slice(tokenKeys.length);
         return begin({ services, request, context, exportId, startMs, filter, log, heads }, input);

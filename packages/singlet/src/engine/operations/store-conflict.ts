@@ -1,6 +1,6 @@
 /**
- * What a client is told when the store could not carry out a decision because others kept changing what it rests on: as the service says it of
- * items that a transaction works on. Nothing was written.
+ * The error for a client when the store could not carry out a decision because others kept changing its inputs, in the
+ * words of the service for items that a transaction works on. Nothing was written.
  */
 import { StorageError } from '../../storage/storage-error.ts';
 import {
@@ -14,7 +14,7 @@ export function rethrowConflict(error: unknown): never {
   throw isConflict(error) ? new TransactionConflictException({ cause: error }) : error;
 }
 
-/** For the failure of a transaction. The store does not say which of its actions met another, so each is told. */
+/** For the failure of a transaction. The store does not say which action conflicted, so all are reported. */
 export function cancelForConflict(error: unknown, actionCount: number): never {
   if (!isConflict(error)) throw error;
   throw new TransactionCanceledException(Array.from({ length: actionCount }, () => transactionConflict));

@@ -25,7 +25,7 @@ import {
   type ReplicaDefinition,
 } from './replication-change.ts';
 
-/** Ends when somebody ends it. */
+/** Lasts until it is stopped. */
 export const untilTold: number = Number.MAX_SAFE_INTEGER;
 
 /** How often it is begun again when tables come and go meanwhile. */

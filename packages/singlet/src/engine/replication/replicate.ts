@@ -5,7 +5,7 @@ import { listReplicatedTables, type ReplicatedTable } from './replicated-tables.
 import { replicateTable, type TableRound } from './replicate-table.ts';
 import { sweepTombstones } from './sweep-tombstones.ts';
 
-/** How often an engine replicates, unless it is told otherwise. The service says that it usually takes less than a second. */
+/** How often an engine replicates by default. The service says that it usually takes less than a second. */
 export const replicationIntervalMs = 500;
 
 /** How often it is looked for marks of deleted items that are not needed any more. */

@@ -9,8 +9,8 @@ import { dataTrimmed } from './stream-errors.ts';
 import type { ShardRecord, StreamRecord } from './stream-record.ts';
 
 /*
- * Reading a shard. Positions are without gaps, so it can be seen where records were trimmed; and a record whose time is over
- * counts as trimmed, whether or not somebody has come to remove it.
+ * Reading a shard. Positions are without gaps, so it can be seen where records were trimmed; and a record whose time is
+ * over counts as trimmed, whether or not it has been removed yet.
  */
 
 export interface PageRequest {

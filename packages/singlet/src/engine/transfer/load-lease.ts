@@ -22,7 +22,7 @@ export class OutOfOrderError extends Error {
   }
 }
 
-/** Not an error: somebody has asked for the end of the load. */
+/** Not an error: the load was cancelled. */
 export class LoadCancelledSignal extends Error {
   constructor() {
     super('the load was cancelled');

@@ -287,7 +287,7 @@ class LoadRun {
         records = rest;
       } catch (error) {
         const isEarly = error instanceof OutOfOrderError;
-        // With nothing before it any more, somebody else has been at the load.
+        // With nothing before it any more, another process has worked on the load.
         if (isEarly && isAlone) throw new LeaseLostError();
         if (!isEarly && !(error instanceof StaleTableError)) throw error;
         await previous;

@@ -28,7 +28,7 @@ import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-table
  * Decision 0011 says why.
  */
 
-/** How often an engine sweeps, unless it is told otherwise. The service promises no more than "within a few days". */
+/** How often an engine sweeps by default. The service promises no more than "within a few days". */
 export const expirySweepIntervalMs = 10_000;
 
 /** Items removed in one step. */
@@ -185,7 +185,7 @@ class Sweep {
       for (let at = 0; at < storeKeys.length && bytes < sweepPageBytes; at++) {
         const value = values[at];
         readCount += 1;
-        if (value === undefined) continue; // somebody else was faster
+        if (value === undefined) continue; // another process was faster
         bytes += value.length;
         if (replication?.isExpiredHere(values[storeKeys.length + at]) === false) continue; // another replica sees to it
         items.push(itemKeyOfItem(table, decodeStoredItem(storeKeys[at] as Buffer, value).toMap()));

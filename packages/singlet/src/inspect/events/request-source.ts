@@ -23,7 +23,7 @@ export class RequestSource {
     this.#after = this.position;
   }
 
-  /** Switches the logs of all processes on: what they answer from now on is told. */
+  /** Switches the logs of all processes on: later answers are reported. */
   async begin(): Promise<void> {
     await requestsOfAll(this.#services, { after: undefined, limit: 1, context: this.#context });
   }

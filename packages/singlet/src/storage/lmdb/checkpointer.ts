@@ -23,7 +23,7 @@ const commitBytes = 4 * 1024 * 1024;
  * only when every entry of it is committed. Until then the log keeps the generation and the memtable its
  * entries, so a checkpoint that fails is simply tried again. There is one at a time.
  *
- * `LoggedGroupCommit` starts it (when the memtable is full, after a rest, at the end) and is told when it ended.
+ * `LoggedGroupCommit` starts it (when the memtable is full, after a rest, at the end), which reports when it has ended.
  */
 export class Checkpointer {
   readonly #database: LmdbDatabase;

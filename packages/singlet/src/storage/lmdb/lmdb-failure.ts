@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.ts';
 
 /**
- * Turns the failure of a commit into what its decisions are told.
+ * Turns the failure of a commit into the error of its decisions.
  *
  * LMDB writes and syncs all data pages before the one page that makes them valid. A disk that is full, the common case,
  * fails a data page: then nothing happened, and the next commit may succeed. Only when that last page fails does LMDB

@@ -152,7 +152,7 @@ const placedNamesMax = 64;
 /** Names in order, each once. Strings of bytes sort as the bytes do. */
 class SortedNames {
   #sorted: string[] = [];
-  /** They have no place yet: it is only needed when somebody asks for the order. */
+  /** They have no place yet: it is needed only when the order is requested. */
   #added: string[] = [];
 
   add(name: string): void {

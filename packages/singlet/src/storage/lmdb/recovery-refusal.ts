@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.ts';
 import type { DamagePosition, RecoveryProblem } from './recovery-plan.ts';
 
-/** What a person is told when a directory is not opened: which file, what is missing, and what to do. */
+/** The message when a directory cannot be opened: which file, what is missing, and what to do. */
 export function recoveryRefusal(problem: RecoveryProblem, directory: string): StorageError {
   const code = problem.reason === 'mark-newer' ? 'format' : 'damaged';
   return new StorageError(code, `${sentenceOf(problem, directory)} ${adviceOf(problem, directory)}`);

@@ -36,9 +36,10 @@ const probeKey = new Uint8Array(partitionPrefixBytes);
 /**
  * Reads from a database, each time from its newest state.
  *
- * The package's own snapshots live until a timer fires, so a read could miss what another process was told is written;
- * and starting such a timer costs as much as the read. So there is one read transaction here, and each call ends by
- * giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file would grow.
+ * The package's own snapshots live until a timer fires, so a read could miss a write that was acknowledged to another
+ * process; and starting such a timer costs as much as the read. So there is one read transaction here, and each call
+ * ends by giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file
+ * would grow.
  */
 export class SnapshotReader {
   /** Takes precedence over what LMDB has. */

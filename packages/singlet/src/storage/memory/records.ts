@@ -109,7 +109,7 @@ export class Records {
   /**
    * Where too much memory is not used, moves the records of one slab. To be called after removing, each time.
    *
-   * @param onMove - is told of each record, which still is at both places.
+   * @param onMove - called with each record, which still exists in both places.
    * @throws {StorageError} `'io'` when there is no memory. Those of which `onMove` has been told have been moved.
    */
   tidy(onMove: (from: RecordAddress, to: RecordAddress) => void): void {

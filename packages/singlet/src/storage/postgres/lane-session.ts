@@ -35,7 +35,7 @@ export class LaneSession {
    */
   static async open(pg: PgPackage, url: PostgresUrl, tables: TableNames, id: string): Promise<LaneSession> {
     const client = new pg.Client(clientConfig(url));
-    // What ends a connection is told to the query that meets it. Without a listener it would end the process.
+    // What ends a connection is reported to the query that uses it. Without a listener it would end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();

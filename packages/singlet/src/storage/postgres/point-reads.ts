@@ -93,7 +93,7 @@ export class PointReads {
     return this.#waiting.splice(0, count);
   }
 
-  /** Never rejects: each call is told. */
+  /** Never rejects: each call gets its own result. */
   async #readTogether(calls: readonly PendingRead[]): Promise<void> {
     try {
       const values = await this.#values(calls.flatMap(({ keys }) => keys));

@@ -134,7 +134,7 @@ class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  /** What a call does wrong is told by its promise. */
+  /** The promise of a call reports its misuse. */
   async #whileOpen<T>(call: () => Promise<T>): Promise<T> {
     this.#guard.assertOutside();
     if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');

@@ -60,7 +60,8 @@ export class ReadConnections {
     this.#patienceMs = patienceMs;
     // What is sent on one connection without waiting for the answer to what went before is answered in its order.
     this.#pool = new pg.Pool({ ...clientConfig(url), max: count, idleTimeoutMillis: 0, pipeline: true });
-    // A connection that is lost is told to the query that meets it, and replaced by the next use. Without listeners it would end the process.
+    // A lost connection is reported to the query that uses it, and replaced on the next use. Without listeners it would
+    // end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }

@@ -219,7 +219,7 @@ export class WriteLane {
     return first !== undefined && performance.now() - first.sinceMs >= this.#options.patienceMs;
   }
 
-  /** What is overdue behind a group that could not be sent is told the same: each trying again would add up. */
+  /** Overdue writes after a group that could not be sent get the same error: their retries would add up. */
   #giveUp(group: readonly PendingWrite[], error: StorageError): void {
     rejectAll(group, error);
     if (error.code !== 'io') return;
@@ -243,7 +243,7 @@ type AttemptResult =
       readonly kind: 'again';
       /** What is locked before the next attempt reads. */
       readonly locked: readonly KeyColumns[];
-      /** What the callers are told when there is no time for another attempt. */
+      /** The error for the callers when there is no time for another attempt. */
       readonly error: StorageError;
       readonly pauseMs?: number;
     }

@@ -11,7 +11,7 @@ interface TheirChangesProps {
   readonly onKeepMine: (merged: AttributeMap) => void;
 }
 
-/** Somebody else has changed the item meanwhile. Nothing has been written: both versions are shown side by side. */
+/** Another client has changed the item meanwhile. Nothing has been written: both versions are shown side by side. */
 export function TheirChanges({ was, theirs, mine, onTakeTheirs, onKeepMine }: TheirChangesProps): ReactNode {
   const now = theirs === 'gone' ? {} : theirs;
   const names = [...new Set([...Object.keys(was), ...Object.keys(now), ...Object.keys(mine)])].filter(

@@ -58,7 +58,7 @@ interface FormPaneProps {
   readonly onChange: (built: BuiltQuery) => void;
 }
 
-/** While somebody types, their text is shown; else what the query is in this form. */
+/** While the user types, their text is shown; otherwise the query in this form. */
 function FormPane({ form, title, isChosen, table, built, text, onChange }: FormPaneProps): ReactNode {
   const [draft, setDraft] = useState<{ readonly text: string; readonly problem: string | undefined }>();
   const edit = (typed: string): void => {
