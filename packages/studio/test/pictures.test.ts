@@ -9,7 +9,7 @@ import type { StudioWorld } from './studio-world.ts';
 
 /*
  * The pictures of docs/studio.md. Beside each is the text that was on the page when it was taken: where a view shows another text now, its
- * picture is stale, and `UPDATE_GOLDEN=1` takes both anew.
+ * picture is stale, and `UPDATE_GOLDEN=1` takes both again.
  */
 
 const folder = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
@@ -92,7 +92,7 @@ test.each(pictures)('the picture of $name shows what the view shows', async ({ n
       expect(existsSync(join(folder, `${name}.png`))).toBe(true);
       const shown = readFileSync(join(folder, `${name}.txt`), 'utf8');
       // What is still on its way when the rest is there is waited for.
-      await expect.poll(() => textOf(page), { message: 'UPDATE_GOLDEN=1 takes the picture anew' }).toBe(shown);
+      await expect.poll(() => textOf(page), { message: 'UPDATE_GOLDEN=1 takes the picture again' }).toBe(shown);
     },
     { width: 1280 },
   );
