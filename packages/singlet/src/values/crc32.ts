@@ -2,7 +2,7 @@
  * CRC-32 as gzip and `x-amz-crc32` have it, as signed 32-bit integers, which V8 keeps without an object. This is for short stretches,
  * and for what zlib does not offer; zlib is faster from some 48 bytes on.
  *
- * Decisions 0041 and 0104 say why.
+ * Decision 0041 says why, and decision 0104 what it costs.
  */
 
 /** The checksum of what `checksum` is of, followed by some bytes. */
