@@ -382,9 +382,9 @@ describe('the command line', () => {
 
   test.each<[string, readonly string[], RegExp]>([
     ['another address without --auth', ['--host', '0.0.0.0'], /listens on this machine only/],
-    ['--plaintext without --auth', ['--plaintext'], /give --auth, too/],
+    ['--plaintext without --auth', ['--plaintext'], /without TLS: add --auth/],
     ['--auth-key without --auth', ['--auth-key', 'x'], /give both/],
-    ['--audit-log without --auth', ['--audit-log', 'x'], /with --auth only/],
+    ['--audit-log without --auth', ['--audit-log', 'x'], /so it needs --auth/],
     ['identities that are missing', ['--auth', 'none.json'], /The key of the identities is not in none\.json\.key/],
   ])('%s is refused', async (_what, args, problem) => {
     const server = new SingletProcess(['serve', '--memory', '--port', '0', ...args]);
