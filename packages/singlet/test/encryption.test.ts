@@ -132,7 +132,7 @@ describe('encryption at rest', () => {
   });
 
   test('goes with a directory, and not with memory or a store of its own', async () => {
-    await expect(createDatabase({ encryptionKeys: key })).rejects.toThrow('nowhere at rest');
+    await expect(createDatabase({ encryptionKeys: key })).rejects.toThrow('never at rest');
   });
 
   test('a rotation takes the old key away, and keeps what was written under it', async () => {
