@@ -235,7 +235,7 @@ test('records and filters speak of items, not of keys', () => {
   expect(streamFilter(db, 'Author')).toEqual({
     dynamodb: { Keys: { PK: { S: [{ prefix: 'AUTHOR#' }] }, SK: { S: ['AUTHOR'] } } },
   });
-  expect(() => streamFilter(db, 'Absent')).toThrow('no entity');
+  expect(() => streamFilter(db, 'Absent')).toThrow('is not an entity of the model');
 });
 
 test('copies whose finder reads something else are a fault of the model', () => {
